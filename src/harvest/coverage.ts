@@ -1,4 +1,5 @@
 /** Where and when a collection's entities came to be and happened, counted over its records. */
+import { entryOf } from "../base/entries.js";
 import { ACTIVITY_PART } from "../model/found-by.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
@@ -61,9 +62,7 @@ export class CoverageCounter {
 
   #addPlace(graph: RecordGraph, place: number): void {
     const { value } = graph.terms[place]!;
-    const known = this.#places.get(value);
-    if (known !== undefined) known.count++;
-    else this.#places.set(value, { count: 1, label: valuesOf(graph, place, RDFS_LABEL)[0] });
+    entryOf(this.#places, value, () => ({ count: 0, label: valuesOf(graph, place, RDFS_LABEL)[0] })).count++;
   }
 
   get coverage(): Coverage {

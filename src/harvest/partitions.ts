@@ -1,5 +1,7 @@
 /** Counts what a collection is made of: nodes by class, triples by property (VoID, 4.4 and 4.5). */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { entryOf } from "../base/entries.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 import type { StoreWith } from "../store/store.js";
@@ -78,9 +80,7 @@ interface Count {
 }
 
 function increase(counts: Map<string, Count>, name: string, by = 1): void {
-  const known = counts.get(name);
-  if (known === undefined) counts.set(name, { count: by });
-  else known.count += by;
+  entryOf(counts, name, () => ({ count: 0 })).count += by;
 }
 
 function inOrder(counted: ReadonlyMap<string, Count>): Counts {

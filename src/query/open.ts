@@ -33,7 +33,7 @@ export function engineUpkeep(
     compare: (isRepaired: boolean, signal: AbortSignal): Promise<ComparisonResult> =>
       compareEngine({ store, access, graphs, isRepaired, signal }),
     /** Give back its connections. */
-    close: () => access.client.close(),
+    [Symbol.dispose]: () => access.client.close(),
   };
 }
 

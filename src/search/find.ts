@@ -48,6 +48,8 @@ interface FoundPlaces {
 /** A search, made once of its query. */
 export class Finding {
   readonly #tiers: readonly Tier[];
+  /** The text by which it goes. */
+  readonly sought: Sought | undefined;
   /** The numbers of all entities that are found. */
   readonly ids: Part;
 
@@ -55,8 +57,8 @@ export class Finding {
     readonly sqlite: Sqlite,
     readonly query: IndexQuery,
   ) {
-    const sought = soughtIn(sqlite, query);
-    const [main, ...others] = sought;
+    const [main, ...others] = soughtIn(sqlite, query);
+    this.sought = main;
     const conditions = [...conditionsOf(sqlite, query), ...others.map((each) => within("e.id", matching(each)))];
     if (main !== undefined) {
       this.#tiers = tiersOf(sqlite, main, conditions);

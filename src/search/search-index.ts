@@ -25,6 +25,7 @@ import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { termNumber } from "./properties.js";
+import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
 import { type IndexQuery, variantsOf } from "./sought.js";
@@ -33,9 +34,8 @@ import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** Facets of large results that are kept. */
 const ESTIMATES = 200;
-/** IRIs of a part of all that a search finds; of a larger one where each part costs to put all in order. */
-const PART = 2_000;
-const SORTED_PART = 10_000;
+/** IRIs of a part of all that a search finds: the more there is to do for each part, the larger. */
+const PART = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 
 /** There is no search index to be asked, for now. */
 export class SearchIndexError extends StoreError {
@@ -74,10 +74,7 @@ export class SearchIndex implements Search {
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
   }
 
-  async *all(
-    query: SearchQuery,
-    limit = query.sort === undefined ? PART : SORTED_PART,
-  ): AsyncIterable<readonly string[]> {
+  async *all(query: SearchQuery, limit = partOf(query)): AsyncIterable<readonly string[]> {
     let asked: IndexQuery | undefined;
     for (let after: string | undefined = ""; after !== undefined; ) {
       const window: WindowQuery = { after, limit };
@@ -192,12 +189,22 @@ export class SearchIndex implements Search {
   }
 
   /** The record that was found, unless it is gone since, or damaged. */
-  async #hit({ iri, rank, years }: FoundEntity): Promise<SearchHit[]> {
+  async #hit({ iri, rank, years, reasons }: FoundEntity): Promise<SearchHit[]> {
     try {
       const record = await (await this.store.find(iri))?.record();
       if (record === undefined) return [];
       const { endpoint, label } = record.meta;
-      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank, ...(years && { years }) }];
+      return [
+        {
+          iri,
+          endpoint,
+          label,
+          classes: classesOf(record.graph),
+          rank,
+          ...(years && { years }),
+          ...(reasons && { reasons }),
+        },
+      ];
     } catch (error) {
       if (error instanceof RecordDamagedError) return [];
       throw error;
@@ -251,6 +258,11 @@ export class SearchIndex implements Search {
   }
 }
 
+function partOf({ sort, text, name, identifier }: SearchQuery): number {
+  if (sort !== undefined) return PART.sorted;
+  return (text ?? name ?? identifier) === undefined ? PART.listed : PART.found;
+}
+
 function indexQuery(query: SearchQuery): IndexQuery {
   const relations = (query.relations ?? []).map(({ property, target, isNot }) => ({
     property: termNumber(property) ?? -1,
@@ -292,15 +304,17 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: n
   return { finding: asked, total };
 }
 
-interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years"> {}
+interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
 /** What a window has. */
 function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT iri, begins, ends FROM entity WHERE id = ?";
-  const items = places.map(({ id, rank }): FoundEntity => {
+  const reasons = window.hasReasons && finding.sought ? reasonsOf(sqlite, finding.sought, places) : [];
+  const items = places.map(({ id, rank }, at): FoundEntity => {
     const [iri, begins, ends] = sqlite.row<[string, number | null, number | null]>(entity, id)!;
-    return { iri, rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
+    const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };
+    return { iri, rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
   });
   return { items, next, previous };
 }

@@ -1,5 +1,5 @@
 /** What a search looks for in texts: its words, and how FTS5 is asked for them. */
-import type { SEARCH_RANKS, SearchQuery } from "../store/search.js";
+import type { SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
 import { COLUMN_NAMES, type Column } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
@@ -112,20 +112,28 @@ export function matchOf(
   { words, among, hasInitials, languages }: Sought,
   columns: readonly Column[],
   isBegun: boolean,
+  mayBegin = isBegun,
 ): string {
   const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
   const asked = among === "name" ? columns.filter((name) => name !== "numbers") : columns;
   const each = words.map((word, at) => {
     const isInitial = hasInitials && word.length === 1;
-    const isLast = isBegun && at === words.length - 1 && word.length >= BEGUN;
+    const isLast = mayBegin && at === words.length - 1 && word.length >= BEGUN;
     const stems = isBegun ? languages.flatMap((language) => formsOfStem(word, language)) : [];
     return `(${[quoted(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(quoted))].join(" OR ")})`;
   });
   return `{${asked.join(" ")}} : (${each.join(" AND ")})`;
 }
 
+/** The columns in which words stand that have a rank; none for whole values. */
+export function columnsOf(sought: Sought, rank: SearchRank | undefined): readonly Column[] {
+  const tiers = wordTiers(sought);
+  const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
+  return sought.among === "name" ? columns.filter((column) => column !== "numbers") : columns;
+}
+
 /** What words of the same stem are found by: their stem in the index, and the one that is its own stem. */
 function formsOfStem(word: string, language: string): string[] {
   const stem = stemOf(word, language);
-  return stem === undefined ? [] : [signOf(language) + stem, stem];
+  return stem === undefined ? [] : [stem + signOf(language), stem];
 }

@@ -105,6 +105,14 @@ export interface SearchHit {
   readonly years?: readonly [begins: number, ends: number];
   /** How the text of the search stands in it; `undefined` for a search without one. */
   readonly rank: SearchRank | undefined;
+  readonly reasons?: readonly Reason[];
+}
+
+/** In which field of a record words of a search stand, themselves, begun or inflected; or the whole text of it. */
+export interface Reason {
+  /** `names`, `numbers`, `makers`, `kinds`, `materials`, `places`, `others` that it refers to, `dates`, `texts`, or `iri`. */
+  readonly field: string;
+  readonly words: readonly string[];
 }
 
 /** Where to begin, and in which direction; `""` is the beginning, or before it the end, of all. */
@@ -115,6 +123,8 @@ export interface WindowQuery {
   /** Of a search that is by label, in place of both: how the first label begins, or the next after that. */
   readonly from?: string | undefined;
   readonly limit: number;
+  /** Whether hits say why they are found. */
+  readonly hasReasons?: boolean;
 }
 
 /** How many labels of a search begin with a character, as sorting has it: lower case, without marks. */

@@ -26,7 +26,7 @@ export interface ChangedRecord {
 }
 
 /** One state of a store, which stays as it is while others publish. It has to be closed. Graphs come without contexts. */
-export interface Snapshot {
+export interface Snapshot extends Disposable {
   /** The sequence number of the last change in it. */
   readonly sequence: number;
   /** How many triples the records have together, repeated ones included. */

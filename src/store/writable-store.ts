@@ -83,7 +83,7 @@ export interface Review {
 }
 
 /** A load in progress: staged records are on disk but invisible until they are published, all at once, in IRI order. */
-export interface Stage {
+export interface Stage extends AsyncDisposable {
   /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
   put(record: Staged): Promise<void>;
   /**

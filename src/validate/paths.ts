@@ -1,4 +1,5 @@
 /** Paths to a node of a record, in the words of its document. */
+import { entryOf } from "../base/entries.js";
 import { fieldForm, fieldOrder } from "../model/layout.js";
 import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
@@ -16,7 +17,6 @@ interface Places {
 
 /** The shortest way from a record's own node to each of the others. */
 export class RecordPaths {
-  readonly #graph: RecordGraph;
   /** Per term, the triple that leads to it first, or -1. */
   readonly #arrival: Int32Array;
   readonly #depths: Int32Array;
@@ -24,8 +24,7 @@ export class RecordPaths {
   /** Per node, the term of its first class that the vocabulary has. */
   readonly #classes = new Map<number, string>();
 
-  constructor(graph: RecordGraph) {
-    this.#graph = graph;
+  constructor(private readonly graph: RecordGraph) {
     this.#arrival = new Int32Array(graph.terms.length).fill(-1);
     this.#depths = new Int32Array(graph.terms.length).fill(-1);
     this.#walk();
@@ -36,7 +35,7 @@ export class RecordPaths {
    * for the record itself and what it does not lead to.
    */
   to(term: number): string {
-    const { terms, triples } = this.#graph;
+    const { terms, triples } = this.graph;
     const steps: string[] = [];
     for (let at = this.#arrival[term]!; at !== -1; at = this.#arrival[triples[at]!]!) {
       const step = this.term(triples[at]!, terms[triples[at + 1]!]!.value);
@@ -47,7 +46,7 @@ export class RecordPaths {
 
   /** Which of a property's values one is, in brackets where a document has an array; the empty string where it has none, or has no such value. */
   position(subject: number, property: string | undefined, value: number, term: string): string {
-    const { terms, triples } = this.#graph;
+    const { terms, triples } = this.graph;
     this.#places ??= this.#placesOf();
     const first = this.#places.leading.get(this.#keyOf(subject, value)) ?? triples.length;
     for (let at = first; at < triples.length; at += 3) {
@@ -58,7 +57,7 @@ export class RecordPaths {
   }
 
   #positionOf(triple: number, term: string): string {
-    const { triples } = this.#graph;
+    const { triples } = this.graph;
     this.#places ??= this.#placesOf();
     const { nth, counts } = this.#places;
     const isAlone = counts.get(this.#keyOf(triples[triple]!, triples[triple + 1]!)) === 1;
@@ -66,7 +65,7 @@ export class RecordPaths {
   }
 
   #placesOf(): Places {
-    const { triples } = this.#graph;
+    const { triples } = this.graph;
     const nth = new Int32Array(triples.length / 3);
     const counts = new Map<number, number>();
     const leading = new Map<number, number>();
@@ -82,7 +81,7 @@ export class RecordPaths {
   }
 
   #keyOf(subject: number, predicate: number): number {
-    return subject * this.#graph.terms.length + predicate;
+    return subject * this.graph.terms.length + predicate;
   }
 
   /** The term of a node's first class that the vocabulary has, or the empty string. */
@@ -102,7 +101,7 @@ export class RecordPaths {
 
   /** Per subject, the triples that lead to nodes; on the way, the classes. */
   #objects(): Map<number, number[]> {
-    const { terms, triples } = this.#graph;
+    const { terms, triples } = this.graph;
     const objects = new Map<number, number[]>();
     for (let at = 0; at < triples.length; at += 3) {
       const subject = triples[at]!;
@@ -113,17 +112,15 @@ export class RecordPaths {
         if (type !== undefined && !this.#classes.has(subject)) this.#classes.set(subject, type);
         continue;
       }
-      const others = objects.get(subject);
-      if (others === undefined) objects.set(subject, [at]);
-      else others.push(at);
+      entryOf(objects, subject, () => []).push(at);
     }
     return objects;
   }
 
   #walk(): void {
-    const { triples } = this.#graph;
+    const { triples } = this.graph;
     const objects = this.#objects();
-    const root = rootOf(this.#graph);
+    const root = rootOf(this.graph);
     const queue = root === -1 ? [] : [root];
     if (root !== -1) this.#depths[root] = 0;
     for (const subject of queue) {

@@ -73,8 +73,38 @@ describe("find", () => {
     expect(none).toEqual({ status: 0, stdout: "", stderr: "nothing is called so\n" });
   });
 
-  it("refuses an empty text", async () => {
-    expect((await run(["find", " ", "--store", store])).status).toBe(2);
+  it("narrows, sorts and counts as searches over HTTP do", async () => {
+    const sorted = await found("--where", "sort=-date", "--where", "name=rijn", "--where", "type=Person");
+    expect(sorted.map(({ iri }) => iri)).toEqual([`${BASE}person/1`, `${BASE}person/2`]);
+    const numbered = await found("--endpoint", "object", "--where", "sort=number", "--where", "picture=no");
+    expect(numbered.map(({ iri }) => iri)).toEqual([`${BASE}object/1`, `${BASE}object/2`]);
+    expect(await found("rijn", "--where", `under=${BASE}set/1`)).toEqual([]);
+    const { stdout } = await run(["find", "rijn", "--facets", "--store", store]);
+    expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["endpoint", "2", "person"],
+      ["endpoint", "1", "object"],
+      ["picture", "3", "without a picture", "no"],
+      ["changed", "3", "in the last day", "day"],
+      ["changed", "3", "in the last month", "month"],
+      ["changed", "3", "in the last week", "week"],
+      ["changed", "3", "in the last year", "year"],
+      [""],
+    ]);
+    const facets = JSON.parse((await run(["find", "--facets", "--store", store, "--json"])).stdout);
+    expect(facets[0]).toEqual({ facet: "endpoint", value: "object", label: "object", records: 2 });
+  });
+
+  it("says why it found each, where it is asked", async () => {
+    const { stdout } = await run(["find", "night", "rembrandt", "--explain", "--store", store]);
+    expect(stdout).toMatch(/^words +object .* +names: night rembrandt\n$/);
+    const [whole] = (await found("sk-c-5", "--explain")) as unknown as { reasons: unknown }[];
+    expect(whole!.reasons).toEqual([{ field: "numbers", words: ["sk-c-5"] }]);
+  });
+
+  it("refuses what asks for nothing, and what searches do not know", async () => {
+    for (const args of [[" "], ["--where", "rijn"], ["--where", "page=2"], ["x", "--where", "begin=soon"]])
+      expect([args, (await run(["find", ...args, "--store", store])).status]).toEqual([args, 2]);
+    expect((await run(["find", "--where", "size=1", "--store", store])).stderr).toContain("There is no parameter size");
   });
 });
 

@@ -210,6 +210,40 @@ describe("an order", () => {
   });
 });
 
+describe("the reasons of a search", () => {
+  const reasons = async (query: SearchQuery): Promise<unknown> => {
+    const { items } = await searched.search.find(query, { limit: 10, hasReasons: true });
+    return Object.fromEntries(
+      items.map(({ iri, reasons: all }) => [iri, all!.map(({ field, words }) => `${field}: ${words}`)]),
+    );
+  };
+
+  it("are the fields in which its words stand, themselves, begun or inflected, or the whole value", async () => {
+    await publish({
+      "urn:whole": { label: "Night Watch", statements: ["Night."] },
+      "urn:many": { names: ["Watches by night"], language: "en", maker: "urn:m Watchman" },
+      "urn:made": { label: "Day", maker: "urn:m Nighting Watchman" },
+      "urn:said": { label: "Dawn", statements: ["The night watch"], type: "urn:t" },
+    });
+    expect(await reasons({ text: "night watch" })).toEqual({
+      "urn:whole": ["names: night watch"],
+      "urn:many": ["names: night,watch"],
+      "urn:said": ["texts: night,watch"],
+    });
+    expect(await reasons({ text: "watchman night" })).toEqual({
+      "urn:many": ["names: night", "makers: watchman"],
+      "urn:made": ["makers: watchman,night"],
+    });
+    expect(await reasons({ name: "watch" })).toMatchObject({ "urn:whole": ["names: watch"] });
+    expect(await reasons({ text: "night", sort: "label" })).toMatchObject({
+      "urn:whole": ["names: night", "texts: night"],
+    });
+    expect(await reasons({ text: "urn:said" })).toEqual({ "urn:said": ["iri: urn:said"] });
+    const { items } = await searched.search.find({}, { limit: 1, hasReasons: true });
+    expect(items[0]).not.toHaveProperty("reasons");
+  });
+});
+
 describe("the relations of Linked Art", () => {
   it("are walked and counted, by label", async () => {
     await publish({

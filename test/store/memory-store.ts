@@ -194,6 +194,7 @@ export class MemoryStore implements WritableStore {
         return { ...counts, sequence: log.length };
       },
       discard: async () => {},
+      [Symbol.asyncDispose]: async () => {},
     };
   };
 

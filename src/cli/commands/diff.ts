@@ -66,20 +66,12 @@ export const diffCommand: Command = {
 
 async function diffReleases(from: string, to: string, options: Options, terminal: Terminal): Promise<ExitStatus> {
   const { openRelease } = await import("../loading/release-files.js");
-  const before = await openRelease(from, options, terminal);
-  try {
-    const after = await openRelease(to, options, terminal);
-    try {
-      const difference = await compareReleases(before, after, terminal.interrupted);
-      const { stdout } = terminal;
-      if (options.isSet("json")) stdout.write(`${JSON.stringify({ from, to, ...difference })}\n`);
-      else stdout.write(wordsOf(from, to, difference));
-    } finally {
-      await after.close();
-    }
-  } finally {
-    await before.close();
-  }
+  await using before = await openRelease(from, options, terminal);
+  await using after = await openRelease(to, options, terminal);
+  const difference = await compareReleases(before, after, terminal.interrupted);
+  const { stdout } = terminal;
+  if (options.isSet("json")) stdout.write(`${JSON.stringify({ from, to, ...difference })}\n`);
+  else stdout.write(wordsOf(from, to, difference));
   return ExitStatus.done;
 }
 

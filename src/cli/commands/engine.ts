@@ -30,15 +30,10 @@ export const engineCommand: Command = {
     }
     const engine = await engineOf(options);
     if (engine === undefined) throw new UsageError("name the engine with --engine URL");
-    const store = await openStore({ directory: options.required("store") });
+    await using store = await openStore({ directory: options.required("store") });
     const line = (text: string): void => void terminal.stderr.write(`${text}\n`);
-    const upkeep = engineUpkeep(engine, store, line);
-    try {
-      return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
-    } finally {
-      upkeep.close();
-      await store.close();
-    }
+    using upkeep = engineUpkeep(engine, store, line);
+    return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
   },
 };
 

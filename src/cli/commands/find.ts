@@ -1,13 +1,14 @@
 /** `vitrine find`: records by name, number, what they refer to and words of their texts, from the store alone. */
 
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import { grouped } from "../../base/counted.js";
 import { openSearched } from "../../search/open.js";
-import type { SearchHit } from "../../store/search.js";
+import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
 import type { EndpointKey } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
-import { UsageError } from "../settings/options.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
 
 const MAX_LIMIT = 10_000;
 /** Characters of a label that a line shows. */
@@ -17,32 +18,38 @@ export const findCommand: Command = {
   name: "find",
   operands: "TEXT",
   summary: "records by name, number, maker, year, what else they refer to, and words of their texts, the best first",
-  examples: ['find "rembrandt van rijn"', "find SK-C-5 --endpoint object", "find rijn --json"],
+  examples: [
+    'find "rembrandt van rijn"',
+    "find SK-C-5 --endpoint object --json",
+    "find --where under=https://data.museum.example/place/netherlands --where sort=-changed",
+    "find rijn --facets",
+  ],
   options: [
-    {
-      name: "endpoint",
-      kind: "argument",
-      value: "NAME",
-      choices: ENDPOINTS.map(({ name }) => name),
-      help: "only records of this endpoint",
-    },
+    ...SEARCH_OPTIONS,
     {
       name: "limit",
       kind: "argument",
       value: "NUMBER",
       default: "20",
       number: { of: "number of records", least: 1, most: MAX_LIMIT },
-      help: "at most so many",
+      help: "at most so many; of facets, values of each",
     },
+    { name: "facets", kind: "argument", help: "count what the records have in common, in place of the records" },
+    { name: "explain", kind: "argument", help: "say of each record in which fields the words stand" },
   ],
   async run(options, { stdout, stderr }) {
-    const text = options.positionals.join(" ");
-    if (text.trim() === "") throw new UsageError("find needs what to look for: vitrine find TEXT");
-    const endpoint = options.text("endpoint") as EndpointKey | undefined;
+    const query = queryOf(options);
     const limit = options.number("limit")!;
     const report = (problem: string): void => void stderr.write(`${problem}\n`);
     await using store = await openSearched({ directory: options.required("store") }, report);
-    const { items: hits, next, total, meant } = await store.search.find({ text, endpoint }, { limit });
+    if (options.isSet("facets")) {
+      const facets = await store.search.facets(query, FACETS, limit);
+      if (options.isSet("json")) stdout.write(`${JSON.stringify(facets.values)}\n`);
+      else for (const line of facetLines(facets)) stdout.write(`${line}\n`);
+      return ExitStatus.done;
+    }
+    const hasReasons = options.isSet("explain");
+    const { items: hits, next, total, meant } = await store.search.find(query, { limit, hasReasons });
     if (options.isSet("json")) stdout.write(`${JSON.stringify(hits.map(machineHit))}\n`);
     else for (const line of lines(hits)) stdout.write(`${line}\n`);
     if (meant !== undefined) stderr.write(`nothing is called so; these are for: ${meant}\n`);
@@ -52,12 +59,35 @@ export const findCommand: Command = {
   },
 };
 
-function machineHit({ iri, endpoint, label, rank }: SearchHit): object {
-  return { iri, endpoint, label, match: rank };
+/** What is looked for. Throws `UsageError`. */
+function queryOf(options: Options): SearchQuery {
+  const query = searchAsked(options);
+  const endpoint = options.text("endpoint") as EndpointKey | undefined;
+  if (query === undefined && endpoint === undefined && !options.isSet("facets"))
+    throw new UsageError("find needs what to look for: vitrine find TEXT, or --where NAME=VALUE");
+  return query ?? { endpoint };
+}
+
+function machineHit({ iri, endpoint, label, rank, reasons }: SearchHit): object {
+  return { iri, endpoint, label, match: rank, ...(reasons && { reasons }) };
 }
 
 function lines(hits: readonly SearchHit[]): string[] {
-  return columns(hits.map(({ iri, endpoint, label, rank }) => [rank ?? "", endpoint ?? "none", shown(label), iri]));
+  return columns(
+    hits.map(({ iri, endpoint, label, rank, reasons = [] }) => {
+      const why = reasons.map(({ field, words }) => `${field}: ${shown(words.join(" "))}`).join("; ");
+      return [rank ?? "", endpoint ?? "none", shown(label), iri, why];
+    }),
+  );
+}
+
+/** A line each; estimates are marked. */
+function facetLines({ values, isEstimated }: Facets): string[] {
+  const rows = values.map(({ facet, value, label, records }) => {
+    const count = `${isEstimated ? "~" : ""}${grouped(records)}`;
+    return [facet, count, shown(label), value === label ? "" : value];
+  });
+  return columns(rows, { numbers: [1] });
 }
 
 function shown(label: string): string {

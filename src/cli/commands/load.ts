@@ -46,6 +46,15 @@ export function limitsOf(options: Options): InputLimits {
   return limits;
 }
 
+/** The inputs that a command was given. Throws `InputError`. */
+export function inputsOf(
+  options: Options,
+  given: readonly string[],
+  stdin: AsyncIterable<Uint8Array | string>,
+): Promise<Source[]> {
+  return listSources(given, { stdin, maxExpansion: limitsOf(options).expansion, format: options.text("format") });
+}
+
 /** How a load keeps a store in step with what is made elsewhere. */
 const SYNC_ARGUMENTS: readonly Option[] = [
   {
@@ -201,19 +210,11 @@ async function loadInputs(
 ): Promise<LoadSummary> {
   // What is wrong with it is told before inputs are looked for.
   baseUrlOf(options);
-  const sources = await listSources(inputs, {
-    stdin: inputOf(terminal),
-    maxExpansion: limitsOf(options).expansion,
-    format: options.text("format"),
-  });
-  const { directory, remove } = await storeDirectory(options, more.dryRun);
-  const store = await openWhenFree(directory, options.isSet("wait"), terminal);
-  try {
-    return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
-  } finally {
-    await store.close();
-    await remove();
-  }
+  const sources = await inputsOf(options, inputs, inputOf(terminal));
+  await using folder = storeDirectory(options, more.dryRun);
+  const { directory } = folder;
+  await using store = await openWhenFree(directory, options.isSet("wait"), terminal);
+  return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
 }
 
 /** What a load does besides what its options say. */
@@ -237,34 +238,31 @@ export async function loadSources(
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const limits = limitsOf(options);
   const { load } = await import("../../load/pipeline/load.js");
-  try {
-    const given = await givenContexts(options);
-    const contexts = new Map([...(await store.contexts()), ...given]);
-    const stats = await store.stats();
-    const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
-    const hold = await holdRulesOf(options, more.source, baseUrl);
-    await checkHash(terminal, store);
-    if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
-    return await load(
-      sources,
-      store,
-      {
-        examining: { model, contexts: [...contexts], ...rules, baseUrl },
-        contexts: given,
-        hold,
-        onInvalid: options.required("on-invalid") as OnInvalid,
-        ...more,
-        limits,
-        divide: options.isSet("divide"),
-        temporary: tmpdir(),
-        history: directory,
-        signal: terminal.interrupted,
-      },
-      progress,
-    );
-  } finally {
-    progress.end();
-  }
+  using shown = progress;
+  const given = await givenContexts(options);
+  const contexts = new Map([...(await store.contexts()), ...given]);
+  const stats = await store.stats();
+  const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
+  const hold = await holdRulesOf(options, more.source, baseUrl);
+  await checkHash(terminal, store);
+  if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
+  return await load(
+    sources,
+    store,
+    {
+      examining: { model, contexts: [...contexts], ...rules, baseUrl },
+      contexts: given,
+      hold,
+      onInvalid: options.required("on-invalid") as OnInvalid,
+      ...more,
+      limits,
+      divide: options.isSet("divide"),
+      temporary: tmpdir(),
+      history: directory,
+      signal: terminal.interrupted,
+    },
+    shown,
+  );
 }
 
 /** A source that is spelt in another way than before deletes nothing and leaves what it should replace. */
@@ -283,14 +281,11 @@ function warnOfNewSource(
 }
 
 /** The store's folder. A dry run where there is no store makes none that stays. */
-async function storeDirectory(
-  options: Options,
-  isDryRun: boolean | undefined,
-): Promise<{ directory: string; remove: () => Promise<void> }> {
+function storeDirectory(options: Options, isDryRun: boolean | undefined): AsyncDisposable & { directory: string } {
   const directory = options.required("store");
-  if (!isDryRun || existsSync(directory)) return { directory, remove: async () => {} };
+  if (!isDryRun || existsSync(directory)) return { directory, [Symbol.asyncDispose]: async () => {} };
   const passing = makeTemporaryDirectory(tmpdir(), "dry-run");
-  return { directory: passing, remove: () => rm(passing, { recursive: true, force: true }) };
+  return { directory: passing, [Symbol.asyncDispose]: () => rm(passing, { recursive: true, force: true }) };
 }
 
 type SyncSettings = Pick<

@@ -34,16 +34,9 @@ export const rebaseCommand: Command = {
     if (old === base) throw new UsageError(`OLD and NEW are both ${base}`);
     await using store = await openWhenFree(options.required("store"), false, terminal);
     const { baseUrl } = await store.stats();
-    const stage = await store.stage({ ...(baseUrl === old ? { baseUrl: base } : {}), ...keepingOf(options) });
-    let changes: Moves;
-    try {
-      changes = await stageMoves(store, stage, (value) => moved(value, old, base), interrupted);
-      if (options.isSet("dry-run")) await stage.discard();
-      else await stage.publish(interrupted);
-    } catch (error) {
-      await stage.discard();
-      throw error;
-    }
+    await using stage = await store.stage({ ...(baseUrl === old ? { baseUrl: base } : {}), ...keepingOf(options) });
+    const changes = await stageMoves(store, stage, (value) => moved(value, old, base), interrupted);
+    if (!options.isSet("dry-run")) await stage.publish(interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(changes)}\n`);
     const others = changes.changed === 0 ? "" : `, ${counted(changes.changed, "other record")} changed`;
     const done = options.isSet("dry-run") ? "would be moved" : "moved";

@@ -44,18 +44,14 @@ export const releaseCommand: Command = {
     const { stdout, stderr, interrupted } = terminal;
     await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
     const { held } = store;
-    const stage = await store.stage();
-    try {
-      const iris = isMany ? allOf(held, sources) : await namedOf(given, options, store, held);
-      for await (const iri of iris) await stage.release!(iri);
-      const { created, triples, sequence } = await stage.publish(interrupted);
-      if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
-      const before = isMany ? 0 : given.length - created;
-      stderr.write(`${counted(created, "record")} released${before > 0 ? `, ${before} had been before` : ""}\n`);
-      return ExitStatus.done;
-    } finally {
-      await stage.discard();
-    }
+    await using stage = await store.stage();
+    const iris = isMany ? allOf(held, sources) : await namedOf(given, options, store, held);
+    for await (const iri of iris) await stage.release!(iri);
+    const { created, triples, sequence } = await stage.publish(interrupted);
+    if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
+    const before = isMany ? 0 : given.length - created;
+    stderr.write(`${counted(created, "record")} released${before > 0 ? `, ${before} had been before` : ""}\n`);
+    return ExitStatus.done;
   },
 };
 

@@ -86,18 +86,11 @@ function logged(terminal: Terminal, options: Options, log: Log): Terminal {
 
 /** What is to be known of the store, if there is one. */
 async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<T>): Promise<T | undefined> {
-  let store: Store;
-  try {
-    store = await openStore({ directory: options.required("store") });
-  } catch (error) {
+  await using store = await openStore({ directory: options.required("store") }).catch((error: unknown) => {
     if (error instanceof StoreMissingError) return undefined;
     throw error;
-  }
-  try {
-    return await look(store);
-  } finally {
-    await store.close();
-  }
+  });
+  return store === undefined ? undefined : await look(store);
 }
 
 /** A store of the older format is brought to the present one. */

@@ -19,9 +19,8 @@ import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import type { Options } from "../settings/options.js";
 
 /** A release, open. */
-interface OpenRelease extends Release {
+interface OpenRelease extends Release, AsyncDisposable {
   readonly store: LocalStore;
-  close(): Promise<void>;
 }
 
 /** Open a release for reading; what is no store is loaded into a temporary one. Throws `InputError`, `SyntaxProblem`, `StoreError`. */
@@ -44,7 +43,7 @@ async function released(
 ): Promise<OpenRelease> {
   const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
   const writer = new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true });
-  return { store, writer, close: () => store.close().finally(remove) };
+  return { store, writer, [Symbol.asyncDispose]: () => store.close().finally(remove) };
 }
 
 /** Of the folder of a dump the file of all records, as quads where there is one: of them none is left out. */
@@ -61,7 +60,7 @@ async function loaded(path: string, directory: string, options: Options, termina
   const sources = await listSources([path], { stdin });
   const contexts = await givenContexts(options);
   const baseUrl = baseUrlOf(options);
-  const progress = streamProgress(stderr);
+  using progress = streamProgress(stderr);
   const store = await openForLoading({ directory });
   const examining = {
     model: modelOf(options),
@@ -93,7 +92,5 @@ async function loaded(path: string, directory: string, options: Options, termina
   } catch (error) {
     await store.close();
     throw error;
-  } finally {
-    progress.end();
   }
 }

@@ -110,6 +110,6 @@ export function lineProgress(line: (value: object) => void): LoadProgress {
       line({ progress: { records, quads: Math.max(quads, triples) } });
     },
     publishing: () => line({ progress: { publishing: true } }),
-    end: () => {},
+    [Symbol.dispose]: () => {},
   };
 }

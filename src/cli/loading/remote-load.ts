@@ -91,7 +91,7 @@ async function exchange(
   loading: LoadMore,
 ): Promise<LoadSummary> {
   const dispatcher = httpAgent();
-  const progress = streamProgress(terminal.stderr);
+  using progress = streamProgress(terminal.stderr);
   try {
     const answer = await request(url, {
       dispatcher,
@@ -119,7 +119,6 @@ async function exchange(
     }
     throw error;
   } finally {
-    progress.end();
     await dispatcher.destroy();
   }
 }

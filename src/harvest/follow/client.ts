@@ -136,7 +136,7 @@ export class Client {
   }
 
   /** Close the connections. */
-  close(): void {
+  [Symbol.dispose](): void {
     void this.#agent.destroy();
   }
 

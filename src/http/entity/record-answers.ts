@@ -1,7 +1,7 @@
 /** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
 import { createHash, randomUUID } from "node:crypto";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
+import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
 import {
   type ConditionalHeaders,
@@ -12,7 +12,7 @@ import {
 import { type Coding, encode, MIN_CODED } from "../message/headers/content-coding.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
 import { parseAcceptLanguage } from "../message/headers/negotiate.js";
-import { fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
+import { atOnce, fromStore } from "../message/problems/store-unavailable.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
@@ -107,7 +107,7 @@ export class RecordAnswers {
     if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, headers);
     const answer = this.#withoutRecord(iri, found, representation, headers);
     if (answer !== undefined) return answer;
-    const record = recordOf(found);
+    const record = atOnce(() => found.record());
     return record instanceof Promise
       ? record.then((read) => this.#write(iri, read, representation))
       : this.#write(iri, record, representation);
@@ -125,7 +125,7 @@ export class RecordAnswers {
   #withoutRecord(iri: string, found: Found, representation: Variant, headers: ConditionalHeaders): Answer | undefined {
     if (!isConditional(headers)) return undefined;
     // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
-    const { hash, modified } = headers["if-none-match"] === undefined ? metaOf(found) : found;
+    const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
     const tag = entityTag(hash, representation.variant);
     return this.#byConditions(iri, representation, headers, tag, datable(modified));
   }
@@ -165,7 +165,7 @@ export class RecordAnswers {
       if (ready !== undefined && isSame && ready.validity?.sequence === sequence) {
         return this.#conditional(iri, ready, headers);
       }
-      const record = await recordOf(found);
+      const record = await atOnce(() => found.record());
       const lacking = await lackingOf(this.#partial, record, this.#context);
       if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found);
       const context = contextWithout({ ...this.#context, languages }, lacking);
@@ -199,7 +199,9 @@ export class RecordAnswers {
   async #refuse(iri: string, found: Found): Promise<Answer> {
     const { addresses, representations, large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
-    const lacking = isUnread ? this.#partial : await lackingOf(this.#partial, await recordOf(found), this.#context);
+    const lacking = isUnread
+      ? this.#partial
+      : await lackingOf(this.#partial, await atOnce(() => found.record()), this.#context);
     const names = lacking.map(({ format }) => format);
     const there = representations.filter(({ format }) => !names.includes(format));
     const url = addresses.url(iri);
@@ -320,26 +322,6 @@ export class RecordAnswers {
     if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
     return outcome === "not modified" ? unchanged : whole;
   }
-}
-
-/** What is kept beside the record that was found. Throws `StoreUnavailableError`. */
-function metaOf(found: Found): RecordMeta {
-  try {
-    return found.meta;
-  } catch (cause) {
-    throw new StoreUnavailableError(cause);
-  }
-}
-
-/** The record that was found. Throws or rejects with `StoreUnavailableError`. */
-function recordOf(found: Found): StoredRecord | Promise<StoredRecord> {
-  let record: StoredRecord | Promise<StoredRecord>;
-  try {
-    record = found.record();
-  } catch (cause) {
-    throw new StoreUnavailableError(cause);
-  }
-  return record instanceof Promise ? fromStore(() => record) : record;
 }
 
 /** A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1). */

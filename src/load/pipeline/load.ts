@@ -111,7 +111,7 @@ export async function load(
   const { contexts, source, signal, keeps } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
-  const stage = await store.stage({ contexts, baseUrl, source, keeps });
+  await using stage = await store.stage({ contexts, baseUrl, source, keeps });
   try {
     const staged = await stageRecords(sources, store, stage, settings, progress, refused);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
@@ -136,8 +136,6 @@ export async function load(
     };
   } catch (error) {
     throw signal.aborted ? new InterruptedError() : error;
-  } finally {
-    await stage.discard();
   }
 }
 

@@ -39,19 +39,15 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
   const { examining, staging, writes, namesAll = false, threads = availableParallelism(), signal } = settings;
   const limits = { ...DEFAULT_LIMITS, ...settings.limits };
   const work = { examining, namesAll, limits, staging, writes };
-  const pool = new Pool({ work, threads, signal, onBatch: (batch) => settings.onBatch(batch) });
-  try {
-    signal.throwIfAborted();
-    for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
-    const quads = sources.filter(holdsQuads);
-    if (quads.length > 0) {
-      const onUnowned = (node: UnownedNode) => pool.put(refusedBatch(examinedUnowned(node)));
-      await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onUnowned }, pool);
-    }
-    await pool.end();
-  } finally {
-    await pool.close();
+  await using pool = new Pool({ work, threads, signal, onBatch: (batch) => settings.onBatch(batch) });
+  signal.throwIfAborted();
+  for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
+  const quads = sources.filter(holdsQuads);
+  if (quads.length > 0) {
+    const onUnowned = (node: UnownedNode) => pool.put(refusedBatch(examinedUnowned(node)));
+    await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onUnowned }, pool);
   }
+  await pool.end();
 }
 
 async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promise<void> {

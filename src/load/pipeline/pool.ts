@@ -86,7 +86,7 @@ export class Pool {
   }
 
   /** Stop, whatever is under way. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.settings.signal.removeEventListener("abort", this.#interrupt);
     await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }

@@ -2,14 +2,12 @@
 import { counted, grouped } from "../../base/counted.js";
 import type { Source } from "../read/sources.js";
 
-export interface LoadProgress {
+export interface LoadProgress extends Disposable {
   /** So many quads were read so far; they become records once all are read. */
   readQuads(quads: number): void;
   /** So many records were made so far, of so many triples; `sources` know how much of them is read. */
   made(records: number, triples: number, sources: readonly Source[]): void;
   publishing(): void;
-  /** Leave the terminal clean. */
-  end(): void;
 }
 
 /** Milliseconds between two lines. */
@@ -59,7 +57,8 @@ export function streamProgress(stream: ProgressStream, now: () => number = () =>
     publishing() {
       if (isTerminal || now() - started > PLAIN_INTERVAL) show("publishing ...");
     },
-    end() {
+    /** Leave the terminal clean. */
+    [Symbol.dispose]() {
       if (shown) stream.rewrite("");
     },
   };

@@ -1,5 +1,6 @@
 /** The rules that follow from the field tables: each becomes one SHACL shape, and the validator's results name it. */
 
+import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
 import { type Field, type FieldName, fieldIri, isBinding } from "../tables/fields.js";
@@ -252,12 +253,7 @@ function groupPresenceRules(
   model: ModelSettings,
 ): readonly Rule[] {
   const byDemand = new Map<string, GroupRow[]>();
-  for (const row of rows) {
-    const key = row.field.includes ?? row.field.requirement;
-    const others = byDemand.get(key);
-    if (others === undefined) byDemand.set(key, [row]);
-    else others.push(row);
-  }
+  for (const row of rows) entryOf(byDemand, row.field.includes ?? row.field.requirement, () => []).push(row);
   return [...byDemand.values()].flatMap((alike) => {
     const when = alike.length === structures ? undefined : alike.flatMap(({ classes }) => classes);
     return presenceRules(place, alike[0]!.field, model, when);

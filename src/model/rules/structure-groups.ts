@@ -1,4 +1,5 @@
 /** Structures in groups: those of a group are reached by the same properties, so one shape describes them all. */
+import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding } from "../tables/fields.js";
 import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
@@ -50,12 +51,7 @@ export const GROUPS: readonly StructureGroup[] = [
   },
   { name: "right", title: "Right", section: "2.13", structures: ["Right"] },
   { name: "service", title: "Digital Service", section: "2.6", structures: ["DigitalService"] },
-  {
-    name: "assignment",
-    title: "Relationship Assignment",
-    section: "2.15",
-    structures: ["RelationshipAssignment"],
-  },
+  { name: "assignment", title: "Relationship Assignment", section: "2.15", structures: ["RelationshipAssignment"] },
   {
     name: "activity",
     title: "activity structure",
@@ -89,11 +85,7 @@ export function groupRows({ structures }: StructureGroup): ReadonlyMap<string, r
   const rows = new Map<string, GroupRow[]>();
   for (const name of structures) {
     const { classes, fields } = structureNamed(name);
-    for (const field of fields) {
-      const others = rows.get(field.property);
-      if (others === undefined) rows.set(field.property, [{ field, classes }]);
-      else others.push({ field, classes });
-    }
+    for (const field of fields) entryOf(rows, field.property, () => []).push({ field, classes });
   }
   return rows;
 }

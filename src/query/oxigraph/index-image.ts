@@ -177,36 +177,32 @@ export async function readImage(
   check: (subject: ImageSubject, bytes: number) => Promise<void>,
   progress: (share: number) => void,
 ): Promise<ReadImage | undefined> {
-  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+  await using file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new ImageRefusedError(error.message, false);
   });
   if (file === undefined) return undefined;
-  try {
-    const { header, head } = await headerOf(file);
-    const { subject, parts, wasm, memoryBytes, countsBytes, references } = header;
-    await check(subject, memoryBytes + countsBytes);
-    if (wasm !== wasmDigest()) throw new ImageRefusedError("it is of another version of Oxigraph", false);
-    const { size } = await file.stat();
-    if (size !== head.length + memoryBytes + countsBytes + CHECKSUM_BYTES) {
-      throw new ImageRefusedError("it is not whole", false);
-    }
-    const hash = createHash("sha256").update(head);
-    const { memory } = state;
-    if (memory.buffer.byteLength > memoryBytes) throw new ImageRefusedError("the memory is in use", false);
-    memory.grow((memoryBytes - memory.buffer.byteLength) / WASM_PAGE);
-    const done = (bytes: number): void => progress(bytes / size);
-    await readInto(new Uint8Array(memory.buffer), file, head.length, hash, done);
-    const counts = new Uint8Array(countsBytes);
-    await readInto(counts, file, head.length + memoryBytes, hash, done);
-    const checksum = Buffer.alloc(CHECKSUM_BYTES);
-    await file.read(checksum, 0, CHECKSUM_BYTES, head.length + memoryBytes + countsBytes);
-    if (!hash.digest().equals(checksum)) throw new ImageRefusedError("its checksum is wrong", true);
-    setReferences(state.references, references);
-    return { subject, parts: { ...parts, counts: new Uint32Array(counts.buffer) } };
-  } finally {
-    await file.close();
+  const { header, head } = await headerOf(file);
+  const { subject, parts, wasm, memoryBytes, countsBytes, references } = header;
+  await check(subject, memoryBytes + countsBytes);
+  if (wasm !== wasmDigest()) throw new ImageRefusedError("it is of another version of Oxigraph", false);
+  const { size } = await file.stat();
+  if (size !== head.length + memoryBytes + countsBytes + CHECKSUM_BYTES) {
+    throw new ImageRefusedError("it is not whole", false);
   }
+  const hash = createHash("sha256").update(head);
+  const { memory } = state;
+  if (memory.buffer.byteLength > memoryBytes) throw new ImageRefusedError("the memory is in use", false);
+  memory.grow((memoryBytes - memory.buffer.byteLength) / WASM_PAGE);
+  const done = (bytes: number): void => progress(bytes / size);
+  await readInto(new Uint8Array(memory.buffer), file, head.length, hash, done);
+  const counts = new Uint8Array(countsBytes);
+  await readInto(counts, file, head.length + memoryBytes, hash, done);
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  await file.read(checksum, 0, CHECKSUM_BYTES, head.length + memoryBytes + countsBytes);
+  if (!hash.digest().equals(checksum)) throw new ImageRefusedError("its checksum is wrong", true);
+  setReferences(state.references, references);
+  return { subject, parts: { ...parts, counts: new Uint32Array(counts.buffer) } };
 }
 
 async function headerOf(file: FileHandle): Promise<{ header: Header; head: Buffer }> {

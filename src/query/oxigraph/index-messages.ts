@@ -63,7 +63,7 @@ export type FromIndex =
   /** The image is not used. When the process ends then, part of it was in its memory. */
   | { readonly type: "image refused"; readonly message: string }
   /** The image was written, at a sequence number; or it was not: something had to be done, or it could not be. */
-  | { readonly type: "imaged"; readonly sequence?: number; readonly problem?: string }
+  | { readonly type: "imaged"; readonly sequence?: number | undefined; readonly problem?: string }
   /** The store cannot be read. The process ends. */
   | { readonly type: "unreadable"; readonly message: string }
   /** A record cannot be read, and is left out. */
@@ -89,5 +89,5 @@ export type FromIndex =
       readonly type: "refused";
       readonly reason: RefusalReason;
       readonly message: string;
-      readonly position?: QueryPosition;
+      readonly position?: QueryPosition | undefined;
     };

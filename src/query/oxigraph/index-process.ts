@@ -62,22 +62,18 @@ class Index {
       this.#missing = subject.missing;
       return;
     }
-    const snapshot = store.snapshots.take();
+    using snapshot = store.snapshots.take();
     send({ type: "filling", done: 0, total: snapshot.triples });
-    try {
-      ensureMayFit(snapshot.triples, settings);
-      this.#merged = new MergedStore(this.#recordsOf(snapshot), {
-        withGraphs: settings.withGraphs,
-        progress: (done) => {
-          send({ type: "filling", done, total: snapshot.triples });
-          checkMemory(done, snapshot.triples, settings);
-        },
-      });
-      this.#sequence = snapshot.sequence;
-      this.#missing = snapshot.triples - this.#taken;
-    } finally {
-      snapshot.close();
-    }
+    ensureMayFit(snapshot.triples, settings);
+    this.#merged = new MergedStore(this.#recordsOf(snapshot), {
+      withGraphs: settings.withGraphs,
+      progress: (done) => {
+        send({ type: "filling", done, total: snapshot.triples });
+        checkMemory(done, snapshot.triples, settings);
+      },
+    });
+    this.#sequence = snapshot.sequence;
+    this.#missing = snapshot.triples - this.#taken;
   }
 
   get standing(): IndexStanding {
@@ -149,12 +145,8 @@ class Index {
   }
 
   #reading<T>(read: (snapshot: Snapshot) => T): T {
-    const snapshot = this.store.snapshots.take();
-    try {
-      return read(snapshot);
-    } finally {
-      snapshot.close();
-    }
+    using snapshot = this.store.snapshots.take();
+    return read(snapshot);
   }
 }
 
@@ -295,7 +287,7 @@ function writeIndexImage(isUrgent: boolean): void {
   const writing = { isUrgent, isAbandoned: false, ended: Promise.resolve() };
   writing.ended = index!
     .writeImage(() => writing.isAbandoned)
-    .then((sequence) => send({ type: "imaged", ...(sequence === undefined ? {} : { sequence }) }))
+    .then((sequence) => send({ type: "imaged", sequence }))
     .catch((error: Error) => send({ type: "imaged", problem: error.message }))
     .finally(() => {
       imaging = undefined;
@@ -326,7 +318,7 @@ function answer(request: QueryRequest, spoolAt: number): void {
     if (error instanceof GraphsNeededError) send({ type: "needs graphs" });
     else if (error instanceof QueryRefusedError) {
       const { reason, message, position } = error;
-      send({ type: "refused", reason, message, ...(position === undefined ? {} : { position }) });
+      send({ type: "refused", reason, message, position });
     } else if (error instanceof RecordDamagedError)
       send({ type: "refused", reason: "damaged", message: error.message });
     else throw error;

@@ -173,19 +173,19 @@ export class WorkerPool {
         if (replaces !== undefined) this.#retire(replaces);
         this.options.changed();
       },
-      imageRefused: (message) => {
+      "image refused": ({ message }) => {
         this.#isImageGood = false;
         this.options.report(`the image of the index for SPARQL is not used: ${message}`);
       },
-      damaged: (message) => this.options.report(`left out of the index for SPARQL: ${message}`, true),
-      cannotTake: (record) => {
+      damaged: ({ message }) => this.options.report(`left out of the index for SPARQL: ${message}`, true),
+      "cannot take": ({ record }) => {
         this.#leftOut.set(record.iri, record);
         this.options.report(`the record <${record.iri}> is left out of the index for SPARQL: ${record.message}`, true);
         this.#filling.delete(worker);
         worker.end();
         this.#start(replaces);
       },
-      doesNotFit: (message) => {
+      "does not fit": ({ message }) => {
         this.#tooLarge = message;
         // What answered until now would fall behind for good.
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();

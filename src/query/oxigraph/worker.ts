@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { compiled } from "../../base/compiled.js";
 import { inMemory, MAX_TIMER } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
@@ -35,17 +35,14 @@ export interface Patience {
 /** A query whose client has gone may end by itself for so long: that is cheaper than another process. In milliseconds. */
 const ALONE = 1_000;
 
-export interface WorkerEvents {
+/** What the process says that is not of a question. */
+type Told = Extract<FromIndex, { readonly type: "image refused" | "damaged" | "cannot take" | "does not fit" }>;
+
+type OnTold = { readonly [Type in Told["type"]]: (told: Extract<Told, { readonly type: Type }>) => void };
+
+export interface WorkerEvents extends OnTold {
   /** Filled. */
   readonly ready: () => void;
-  /** The image is not used. */
-  readonly imageRefused: (message: string) => void;
-  /** A record could not be read, and was left out. */
-  readonly damaged: (message: string) => void;
-  /** It ended at a record that Oxigraph does not take in. */
-  readonly cannotTake: (record: RefusedRecord) => void;
-  /** It could not be filled into its memory. */
-  readonly doesNotFit: (message: string) => void;
   /** It was silent while it took over what changed, and is ended. */
   readonly stalled: (message: string) => void;
   /** The process is gone. @param reason why it ended by itself, as far as it said so */
@@ -55,11 +52,8 @@ export interface WorkerEvents {
 /** The query needs a store with the named graphs of all records. */
 export const NEEDS_GRAPHS = Symbol("needs graphs");
 
-/** What came of writing an image: the sequence number that it is of, or what hindered it; neither when it was given up. */
-export interface Imaged {
-  readonly sequence?: number;
-  readonly problem?: string;
-}
+/** What came of writing an image. */
+export type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
   readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;
@@ -264,14 +258,10 @@ export class IndexWorker {
   }
 
   #take(message: FromIndex): void {
-    const events = this.events;
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };
         this.#silence?.refresh();
-        return;
-      case "image refused":
-        events.imageRefused(message.message);
         return;
       case "imaged":
         this.#imaging?.done(message);
@@ -279,23 +269,12 @@ export class IndexWorker {
       case "unreadable":
         this.#reason = message.message;
         return;
-      case "damaged":
-        events.damaged(message.message);
-        return;
-      case "cannot take":
-        clearTimeout(this.#silence);
-        events.cannotTake(message.record);
-        return;
-      case "does not fit":
-        clearTimeout(this.#silence);
-        events.doesNotFit(message.message);
-        return;
       case "ready": {
         clearTimeout(this.#silence);
         const isFirst = this.#standing === undefined;
         if (message.standing.sequence !== this.#standing?.sequence) this.#busyAt = performance.now();
         this.#standing = message.standing;
-        if (isFirst) events.ready();
+        if (isFirst) this.events.ready();
         else this.#followed(true);
         return;
       }
@@ -319,6 +298,9 @@ export class IndexWorker {
         return;
       case "refused":
         this.#reject(new QueryRefusedError(message.reason, message.message, message.position));
+        return;
+      default:
+        this.events[message.type](message as never);
     }
   }
 

@@ -40,21 +40,17 @@ const PAGE = 500;
  * @throws ChangesForgottenError, RecordDamagedError
  */
 export async function nextStep(store: FollowedStore, position: EnginePosition): Promise<EngineStep | undefined> {
-  const snapshot = store.snapshots.take();
-  try {
-    const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES);
-    if (through === position.sequence) return undefined;
-    const to = { sequence: through, mark: (await changeMark(store, through)) ?? "", graphs: position.graphs };
-    if (position.graphs === "records") {
-      const records = new Map(changed.map(({ iri, after }) => [iri, linesOf(after)]));
-      const triples = [...records.values()].reduce((sum, lines) => sum + lines.length, 0);
-      return { batch: { graphs: "records", records }, to, triples };
-    }
-    const batch = await mergedBatch(store, snapshot, changed);
-    return { batch, to, triples: batch.add.length };
-  } finally {
-    snapshot.close();
+  using snapshot = store.snapshots.take();
+  const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES);
+  if (through === position.sequence) return undefined;
+  const to = { sequence: through, mark: (await changeMark(store, through)) ?? "", graphs: position.graphs };
+  if (position.graphs === "records") {
+    const records = new Map(changed.map(({ iri, after }) => [iri, linesOf(after)]));
+    const triples = [...records.values()].reduce((sum, lines) => sum + lines.length, 0);
+    return { batch: { graphs: "records", records }, to, triples };
   }
+  const batch = await mergedBatch(store, snapshot, changed);
+  return { batch, to, triples: batch.add.length };
 }
 
 function linesOf(graph: RecordGraph | undefined): readonly string[] {
@@ -115,31 +111,27 @@ export async function* fillSteps(
   onDamaged: (error: RecordDamagedError) => void,
 ): AsyncGenerator<EngineStep> {
   const { filledTo = "", ...position } = first;
-  const snapshot = store.snapshots.take();
-  try {
-    let isBehind = filledTo !== "";
-    let records = new Map<string, readonly string[]>();
-    let triples = 0;
-    for (const { graph } of snapshot.records(onDamaged)) {
-      // The store's own order is that of its keys: it is where the last one stood that counts.
-      if (isBehind) {
-        isBehind = graph.iri !== filledTo;
-        continue;
-      }
-      const lines = linesOf(graph);
-      records.set(graph.iri, lines);
-      triples += lines.length;
-      if (triples < FILL_TRIPLES) continue;
-      yield { batch: filling(position.graphs, records), to: { ...position, filledTo: graph.iri }, triples };
-      records = new Map();
-      triples = 0;
+  using snapshot = store.snapshots.take();
+  let isBehind = filledTo !== "";
+  let records = new Map<string, readonly string[]>();
+  let triples = 0;
+  for (const { graph } of snapshot.records(onDamaged)) {
+    // The store's own order is that of its keys: it is where the last one stood that counts.
+    if (isBehind) {
+      isBehind = graph.iri !== filledTo;
+      continue;
     }
-    // The record that it was filled to is gone: nobody knows where that was.
-    if (isBehind) throw new ChangesForgottenError();
-    yield { batch: filling(position.graphs, records), to: position, triples };
-  } finally {
-    snapshot.close();
+    const lines = linesOf(graph);
+    records.set(graph.iri, lines);
+    triples += lines.length;
+    if (triples < FILL_TRIPLES) continue;
+    yield { batch: filling(position.graphs, records), to: { ...position, filledTo: graph.iri }, triples };
+    records = new Map();
+    triples = 0;
   }
+  // The record that it was filled to is gone: nobody knows where that was.
+  if (isBehind) throw new ChangesForgottenError();
+  yield { batch: filling(position.graphs, records), to: position, triples };
 }
 
 function filling(graphs: EnginePosition["graphs"], records: ReadonlyMap<string, readonly string[]>): EngineBatch {

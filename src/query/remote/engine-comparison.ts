@@ -119,7 +119,7 @@ class EngineComparison {
   /** Write what the records state into a file a slice. @returns the sequence number of the state that was read */
   #spread(slices: number): number {
     const { store, graphs } = this.options;
-    const snapshot = store.snapshots.take();
+    using snapshot = store.snapshots.take();
     const files = Array.from({ length: slices }, (_, slice) => openSync(this.#file(slice), "a"));
     const texts = new Array<string>(slices).fill("");
     const flush = (slice: number): void => {
@@ -139,7 +139,6 @@ class EngineComparison {
       return snapshot.sequence;
     } finally {
       for (const file of files) closeSync(file);
-      snapshot.close();
     }
   }
 

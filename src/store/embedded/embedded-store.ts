@@ -108,15 +108,12 @@ export class EmbeddedStore implements WritableStore {
   };
 
   async *#records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
-    const transaction = this.#transactions.take();
-    try {
-      for (const { key, value } of this.database.eachRecord({ transaction })) {
-        if (endpoint !== undefined && stored.endpoint(value) !== endpoint) continue;
-        yield this.#reader.record(key, value);
-        this.#transactions.ensureOpen(transaction);
-      }
-    } finally {
-      this.#transactions.giveBack(transaction);
+    using reading = this.#transactions.take();
+    const { transaction } = reading;
+    for (const { key, value } of this.database.eachRecord({ transaction })) {
+      if (endpoint !== undefined && stored.endpoint(value) !== endpoint) continue;
+      yield this.#reader.record(key, value);
+      reading.ensureOpen();
     }
   }
 
@@ -124,20 +121,17 @@ export class EmbeddedStore implements WritableStore {
 
   readonly countUnder = async (prefix: string): Promise<number> => {
     const { records } = this.database;
-    const transaction = this.#transactions.take();
+    using reading = this.#transactions.take();
+    const { transaction } = reading;
     const end = prefixEnd(prefix);
     let start: Buffer = Buffer.from(prefix, "utf8");
-    try {
-      for (let count = 0; ; count += COUNTED_AT_ONCE) {
-        const [next] = [...records.getKeys({ start, end, offset: COUNTED_AT_ONCE, limit: 1, transaction })];
-        if (next === undefined) return count + records.getKeysCount({ start, end, transaction });
-        if (next.compare(start) <= 0) throw new TableDamagedError(this.database.directory, "records");
-        start = next;
-        await nextTurn();
-        this.#transactions.ensureOpen(transaction);
-      }
-    } finally {
-      this.#transactions.giveBack(transaction);
+    for (let count = 0; ; count += COUNTED_AT_ONCE) {
+      const [next] = [...records.getKeys({ start, end, offset: COUNTED_AT_ONCE, limit: 1, transaction })];
+      if (next === undefined) return count + records.getKeysCount({ start, end, transaction });
+      if (next.compare(start) <= 0) throw new TableDamagedError(this.database.directory, "records");
+      start = next;
+      await nextTurn();
+      reading.ensureOpen();
     }
   };
 
@@ -225,10 +219,6 @@ export async function openEmbeddedForLoading(directory: string): Promise<Embedde
 
 /** As `copyRecords`. */
 export async function copyEmbedded(directory: string, folder: string): Promise<void> {
-  const database = await StoreDatabase.forReading(directory);
-  try {
-    await database.copyTo(`${folder}/${RECORDS}`);
-  } finally {
-    await database.close();
-  }
+  await using database = await StoreDatabase.forReading(directory);
+  await database.copyTo(`${folder}/${RECORDS}`);
 }

@@ -283,7 +283,15 @@ describe("/search/.../facets", () => {
     const sorted = idsOf(await walk("/search/object?sort=date"));
     expect(new Set(sorted)).toEqual(all);
     expect(sorted).not.toEqual(idsOf(await walk("/search/object?sort=-date")));
-    for (const wrong of ["sort=size", "begin=soon", "not.name=x"])
+    expect(idsOf(await walk("/search/object?sort=number")).sort()).toEqual([...all].sort());
+    const pictured = [await ids("picture=yes"), await ids("picture=no")];
+    expect(pictured.map((each) => each.size > 0)).toEqual([true, true]);
+    expect(pictured[0]!.size + pictured[1]!.size).toBe(all.size);
+    expect(await ids("changed=week&sort=-changed")).toEqual(all);
+    expect((await ids("changed=2100-01-01")).size).toBe(0);
+    const under = `under=${encodeURIComponent(orderedItems[0]!.value)}`;
+    expect([...(await ids(under))]).toEqual(expect.arrayContaining([...one]));
+    for (const wrong of ["sort=size", "begin=soon", "not.name=x", "picture=maybe", "changed=lately"])
       expect((await get(`/search/object?${wrong}`)).status).toBe(400);
     expect((await get("/search/object/facets?facet=size")).status).toBe(400);
     expect((await get("/search/planet/facets")).status).toBe(404);

@@ -87,7 +87,7 @@ async function loaded(
         onIdentity() {},
         onDeleted: () => {},
       },
-      { readQuads: () => interrupt?.abort(), made: () => {}, publishing: () => {}, end: () => {} },
+      { readQuads: () => interrupt?.abort(), made: () => {}, publishing: () => {}, [Symbol.dispose]: () => {} },
     );
     const stored = new Map<string, readonly [string, boolean]>();
     for await (const { graph, meta } of store.lists.records()) {

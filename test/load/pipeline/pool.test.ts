@@ -35,14 +35,10 @@ async function delivered(pieces: readonly JsonTexts[], settings: Partial<PoolSet
     for (const { source } of found) lines.push(source);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const pool = new Pool({ work, threads: 2, signal: never, onBatch, ...settings });
-  try {
-    for (const each of pieces) await pool.take(each);
-    await pool.end();
-    return lines;
-  } finally {
-    await pool.close();
-  }
+  await using pool = new Pool({ work, threads: 2, signal: never, onBatch, ...settings });
+  for (const each of pieces) await pool.take(each);
+  await pool.end();
+  return lines;
 }
 
 /** More than is worked on without threads. */

@@ -21,7 +21,7 @@ describe("progress", () => {
   it("is a bar on a terminal: share, records, quads a second, time left", () => {
     const text = written(true, [10], (progress) => {
       progress.made(12_345, 400_000, [source(30, 50), source(20, 50)]);
-      progress.end();
+      progress[Symbol.dispose]();
     });
     expect(text).toBe(
       `\r\x1b[K[${"=".repeat(12)}${" ".repeat(12)}]  50 % 12,345 records  40,000 quads/s  about 10 s left\r\x1b[K`,
@@ -32,7 +32,7 @@ describe("progress", () => {
     const text = written(false, [5, 11, 12, 1000], (progress) => {
       for (const read of [10, 25, 30]) progress.made(1000 * read, 50_000 * read, [source(read, 100)]);
       progress.publishing();
-      progress.end();
+      progress[Symbol.dispose]();
     });
     expect(text).toBe("25 %, 25,000 records, 113,636 quads/s, about 33 s left\npublishing ...\n");
   });

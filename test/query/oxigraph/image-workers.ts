@@ -56,10 +56,10 @@ export async function begun(there: TestStore, fromImage: boolean): Promise<Begun
     { following: PATIENCE, filling: PATIENCE },
     {
       ready: isReady,
-      imageRefused: (message) => refused.push(message),
+      "image refused": ({ message }) => refused.push(message),
       damaged: never,
-      cannotTake: never,
-      doesNotFit: never,
+      "cannot take": never,
+      "does not fit": never,
       stalled: never,
       ended: isOver,
     },

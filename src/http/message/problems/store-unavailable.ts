@@ -1,6 +1,5 @@
 /** The store's failures, kept apart from all others: 503 and `Retry-After`, never a 404 that tells caches an entity is gone. */
 import { NamedError } from "../../../base/named-error.js";
-import type { RecordStore } from "../../../store/store.js";
 
 /** The store could not be read; `cause` is what it threw. */
 export class StoreUnavailableError extends NamedError {
@@ -18,11 +17,11 @@ export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a store finds, at once where it need not wait for it. Throws or rejects with `StoreUnavailableError`. */
-export function lookUp(store: RecordStore, iri: string): ReturnType<RecordStore["find"]> {
+/** What the store answers, at once where it need not be waited for. Throws or rejects with `StoreUnavailableError`. */
+export function atOnce<T>(read: () => T): T {
   try {
-    const found = store.find(iri);
-    return found instanceof Promise ? fromStore(() => found) : found;
+    const answer = read();
+    return answer instanceof Promise ? (fromStore(() => answer) as T) : answer;
   } catch (cause) {
     throw new StoreUnavailableError(cause);
   }

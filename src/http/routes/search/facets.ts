@@ -5,9 +5,10 @@ import { FACETS, type FacetName, type Search } from "../../../store/search.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { json, readPage, SEARCH_CONTEXT } from "./collection-pages.js";
+import { searchOf, searchParameters } from "./asked.js";
+import { json, OF_PAGES, readPage, SEARCH_CONTEXT } from "./collection-pages.js";
 import { addressWith, FACET_NAMES, facetLink, searchedBy } from "./facet-links.js";
-import { endpointAsked, searchOf, searchParameters } from "./search.js";
+import { endpointAsked } from "./search.js";
 
 /** Values of each facet, and of one that is asked for alone. */
 const VALUES = 20;
@@ -31,7 +32,7 @@ function route(
 ): Route {
   return {
     path,
-    cost: "search",
+    cost: "facet",
     operations: {
       get: {
         id,
@@ -48,7 +49,7 @@ function route(
       },
     },
     answer: async (request) => {
-      const query = searchOf(request, endpointOf(request), ["facet"]);
+      const query = searchOf(request.query, endpointOf(request), [...OF_PAGES, "facet"]);
       const one = facetAsked(request.query.get("facet"));
       const [facets, limit] = one === undefined ? [FACETS, VALUES] : [[one], VALUES_OF_ONE];
       const { values, isEstimated } = await readPage(() => search.facets(query, facets, limit));

@@ -1,25 +1,15 @@
 /** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
-import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
-import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
-import type { Json } from "../../../rdf/record-graph.js";
-import {
-  type AskedRelation,
-  FACETS,
-  type FacetValue,
-  PERIODS,
-  SEARCH_ORDERS,
-  type Search,
-  type SearchQuery,
-} from "../../../store/search.js";
-import type { EndpointKey } from "../../../store/store.js";
+import { camelCase } from "../../../model/vocabulary/vocabulary.js";
+import { FACETS, type FacetValue, SEARCH_ORDERS, type Search, type SearchQuery } from "../../../store/search.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { entriesOf } from "../../pages/entries.js";
 import { isEndpoint } from "../../pages/home.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
-import { parameter, pathParameter } from "../openapi/paths.js";
+import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { searchOf, searchParameters } from "./asked.js";
 import {
   addressesOf,
   formOf,
@@ -31,24 +21,15 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { addressWith, facetLink, searchedBy } from "./facet-links.js";
+import { addressWith, facetLink, isNarrowable, searchedBy } from "./facet-links.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
 const SHOWN_VALUES = 12;
 
-const TEXTS = ["name", "identifier", "text"] as const;
-const YEARS = ["begin", "end"] as const;
-const OTHERS = ["type", "sort", "view", ...YEARS, "under", "picture", "changed", ...OF_PAGES];
-const PICTURED: ReadonlyMap<string, boolean> = new Map([
-  ["yes", true],
-  ["no", false],
-]);
-/** What leads to IRIs that a search can ask for, by the names of parameters. */
-const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES, ["licence", "licence"]]);
-/** Stands before the name of a property that is not to lead to an IRI. */
-const NOT = "not.";
+/** Parameters that say what of a list is shown, and how. */
+const OF_LISTS = ["view", ...OF_PAGES];
 
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
@@ -66,13 +47,14 @@ function browseRoutes(context: RouteContext, search: Search): Route[] {
   const parameters = [...searchParameters(path).slice(0, 1), ...PAGE_PARAMETERS];
   const list: Route = {
     path,
-    cost: "page",
+    cost: "search",
     operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", parameters) },
-    answer: (request) => answer(context, search, request, searchOf(request, endpointAsked(request)), "html"),
+    answer: (request) =>
+      answer(context, search, request, searchOf(request.query, endpointAsked(request), OF_LISTS), "html"),
   };
   return withTables(context, list, (request) => {
     const endpoint = endpointAsked(request);
-    return { endpoint, parts: search.all(searchOf(request, endpoint, OF_TABLES)) };
+    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
   });
 }
 
@@ -115,57 +97,18 @@ function routes(
       },
     },
     answer: (request) =>
-      answer(context, search, request, searchOf(request, endpointOf(request)), form(request.headers.accept)),
+      answer(
+        context,
+        search,
+        request,
+        searchOf(request.query, endpointOf(request), OF_LISTS),
+        form(request.headers.accept),
+      ),
   };
   return withTables(context, list, (request) => {
     const endpoint = endpointOf(request);
-    return { endpoint, parts: search.all(searchOf(request, endpoint, OF_TABLES)) };
+    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
   });
-}
-
-/** The parameters by which records are found. */
-export function searchParameters(path: string): Json[] {
-  return [
-    ...(path.includes("{")
-      ? [
-          pathParameter(
-            "endpoint",
-            "The kind of record.",
-            ENDPOINTS.map(({ name }) => name),
-          ),
-        ]
-      : []),
-    parameter("name", "query", "A name or label, the beginning of one, or words of it."),
-    parameter("identifier", "query", "An identifier, or the beginning of one."),
-    parameter(
-      "text",
-      "query",
-      "A name, an identifier, or words of names, makers, what else it refers to, years and statements.",
-    ),
-    parameter("type", "query", "The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }),
-    parameter("begin", "query", "The first year of a span in which it, or part of it, was made, lived, happened.", {
-      type: "integer",
-    }),
-    parameter("end", "query", "The last year of it.", { type: "integer" }),
-    parameter(
-      "under",
-      "query",
-      "The IRI of what it refers to, itself or by what is narrower, part of it or its member.",
-    ),
-    parameter("picture", "query", "Whether there is a picture of it.", { enum: [...PICTURED.keys()] }),
-    parameter(
-      "changed",
-      "query",
-      `In which period until now it was changed (${Object.keys(PERIODS).join(", ")}), or since which date.`,
-    ),
-    ...[...PROPERTIES].map(([name, term]) =>
-      parameter(
-        name,
-        "query",
-        `The IRI of what it refers to by \`${term}\`; given several times, of one of them. With \`${NOT}\` before its name, of none.`,
-      ),
-    ),
-  ];
 }
 
 async function answer(
@@ -208,7 +151,9 @@ async function answer(
       sorts: sortLinks(url, request, query),
       views: viewLinks(url, request, viewOf(entries, view)),
       letters: letterLinks(url, request, letters),
-      facets: values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value)),
+      facets: isNarrowable(searched)
+        ? values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value))
+        : [],
       isEstimated,
       chosen,
       downloads: tableLinks(base, request),
@@ -232,74 +177,4 @@ function titleOf(query: SearchQuery, chosen: readonly ChosenLink[], isFound: boo
   const what = chosen.map(({ label }) => label).join(" · ") || "All records";
   if (isFound) return text === "" ? what : `“${text}”`;
   return `Nothing was found for ${text === "" ? what : `“${text}”`}`;
-}
-
-/** What a request asks for. Throws `ProblemError` for parameters that there are not. */
-export function searchOf(
-  { query }: RouteRequest,
-  endpoint: EndpointKey | undefined,
-  others: readonly string[] = [],
-): SearchQuery {
-  const relations: AskedRelation[] = [];
-  for (const [given, value] of query) {
-    const isNot = given.startsWith(NOT);
-    const name = isNot ? given.slice(NOT.length) : given;
-    const property = PROPERTIES.get(name) ?? PROPERTIES.get(camelCase(name));
-    if (property !== undefined) relations.push({ property, target: value, isNot });
-    else if (others.includes(given)) continue;
-    else if (!TEXTS.some((text) => text === given) && !OTHERS.includes(given)) {
-      const known = [...TEXTS, ...OTHERS, ...PROPERTIES.keys()].join(", ");
-      throw new ProblemError("malformed", { detail: `There is no parameter ${given}: there are ${known}.` });
-    }
-  }
-  const [name, identifier, text] = TEXTS.map((each) => query.get(each) ?? undefined);
-  const [type, order] = [query.get("type"), query.get("sort")];
-  const sort = order === null ? undefined : SEARCH_ORDERS.find((each) => each === order);
-  if (order !== null && sort === undefined) {
-    throw new ProblemError("malformed", {
-      detail: `There is no order ${order}: there are ${SEARCH_ORDERS.join(", ")}.`,
-    });
-  }
-  const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
-  const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
-  if (picture !== undefined && !PICTURED.has(picture))
-    throw new ProblemError("malformed", { detail: `The parameter picture is yes or no; this is ${picture}.` });
-  if (changed !== undefined && PERIODS[changed] === undefined && Number.isNaN(Date.parse(changed))) {
-    const periods = Object.keys(PERIODS).join(", ");
-    throw new ProblemError("malformed", {
-      detail: `The parameter changed has to be ${periods} or a date, such as 2026-01-31; this is ${changed}.`,
-    });
-  }
-  return {
-    endpoint,
-    name,
-    identifier,
-    text,
-    relations,
-    begins,
-    ends,
-    under,
-    isPictured: PICTURED.get(picture ?? ""),
-    changed,
-    sort,
-    ...(type === null || type === "" ? {} : { classes: [classOf(type)] }),
-  };
-}
-
-/** Throws `ProblemError`. */
-function classOf(type: string): string {
-  const iri = classIri(type) ?? (className(type) === undefined ? undefined : type);
-  if (iri !== undefined) return iri;
-  throw new ProblemError("malformed", {
-    detail: `There is no class ${type}; what entities are classified as is asked for by classifiedAs. Classes are ${CLASS_NAMES.join(", ")}.`,
-  });
-}
-
-/** Throws `ProblemError`. */
-function yearOf(name: string, given: string | null): number | undefined {
-  if (given === null || given === "") return undefined;
-  if (/^-?\d{1,6}$/.test(given)) return Number(given);
-  throw new ProblemError("malformed", {
-    detail: `The parameter ${name} has to be a year, such as 1889; this is ${given}.`,
-  });
 }

@@ -289,6 +289,7 @@ export class StoreDatabase extends Environment {
   async close(): Promise<void> {
     await this.root.close();
   }
+  readonly [Symbol.asyncDispose] = this.close;
 }
 
 /** What the types of a database leave away. */

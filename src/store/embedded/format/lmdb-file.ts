@@ -19,28 +19,22 @@ const VERSION = 2;
 
 /** Why a file is not to be opened, or `undefined` when it may be; `missing` also for one without any content. */
 export async function lmdbFileProblem(file: string): Promise<"missing" | string | undefined> {
-  let handle: FileHandle;
-  try {
-    handle = await open(file, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "missing";
+  await using handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
     throw error;
-  }
-  try {
-    const { size } = await handle.stat();
-    if (size === 0) return "missing";
-    const first = await metaAt(handle, 0);
-    if (first === undefined) return `${file} is no LMDB file`;
-    if ((first.readUInt32LE(AT.version) & 0xffff) !== VERSION) return `${file} was written by another version of LMDB`;
-    const pageSize = first.readUInt32LE(AT.pageSize);
-    if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0) return `${file} is no LMDB file`;
-    const metas = [first, (await metaAt(handle, pageSize)) ?? first];
-    const [latest] = metas.sort((a, b) => transactionOf(b) - transactionOf(a));
-    const needed = (Number(latest!.readBigUInt64LE(AT.lastPage)) + 1) * pageSize;
-    return size < needed ? `${file} is cut short, ${size} bytes of at least ${needed}` : undefined;
-  } finally {
-    await handle.close();
-  }
+  });
+  if (handle === undefined) return "missing";
+  const { size } = await handle.stat();
+  if (size === 0) return "missing";
+  const first = await metaAt(handle, 0);
+  if (first === undefined) return `${file} is no LMDB file`;
+  if ((first.readUInt32LE(AT.version) & 0xffff) !== VERSION) return `${file} was written by another version of LMDB`;
+  const pageSize = first.readUInt32LE(AT.pageSize);
+  if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0) return `${file} is no LMDB file`;
+  const metas = [first, (await metaAt(handle, pageSize)) ?? first];
+  const [latest] = metas.sort((a, b) => transactionOf(b) - transactionOf(a));
+  const needed = (Number(latest!.readBigUInt64LE(AT.lastPage)) + 1) * pageSize;
+  return size < needed ? `${file} is cut short, ${size} bytes of at least ${needed}` : undefined;
 }
 
 /** Bytes of the lock file of LMDB, which tells readers apart: more than it asks for itself. */

@@ -45,17 +45,9 @@ const BATCH = RESERVE / 8 / LMDB_PAGE;
 /** As `rebuildDerived`, in one transaction: readers see the store as it was. Damaged records are left out, and stay where they are. */
 export async function rebuild(directory: string): Promise<void> {
   if ((await lmdbFileProblem(`${directory}/${RECORDS}`)) === "missing") throw new StoreMissingError(directory);
-  const lock = await acquireLock(directory);
-  try {
-    const database = await openWritable(directory);
-    try {
-      await rebuildIn(database);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await lock.release();
-  }
+  await using _lock = await acquireLock(directory);
+  await using database = await openWritable(directory);
+  await rebuildIn(database);
 }
 
 async function rebuildIn(database: StoreDatabase): Promise<void> {

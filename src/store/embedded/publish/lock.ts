@@ -125,6 +125,7 @@ export class LoaderLock {
     await new Promise((closed) => this.server.close(closed));
     await this.folder.close();
   }
+  readonly [Symbol.asyncDispose] = this.release;
 
   async #removeAbandoned(name: string): Promise<void> {
     const found = await lstat(`${this.folder.path}/${name}`).catch(() => undefined);

@@ -141,6 +141,7 @@ class FileStage implements Stage {
     this.#ended();
     await this.files.remove();
   }
+  readonly [Symbol.asyncDispose] = this.discard;
 
   async #add(iri: string, parts: Buffer[]): Promise<void> {
     await withFullDiskError(this.target.database.directory, () => this.#runs.add(iriKey(iri), parts));

@@ -23,6 +23,7 @@ export class StillState {
   close(): void {
     this.transaction.done();
   }
+  readonly [Symbol.dispose] = this.close;
 }
 
 /** Such a state, to be indexed. */

@@ -6,23 +6,25 @@ export class ReadTransactions {
 
   constructor(private readonly root: RootDatabase) {}
 
-  take(): Transaction {
+  /** Take one, until it is disposed of. `ensureOpen` throws when the store was closed since. */
+  take() {
     const transaction = this.root.useReadTransaction();
     this.#taken.add(transaction);
-    return transaction;
+    return {
+      transaction,
+      ensureOpen: (): void => {
+        if (!this.#taken.has(transaction)) throw new Error("the store was closed while it was being read");
+      },
+      [Symbol.dispose]: () => this.#giveBack(transaction),
+    };
   }
 
-  /** Throws when the store was closed since the transaction was taken. */
-  ensureOpen(transaction: Transaction): void {
-    if (!this.#taken.has(transaction)) throw new Error("the store was closed while it was being read");
-  }
-
-  giveBack(transaction: Transaction): void {
+  #giveBack(transaction: Transaction): void {
     if (this.#taken.delete(transaction)) transaction.done();
   }
 
   /** End all of them: an environment must not be closed under a transaction. */
   close(): void {
-    for (const transaction of this.#taken) this.giveBack(transaction);
+    for (const transaction of this.#taken) this.#giveBack(transaction);
   }
 }

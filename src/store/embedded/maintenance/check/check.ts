@@ -34,20 +34,16 @@ const BATCH = 1000;
  * end the process that does: run this in a process of its own. Throws `StoreError` for a store that cannot be opened.
  */
 export async function checkEmbedded(directory: string, listener: CheckListener): Promise<number> {
-  const database = await StoreDatabase.forReading(directory);
+  await using database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
-  try {
-    const { records, backlinks, newest } = await checkRecords(database, listener);
-    for (const problem of blockProblems(database, newest)) listener.onProblem(problem);
-    for (const problem of tableProblems(database, records, backlinks)) listener.onProblem(problem);
-    for (const problem of heldProblems(database)) listener.onProblem(problem);
-    if (database.state.sequence !== sequence) {
-      throw new StoreError(`the store in ${directory} was loaded into while it was checked: check again`);
-    }
-    return records.records;
-  } finally {
-    await database.close();
+  const { records, backlinks, newest } = await checkRecords(database, listener);
+  for (const problem of blockProblems(database, newest)) listener.onProblem(problem);
+  for (const problem of tableProblems(database, records, backlinks)) listener.onProblem(problem);
+  for (const problem of heldProblems(database)) listener.onProblem(problem);
+  if (database.state.sequence !== sequence) {
+    throw new StoreError(`the store in ${directory} was loaded into while it was checked: check again`);
   }
+  return records.records;
 }
 
 type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources" | "suffixed">;

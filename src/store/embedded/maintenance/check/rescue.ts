@@ -20,7 +20,7 @@ export async function rescueRecords(
   from: number | undefined,
   onRead: (number: number, written: number) => void,
 ): Promise<void> {
-  const database = await StoreDatabase.forReading(directory);
+  await using database = await StoreDatabase.forReading(directory);
   const reader = new RecordReader(database);
   let written = 0;
   const add = (key: Buffer, value: Buffer): void => {
@@ -48,5 +48,4 @@ export async function rescueRecords(
     }
   }
   onRead(0, written);
-  await database.close();
 }

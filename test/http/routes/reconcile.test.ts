@@ -292,6 +292,15 @@ describe("/reconcile", () => {
       expect(isSound(schema, answer), path).toBe(true);
       expect(((answer.result ?? answer.properties) as unknown[]).length, path).toBeGreaterThan(0);
     }
+    for (const [prefix, id] of [
+      ["maker", "produced_by/carried_out_by"],
+      ["inventory", "identified_by/Identifier"],
+      ["title", "identified_by/Name"],
+      ["birth", "born/timespan"],
+    ] as const)
+      expect((await json(`/suggest/property?prefix=${prefix}`)).result).toContainEqual(expect.objectContaining({ id }));
+    const all = (await json("/suggest/property?prefix=")).result as { id: string }[];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     const properties = [{ id: "identified_by" }, { id: "born/timespan" }, { id: "classified_as" }];
     const response = await post({ extend: JSON.stringify({ ids: [REMBRANDT, "urn:none"], properties }) });
     const { meta, rows } = (await response.json()) as {

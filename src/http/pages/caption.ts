@@ -39,7 +39,7 @@ export function captionOf(description: ResourceDescription, labelOf: LabelOf = (
 }
 
 /** Who made it and when, or from when to when it was. */
-export function bylineOf(description: ResourceDescription, labelOf: LabelOf): string {
+export function bylineOf(description: ResourceDescription, labelOf: LabelOf = () => undefined): string {
   const made = makingsOf(description).map((making) => dateOf(description, making));
   const parts = [makersInWords(description, labelOf), made.find((date) => date !== undefined) ?? ""].filter(Boolean);
   return parts.length > 0 ? parts.join(", ") : lifeOf(description, dateOf);

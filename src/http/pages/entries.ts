@@ -9,7 +9,7 @@ import type { Found, Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { type Caption, captionOf, makersOf, nodeLabel } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
-import { ENDPOINT_WORDS } from "./labels.js";
+import { ENDPOINT_WORDS, unnamed } from "./labels.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
 import { type Picture, picturesOf, serviceImage } from "./pictures.js";
 
@@ -53,12 +53,18 @@ async function readEntry(store: Store, iri: string): Promise<Entry | undefined> 
     const { label, endpoint } = found.meta;
     if (isLarge(found)) {
       await afterReading();
-      return { ...NO_CAPTION, iri, label: label || iri, endpoint, picture: undefined };
+      return { ...NO_CAPTION, iri, label: label || unnamed(endpoint), endpoint, picture: undefined };
     }
     const description = descriptionOf((await found.record()).graph);
     const labels = await labelsOf(store, description, makersOf(description));
     const picture = await pictureOf(store, description, endpoint);
-    return { ...captionOf(description, (each) => labels.get(each)), iri, label: label || iri, endpoint, picture };
+    return {
+      ...captionOf(description, (each) => labels.get(each)),
+      iri,
+      label: label || unnamed(endpoint),
+      endpoint,
+      picture,
+    };
   } catch (error) {
     if (error instanceof RecordDamagedError) return undefined;
     throw error;

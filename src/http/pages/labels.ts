@@ -41,7 +41,7 @@ const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   encountered_by: "Finds",
   end_of_the_begin: "Latest start",
   end_of_the_end: "Latest end",
-  equivalent: "Elsewhere",
+  equivalent: "Also at",
   establishes: "Rights that begin",
   formed_by: "Beginning",
   held_or_supported_by: "Held by",
@@ -114,19 +114,19 @@ export function facetWords(facet: string): string {
   return FACET_WORDS[facet] ?? propertyWords(facet);
 }
 
+/** The orders of searches that pages offer. */
 const ORDER_WORDS: Readonly<Record<string, string>> = {
   relevance: "Best match",
   label: "A to Z",
   date: "Oldest first",
   "-date": "Newest first",
   number: "By number",
-  changed: "Longest unchanged",
   "-changed": "Lately changed",
 };
 
-/** What an order of searches is called. */
-export function orderWords(order: string): string {
-  return ORDER_WORDS[order] ?? asWords(order.replace(/^-/, "latest_"));
+/** What an order of searches is called; `undefined` for one that is of no use to visitors. */
+export function orderWords(order: string): string | undefined {
+  return ORDER_WORDS[order];
 }
 
 const CLASS_WORDS: Readonly<Record<string, string>> = {
@@ -162,6 +162,24 @@ export const ENDPOINT_WORDS: Readonly<Record<EndpointName, { readonly many: stri
   set: { many: "Sets", one: "Set" },
   concept: { many: "Concepts", one: "Concept" },
 };
+
+/** What a record without a name is called. */
+export function unnamed(endpoint: EndpointName | null): string {
+  return `Unnamed ${(endpoint === null ? "record" : ENDPOINT_WORDS[endpoint].one).toLowerCase()}`;
+}
+
+/** Works and members that refer to an entity by a property, as a heading of theirs, where that of all records would not do. */
+const WORKS_WORDS: Readonly<Record<string, string>> = {
+  about: "About",
+  carried_out_by: "Made",
+  represents: "Shown in",
+  took_place_at: "Made here",
+};
+
+/** The heading of the works, or members, that refer to an entity by this property. */
+export function worksWords(term: string): string {
+  return WORKS_WORDS[term] ?? referringWords(term);
+}
 
 /** What records do that refer to an entity by a property (specification, 2.16), as a heading of those records. */
 const REFERRING_WORDS: Readonly<Record<string, string>> = {

@@ -158,14 +158,12 @@ function facetsHtml(site: Site, links: readonly FacetLink[], isEstimated: boolea
 }
 
 function pagesHtml(site: Site, { first, prev, next, last }: Pages): Html {
-  const link = (url: string | undefined, words: string, rel = ""): Html =>
-    url === undefined
-      ? NOTHING
-      : html`<a${rel === "" ? NOTHING : html` rel="${text(rel)}"`} href="${text(site.shortened(url))}">${text(words)}</a>`;
+  const link = (url: string | undefined, words: string, rel = "nofollow"): Html =>
+    url === undefined ? NOTHING : html`<a rel="${text(rel)}" href="${text(site.shortened(url))}">${text(words)}</a>`;
   const ways = [
     link(prev === undefined && next === undefined ? undefined : first, "First"),
-    link(prev, "Previous", "prev"),
-    link(next, "Next", "next"),
+    link(prev, "Previous", "prev nofollow"),
+    link(next, "Next", "next nofollow"),
     link(next === undefined ? undefined : last, "Last"),
   ];
   return ways.every((way) => way === NOTHING)
@@ -175,7 +173,9 @@ function pagesHtml(site: Site, { first, prev, next, last }: Pages): Html {
 
 function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
   if (downloads.length === 0) return NOTHING;
-  const links = downloads.map(({ name, url }) => html`<a href="${text(site.shortened(url))}">${text(name)}</a>`);
+  const links = downloads.map(
+    ({ name, url }) => html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(name)}</a>`,
+  );
   return html`<p class="downloads">Download: ${join(links, " · ")}</p>\n`;
 }
 

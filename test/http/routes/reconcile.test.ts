@@ -119,6 +119,15 @@ describe("/reconcile", () => {
     expect(await scoreOf("Rembrandt (1640-1660)")).toMatchObject({ id: REMBRANDT, score: 90, match: false });
     expect(await scoreOf("Rembrandt (1806-1869)")).toMatchObject({ id: REMBRANDT, score: 60, match: false });
     expect(await scoreOf("Alfredo Geri (1866-1940)")).toMatchObject({ name: "Alfredo Geri", score: 90 });
+    expect((await reconcile({ query: "Delft, Netherlands", type: "place" }))[0]).toMatchObject({
+      name: "Delft",
+      score: 85,
+    });
+    // A number is none of a life.
+    expect((await reconcile({ query: "SL 5218-161" }))[0]).toMatchObject({
+      name: "Drawing of a rhinoceros",
+      score: 100,
+    });
   });
 
   it("describes candidates by what tells those of one name apart", async () => {
@@ -219,6 +228,13 @@ describe("/reconcile", () => {
       '{"q": 1}',
       '{"q": {"query": 1}}',
       '{"q": {"query": "x", "limit": "1"}}',
+      '{"q": {"query": "x", "more": 1}}',
+      '{"q": {"query": "x", "type": 1}}',
+      '{"q": {"query": "x", "type_strict": "no"}}',
+      '{"q": {"query": "x", "properties": {}}}',
+      '{"q": {"query": "x", "properties": [{"pid": "made_of"}]}}',
+      '{"q": {"query": "x", "properties": [{"pid": "made_of", "v": [null]}]}}',
+      '{"q": {}}',
     ]) {
       expect((await post({ queries })).status, queries).toBe(400);
     }

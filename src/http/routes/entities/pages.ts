@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
-import { hasFacets } from "../../../store/store.js";
+import { hasFacets, type PageQuery } from "../../../store/store.js";
 import { type Content, fixedContent, tagOf } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
@@ -59,9 +59,8 @@ function referringRoute(context: RouteContext): Route[] {
     },
     ({ query }) => {
       const { uri, property } = referringAsked(query);
-      const iri = propertyIri(property) ?? property;
-      const read = (after: string | undefined, limit: number) =>
-        store.references.page(uri, { property: iri, after, limit });
+      const asked = { property: propertyIri(property) ?? property };
+      const read = (window: PageQuery) => store.references.page(uri, { ...asked, ...window });
       return { parts: inParts(read, ({ record }) => record) };
     },
   );
@@ -93,6 +92,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "icon.svg": ["own", "image/svg+xml"],
   "pages.js": ["own", "text/javascript; charset=utf-8"],
   "viewer.js": ["own", "text/javascript; charset=utf-8"],
+  "world.json": ["own", "application/json"],
   "leaflet/leaflet.css": ["leaflet/dist/leaflet.css", "text/css; charset=utf-8"],
   "leaflet/leaflet.js": ["leaflet/dist/leaflet.js", "text/javascript; charset=utf-8"],
   "openseadragon/openseadragon.min.js": [
@@ -118,7 +118,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
     tag: "Service",
     summary: "A file that pages load.",
     parameters: [file],
-    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {} },
+    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {}, "application/json": {} },
     conditions: "tags",
     problems: ["not-found"],
   };

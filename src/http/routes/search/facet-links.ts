@@ -1,4 +1,5 @@
 /** The addresses of searches that are narrowed to a value of a facet. */
+import type { IncomingMessage } from "node:http";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import { FACETS, type FacetName, type FacetValue } from "../../../store/search.js";
@@ -14,6 +15,23 @@ const SINGLE: readonly string[] = ["picture", "changed"];
 
 /** The names of facets in addresses: those of the parameters of a search. */
 export const FACET_NAMES: ReadonlyMap<string, FacetName> = new Map(FACETS.map((facet) => [camelCase(facet), facet]));
+
+/** The parameters of lists of which links do not lead to any number. */
+const SOUGHT = ["text", "name", "identifier", "uri", "property"];
+
+/** Whether a request is for a list as links from other lists ask for it: narrowed, in another order, or further on. */
+export function isLinked({ url = "" }: IncomingMessage): boolean {
+  const [, query = ""] = url.split("?", 2);
+  return [...new URLSearchParams(query).keys()].some((name) => !SOUGHT.includes(name));
+}
+
+/** By so many parameters a page narrows a search at once: each more would be as many lists again. */
+const MAX_NARROWED = 6;
+
+/** Whether a page of a search leads to narrower ones. */
+export function isNarrowable(searched: readonly [string, string][]): boolean {
+  return searched.filter(([name]) => ![...SOUGHT, "sort", "view"].includes(name)).length < MAX_NARROWED;
+}
 
 /** The parameters of a request that say what is looked for. */
 export function searchedBy({ query }: RouteRequest): readonly [string, string][] {

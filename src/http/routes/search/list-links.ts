@@ -50,11 +50,11 @@ export function sortLinks(url: string, request: RouteRequest, { text, name, iden
   const hasText = [text, name, identifier].some((each) => each !== undefined && each !== "");
   const chosen = sort ?? (hasText ? "relevance" : "label");
   const kept = searchedBy(request).filter(([each]) => each !== "sort");
-  return SEARCH_ORDERS.filter((order) => hasText || order !== "relevance").map((order) => ({
-    words: orderWords(order),
-    url: addressWith(url, [...kept, ["sort", order]]),
-    isChosen: order === chosen,
-  }));
+  return SEARCH_ORDERS.flatMap((order) => {
+    const words = orderWords(order);
+    if (words === undefined || (order === "relevance" && !hasText)) return [];
+    return [{ words, url: addressWith(url, [...kept, ["sort", order]]), isChosen: order === chosen }];
+  });
 }
 
 /** The same list from each letter on. */

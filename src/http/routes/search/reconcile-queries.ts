@@ -8,10 +8,9 @@ import { LIFE_DATES } from "../../../search/sought.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { descriptionOf } from "../../pages/description.js";
-import { namesOf } from "../../pages/languages.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { agreement, similarity, yearsIn } from "./reconcile-scores.js";
+import { cellValues, valueWords } from "./reconcile-values.js";
 
 /** Queries of one batch, and candidates of one query. */
 const MAX_QUERIES = 200;
@@ -283,15 +282,14 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
 
 /** By how the search found it, or by how like its names are to what is asked, whichever is more. */
 function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGraph, query: string): number {
-  const description = descriptionOf(graph);
-  const names = [label, ...namesOf(description, description.root).map(({ text }) => text)];
+  const names = [label, ...cellValues(graph, "identified_by").map(valueWords)];
   const asked = wordsOf(searchForm(query));
   const isPlain = meant === undefined || wordsOf(searchForm(meant)).every((word) => asked.includes(word));
   const plain = withoutLifeDates(isPlain ? (meant ?? query) : query);
   const forms = [query, plain, turned(plain)].map((each) => searchForm(each));
   const isNamed = (form: string): boolean => names.some((name) => searchForm(name) === form);
   if (isNamed(forms[0]!)) return 100;
-  const factor = datedAs(query, years);
+  const factor = plain === query ? 1 : datedAs(query, years);
   if (forms.some(isNamed) || (rank === "value" && isPlain)) return 100 * factor;
   const [head = ""] = plain.split(",");
   if (PLACED.includes(endpoint) && head !== plain && isNamed(searchForm(head))) return OF_HEAD;

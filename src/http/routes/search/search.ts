@@ -21,7 +21,7 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { addressWith, facetLink, searchedBy } from "./facet-links.js";
+import { addressWith, facetLink, isNarrowable, searchedBy } from "./facet-links.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
@@ -47,7 +47,7 @@ function browseRoutes(context: RouteContext, search: Search): Route[] {
   const parameters = [...searchParameters(path).slice(0, 1), ...PAGE_PARAMETERS];
   const list: Route = {
     path,
-    cost: "page",
+    cost: "search",
     operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", parameters) },
     answer: (request) =>
       answer(context, search, request, searchOf(request.query, endpointAsked(request), OF_LISTS), "html"),
@@ -134,9 +134,10 @@ async function answer(
     const items = window.items.map(({ iri }) => iri);
     const entries = await entriesOf(store, items);
     const searched = searchedBy(request);
-    // What nobody has named says nothing, and what is chosen narrows no more.
-    const isIdle = ({ facet, value, label }: FacetValue): boolean =>
+    // What nobody has named says nothing; what all have, or is chosen already, does not narrow.
+    const isIdle = ({ facet, value, label, records }: FacetValue): boolean =>
       label.includes("://") ||
+      records === total ||
       value === query.endpoint ||
       searched.some(([name, given]) => name === camelCase(facet) && given === value);
     return {
@@ -150,7 +151,9 @@ async function answer(
       sorts: sortLinks(url, request, query),
       views: viewLinks(url, request, viewOf(entries, view)),
       letters: letterLinks(url, request, letters),
-      facets: values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value)),
+      facets: isNarrowable(searched)
+        ? values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value))
+        : [],
       isEstimated,
       chosen,
       downloads: tableLinks(base, request),

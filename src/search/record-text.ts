@@ -178,9 +178,8 @@ class TextReader {
 
   #told(object: number): void {
     const { termType, value } = this.graph.terms[object]!;
-    const own = { text: value, languages: this.#languages };
-    for (const { text, languages } of termType === "Literal" ? [own] : this.#contents(object))
-      this.#add("texts", wordsIn(text), languages);
+    const texts = termType === "Literal" ? [value] : this.#contents(object).map(({ text }) => text);
+    for (const text of texts) this.#add("texts", wordsIn(text));
   }
 
   /** A time-span: its years, and how it is called. */

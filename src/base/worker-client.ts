@@ -64,6 +64,8 @@ export class WorkerClient<T extends Tasks<T>> {
   readonly #waiting: { onPart(part: unknown): void; resolve(answer: unknown): void; reject(error: Error): void }[] = [];
   readonly #ended: Promise<void>;
   #loss: Error | undefined;
+  /** Whether somebody waits for it to end. */
+  #isClosing = false;
 
   constructor(private readonly settings: WorkerSettings) {
     const { module, data, name, memory } = settings;
@@ -117,6 +119,7 @@ export class WorkerClient<T extends Tasks<T>> {
    * @param grace milliseconds that it has for this, before it is terminated
    */
   async close(grace?: number): Promise<void> {
+    this.#isClosing = true;
     this.#worker.ref();
     this.#worker.postMessage({ end: "at once" } satisfies ToThread);
     const late = grace === undefined ? undefined : setTimeout(() => void this.#worker.terminate(), grace);
@@ -144,7 +147,7 @@ export class WorkerClient<T extends Tasks<T>> {
     if ("part" in message) onPart(message.part);
     else {
       this.#waiting.shift();
-      if (this.#waiting.length === 0) this.#worker.unref();
+      if (this.#waiting.length === 0 && !this.#isClosing) this.#worker.unref();
       if ("answer" in message) resolve(message.answer);
       else reject(errorOf(message, this.settings.errors));
     }

@@ -1,7 +1,8 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
-import { endpointNumber, entityOf } from "./index-writer.js";
+import { endpointNumber } from "./index-writer.js";
+import { entityOf } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, NAME_KIND } from "./schema.js";
 import { BEGUN, type IndexQuery, matchOf, type Part, type Sought, soughtIn, wordTiers } from "./sought.js";

@@ -1,20 +1,21 @@
 /** The writing of the search index: filling it from all records, and following the change log. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BoundedMap } from "../base/bounded-map.js";
+import { compiled } from "../base/compiled.js";
+import { WorkerClient } from "../base/worker-client.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
-import { textHash } from "../rdf/text-hash.js";
 import { changeMark } from "../store/change-mark.js";
-import { RecordDamagedError } from "../store/errors.js";
-import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
+import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
-import { languageOfLabel, sortForm } from "./label-order.js";
+import { Iris, iriOf } from "./iris.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
-import { type Saying, sayingIn, textOf } from "./record-text.js";
+import { Rows } from "./rows.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, TABLES } from "./schema.js";
 import { isSpelt, pairsOf } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { type NumberedTarget, targetBytes, targetsIn } from "./targets.js";
+import { type IndexedRecord, Texts } from "./texts.js";
+import type { TextTasks } from "./texts-thread.js";
 
 /** The store whose records are indexed. */
 export type IndexedStore = StoreWith<"changes" | "snapshots">;
@@ -24,12 +25,12 @@ const AT_ONCE = 500;
 /** More changes than this share of the records are not followed: all is built anew, which is faster. */
 const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
-/** IRIs and names that are remembered while records are indexed. */
-const REMEMBERED = 300_000;
+/** With fewer records no thread is started: starting one takes as long. */
+const READ_IN_THREAD = 5_000;
+/** Batches of records that the thread has ready. */
+const READY = 4;
 /** The columns whose words may be what is meant by a slip. */
 const SPELT = (["names", "makers", "kinds", "materials", "places"] as const).map((name) => COLUMN_NAMES.indexOf(name));
-/** Characters of a label by which records are in order. */
-const SORTED_BY = 16;
 
 /** The number of an endpoint in the index; 0 stands for none. */
 export function endpointNumber(endpoint: EndpointName | "none" | null): number {
@@ -57,6 +58,7 @@ export interface Writing {
 export async function bringUpToDate(
   sqlite: Sqlite,
   store: IndexedStore,
+  directory: string,
   { isAnew = false, signal }: Writing = {},
 ): Promise<boolean> {
   sqlite.exec("BEGIN IMMEDIATE");
@@ -70,9 +72,10 @@ export async function bringUpToDate(
     }
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
-    const writer = new IndexWriter(sqlite, snapshot, signal);
-    if (isOfStore && snapshot.sequence - before <= most) await writer.follow(store, before);
-    else await writer.fill();
+    const follows = isOfStore && snapshot.sequence - before <= most;
+    const writer = new IndexWriter(sqlite, snapshot, signal, !follows);
+    if (follows) await writer.follow(store, before);
+    else await writer.fill(records < READ_IN_THREAD ? readHere(snapshot) : readInThread(directory));
     const mark = (await changeMark(store, snapshot.sequence)) ?? "";
     sqlite.exec("DELETE FROM fact");
     sqlite.run("INSERT INTO fact VALUES (?, ?, ?)", EDITION, snapshot.sequence, mark);
@@ -92,13 +95,35 @@ export async function bringUpToDate(
   }
 }
 
+async function* readHere(snapshot: Snapshot): AsyncIterable<readonly IndexedRecord[]> {
+  yield* new Texts(snapshot).all();
+}
+
+/** What changed since the snapshot may be among it: whoever follows comes to it again. */
+async function* readInThread(directory: string): AsyncIterable<readonly IndexedRecord[]> {
+  const thread = new WorkerClient<TextTasks>({
+    name: "a thread that reads records for the search index",
+    module: compiled(import.meta.url, "./texts-thread.js"),
+    data: directory,
+  });
+  try {
+    const ready = Array.from({ length: READY }, () => thread.ask("next", undefined));
+    for (let batch = await ready.shift(); batch !== undefined; batch = await ready.shift()) {
+      ready.push(thread.ask("next", undefined));
+      yield JSON.parse(batch) as readonly IndexedRecord[];
+    }
+  } finally {
+    await thread.close();
+  }
+}
+
 function markIn(sqlite: Sqlite): string | undefined {
   return sqlite.row<[string]>("SELECT mark FROM fact")?.[0];
 }
 
 class IndexWriter {
-  readonly #ids = new BoundedMap<string, number>(REMEMBERED);
-  readonly #sayings = new BoundedMap<string, Saying>(REMEMBERED);
+  readonly #iris: Iris;
+  readonly #texts: Texts;
   /** Words that may be what is meant by a slip. */
   readonly #words = new Set<string>();
   /** How many more records refer to an entity than before. */
@@ -106,41 +131,48 @@ class IndexWriter {
   /** Records that refer to pictures, and works of which a file says otherwise that it shows them. */
   readonly #showing = new Set<number>();
   readonly #shown = new Set<number>();
-  /** New entities, while the index is filled: it has no index to look them up by. */
-  #created: Map<string, number> | undefined;
-  #isFilling = false;
-  #last = 0;
+  /** Records that are new, or were written anew: who refers to them is counted. */
+  readonly #written = new Set<number>();
+  readonly #rows: Readonly<Record<keyof typeof ROWS, Rows>>;
   #done = 0;
 
   constructor(
     readonly sqlite: Sqlite,
     readonly snapshot: Snapshot,
     readonly signal: AbortSignal | undefined,
-  ) {}
+    private readonly isFilling: boolean,
+  ) {
+    this.#texts = new Texts(snapshot);
+    if (isFilling) sqlite.exec(REMOVAL + TABLES + UNSORTED);
+    this.#iris = new Iris(sqlite, isFilling);
+    const rowsInto = (table: keyof typeof ROWS): Rows =>
+      new Rows(sqlite, `INSERT OR IGNORE INTO ${isFilling ? "unsorted_" : ""}${table}`, ROWS[table]);
+    this.#rows = {
+      name: rowsInto("name"),
+      reference: rowsInto("reference"),
+      told: rowsInto("told"),
+      entity: rowsInto("entity"),
+    };
+  }
 
   /** All records, into new tables. */
-  async fill(): Promise<void> {
+  async fill(batches: AsyncIterable<readonly IndexedRecord[]>): Promise<void> {
     const { sqlite } = this;
-    sqlite.exec(REMOVAL + TABLES);
-    sqlite.exec(UNSORTED);
-    this.#created = new Map();
-    this.#isFilling = true;
-    for (const record of this.snapshot.records(() => {})) {
-      this.#put(record);
-      await this.#turn();
+    for await (const batch of batches) {
+      for (const record of batch) {
+        this.#put(record);
+        await this.#turn();
+      }
     }
-    this.#putPairs(INTO_UNSORTED.pair);
+    this.#flush();
     // In the order of the table they are written twice as fast.
-    sqlite.exec(SORTING);
-    sqlite.exec(INDEXES);
-    notePictures(sqlite, this.#showing, this.#shown);
-    await this.#countReferrers();
+    sqlite.exec(SORTING + INDEXES);
+    await this.#finish();
     sqlite.exec("INSERT INTO word (word) VALUES ('optimize')");
   }
 
   /** What changed after a sequence number, and what refers to a record that is called otherwise since. */
   async follow(store: IndexedStore, sequence: number): Promise<void> {
-    this.#last = this.sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM entity")![0];
     const changed = new Set<string>();
     for (let after = sequence; after < this.snapshot.sequence; after += AT_ONCE) {
       const limit = Math.min(AT_ONCE, this.snapshot.sequence - after);
@@ -148,9 +180,9 @@ class IndexWriter {
     }
     const referring = new Set<number>();
     for (const iri of changed) {
-      const known = this.#known(iri);
+      const known = this.#iris.known(iri);
       const before = known === undefined ? null : this.#take(known);
-      const record = this.#record(iri);
+      const record = this.#texts.of(iri);
       const after = record === undefined ? null : this.#put(record);
       if (known !== undefined && before !== after) {
         for (const [id] of this.sqlite.rows<[number]>(
@@ -161,52 +193,69 @@ class IndexWriter {
       }
       await this.#turn();
     }
+    this.#flush();
     for (const id of referring) {
-      const iri = this.sqlite.row<[string]>("SELECT iri FROM entity WHERE id = ?", id)![0];
+      const iri = iriOf(this.sqlite, id);
       if (changed.has(iri)) continue;
       this.#take(id);
-      const record = this.#record(iri);
+      const record = this.#texts.of(iri);
       if (record !== undefined) this.#put(record);
       await this.#turn();
     }
-    this.#putPairs(INTO_TABLES.pair);
+    this.#flush();
+    await this.#finish();
+  }
+
+  #flush(): void {
+    this.#iris.flush();
+    for (const rows of Object.values(this.#rows)) rows.flush();
+  }
+
+  async #finish(): Promise<void> {
+    this.#putPairs();
     notePictures(this.sqlite, this.#showing, this.#shown);
     await this.#countReferrers();
   }
 
-  #putPairs(insert: string): void {
+  #putPairs(): void {
+    const pairs = new Map<string, string[]>();
     for (const word of this.#words) {
-      const [first, ...others] = pairsOf(word);
-      const isThere = "SELECT 1 FROM pair WHERE letters = ? AND term = ?";
-      if (!this.#isFilling && this.sqlite.row(isThere, first!, word) !== undefined) continue;
-      for (const pair of [first!, ...others]) this.sqlite.run(insert, pair, word);
+      for (const letters of pairsOf(word)) {
+        const words = pairs.get(letters);
+        if (words === undefined) pairs.set(letters, [word]);
+        else words.push(word);
+      }
+    }
+    for (const [letters, words] of pairs) {
+      const [before = ""] = this.sqlite.row<[string]>("SELECT words FROM pair WHERE letters = ?", letters) ?? [];
+      const all = new Set(before === "" ? words : [...before.split(" "), ...words]);
+      this.sqlite.run("INSERT OR REPLACE INTO pair VALUES (?, ?)", letters, [...all].join(" "));
     }
   }
 
   /** Index a record; its names and licences. */
-  #put(record: DescribedRecord): string {
-    const { sqlite } = this;
-    const { graph, endpoint, label, modified } = record;
-    const text = textOf(record, (iri) => this.#sayingOf(iri));
-    const { names, columns, told, begins, ends, shows, isPictured, number } = text;
-    const id = this.#known(graph.iri) ?? this.#numbered(graph.iri);
-    const sort = sortForm(label, () => languageOfLabel(graph, label)).slice(0, SORTED_BY);
-    const into = this.#isFilling ? INTO_UNSORTED : INTO_TABLES;
-    const targets = text.targets.map(({ iri, property }) => ({ target: this.#idOf(iri), property }));
-    for (const { target, property } of targets) sqlite.run(into.reference, target, property, sort, id);
+  #put(record: IndexedRecord): string {
+    const { iri, endpoint, sort, modified, names, columns, told, begins, ends, shows, isPictured, number } = record;
+    const id = this.#iris.idOf(iri);
+    const rows = this.#rows;
+    const targets = record.targets.map((each) => ({ target: this.#iris.idOf(each.iri), property: each.property }));
+    for (const { target, property } of targets) rows.reference.add(target, property, sort, id);
     // A new index is told of every work that is shown.
-    if (!this.#isFilling || targets.some(({ property }) => isShowing(property))) this.#showing.add(id);
+    if (!this.isFilling || targets.some(({ property }) => isShowing(property))) this.#showing.add(id);
     this.#countTargets(id, targets, 1);
-    for (const work of shows.map((iri) => this.#idOf(iri))) {
-      sqlite.run(into.told, TO_NOTHING, PICTURED, work, id);
+    for (const work of shows.map((each) => this.#iris.idOf(each))) {
+      rows.told.add(TO_NOTHING, PICTURED, work, id);
       this.#shown.add(work);
     }
-    for (const { iri, role, subject } of told) sqlite.run(into.told, this.#idOf(iri), role, this.#idOf(subject!), id);
+    for (const { iri: target, role, subject } of told)
+      rows.told.add(this.#iris.idOf(target), role, this.#iris.idOf(subject!), id);
     const lines = names.join("\n");
-    const row = [id, hashOf(graph.iri), graph.iri, endpointNumber(endpoint), sort, lines, targetBytes(targets)];
-    sqlite.run(PUT_ENTITY, ...row, begins, ends, Number(isPictured), Math.floor(modified / 1_000), number);
-    for (const name of names) sqlite.run(into.name, Number(name[0]), name.slice(1), id);
-    sqlite.run(INSERT_WORDS, id, ...columns);
+    const bytes = targetBytes(targets).toString("hex");
+    const row = [id, endpointNumber(endpoint), sort, lines, bytes, begins, ends, Number(isPictured)];
+    rows.entity.add(...row, Math.floor(modified / 1_000), number);
+    if (!this.isFilling) this.#written.add(id);
+    for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
+    this.sqlite.run(INSERT_WORDS, id, ...columns);
     for (const at of SPELT) for (const word of columns[at]!.split(" ")) if (isSpelt(word)) this.#words.add(word);
     return saidBy(lines, targets);
   }
@@ -214,12 +263,9 @@ class IndexWriter {
   /** Take a record out; the names and licences that it had, `null` where there was none. */
   #take(id: number): string | null {
     const { sqlite } = this;
-    const row = sqlite.row<[string | null, Buffer | null, string]>(
-      "SELECT names, targets, sort FROM entity WHERE id = ?",
-      id,
-    );
-    const [names = null, targets = null, sort = ""] = row ?? [];
-    if (names === null || targets === null) return null;
+    const row = sqlite.row<[string, Buffer, string]>("SELECT names, targets, sort FROM entity WHERE id = ?", id);
+    if (row === undefined) return null;
+    const [names, targets, sort] = row;
     const referred = [...targetsIn(targets)];
     for (const { target, property } of referred) {
       sqlite.run(
@@ -237,52 +283,8 @@ class IndexWriter {
     for (const name of names === "" ? [] : names.split("\n"))
       sqlite.run("DELETE FROM name WHERE kind = ? AND form = ? AND entity = ?", Number(name[0]), name.slice(1), id);
     sqlite.run("DELETE FROM word WHERE rowid = ?", id);
-    sqlite.run(
-      `UPDATE entity SET endpoint = NULL, sort = '', names = NULL, targets = NULL, begins = NULL, ends = NULL,
-picture = NULL, changed = NULL, number = NULL WHERE id = ?`,
-      id,
-    );
+    sqlite.run("DELETE FROM entity WHERE id = ?", id);
     return saidBy(names, referred);
-  }
-
-  /** A record that cannot be read is found by nothing. */
-  #record(iri: string): DescribedRecord | undefined {
-    try {
-      return this.snapshot.record(iri);
-    } catch (error) {
-      if (error instanceof RecordDamagedError) return undefined;
-      throw error;
-    }
-  }
-
-  #sayingOf(iri: string): Saying {
-    const known = this.#sayings.get(iri);
-    if (known !== undefined) return known;
-    const record = this.#record(iri);
-    return this.#sayings.put(iri, record === undefined ? SILENCE : sayingIn(record));
-  }
-
-  #idOf(iri: string): number {
-    const known = this.#known(iri);
-    if (known !== undefined) return known;
-    const id = this.#numbered(iri);
-    this.sqlite.run("INSERT INTO entity (id, hash, iri) VALUES (?, ?, ?)", id, hashOf(iri), iri);
-    return id;
-  }
-
-  /** A number for an entity that had none. */
-  #numbered(iri: string): number {
-    const id = ++this.#last;
-    this.#created?.set(iri, id);
-    return this.#ids.put(iri, id);
-  }
-
-  #known(iri: string): number | undefined {
-    if (this.#created !== undefined) return this.#created.get(iri);
-    const known = this.#ids.get(iri);
-    if (known !== undefined) return known;
-    const id = entityOf(this.sqlite, iri);
-    return id === undefined ? undefined : this.#ids.put(iri, id);
   }
 
   /** One more, or one less, refers to what an entity refers to. */
@@ -299,56 +301,50 @@ picture = NULL, changed = NULL, number = NULL WHERE id = ?`,
   }
 
   async #countReferrers(): Promise<void> {
-    for (const [id, by] of this.#referrers) {
-      if (by !== 0) this.sqlite.run("UPDATE entity SET referrers = referrers + ? WHERE id = ?", by, id);
+    const counts = [...this.#referrers].filter(([id, by]) => by !== 0 && !this.#written.has(id));
+    for (let at = 0; at < counts.length; at += AT_ONCE)
+      this.sqlite.run(COUNT_MORE, JSON.stringify(counts.slice(at, at + AT_ONCE)));
+    for (const id of this.#written) {
+      this.sqlite.run(COUNT_ALL, id);
       await this.#turn();
     }
   }
 }
 
-const EMPTYING = ["name", "reference", "told", "pair"].map((table) => `DELETE FROM unsorted_${table};`).join(" ");
-const UNSORTED = `CREATE TEMP TABLE IF NOT EXISTS unsorted_name (kind, form, entity);
-CREATE TEMP TABLE IF NOT EXISTS unsorted_reference (target, property, sort, entity);
-CREATE TEMP TABLE IF NOT EXISTS unsorted_told (target, role, subject, entity);
-CREATE TEMP TABLE IF NOT EXISTS unsorted_pair (letters, term);
-${EMPTYING}`;
-const SORTING = `INSERT INTO name SELECT * FROM unsorted_name ORDER BY 1, 2, 3;
-INSERT INTO reference SELECT * FROM unsorted_reference ORDER BY 1, 2, 3, 4;
-INSERT INTO told SELECT * FROM unsorted_told ORDER BY 1, 2, 3, 4;
-INSERT INTO pair SELECT * FROM unsorted_pair ORDER BY 1, 2;
-${EMPTYING}`;
-const INTO_UNSORTED = {
-  name: "INSERT INTO unsorted_name VALUES (?, ?, ?)",
-  reference: "INSERT INTO unsorted_reference VALUES (?, ?, ?, ?)",
-  told: "INSERT INTO unsorted_told VALUES (?, ?, ?, ?)",
-  pair: "INSERT INTO unsorted_pair VALUES (?, ?)",
-};
-const INTO_TABLES = {
-  name: "INSERT OR IGNORE INTO name VALUES (?, ?, ?)",
-  reference: "INSERT OR IGNORE INTO reference VALUES (?, ?, ?, ?)",
-  told: "INSERT OR IGNORE INTO told VALUES (?, ?, ?, ?)",
-  pair: "INSERT OR IGNORE INTO pair VALUES (?, ?)",
-};
-const PUT_ENTITY = `INSERT INTO entity (
-  id, hash, iri, endpoint, sort, names, targets, begins, ends, picture, changed, number
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET endpoint = excluded.endpoint,
-sort = excluded.sort, names = excluded.names, targets = excluded.targets, begins = excluded.begins,
-ends = excluded.ends, picture = excluded.picture, changed = excluded.changed, number = excluded.number`;
-const SILENCE: Saying = { names: "", licences: [] };
+/** The columns of what is written many rows at a time. */
+const ROWS = {
+  name: valuesOf(3),
+  reference: valuesOf(4),
+  told: valuesOf(4),
+  // JSON has no bytes.
+  entity: [...valuesOf(10).with(4, "unhex(value->>4)"), "0"],
+} as const;
+const SORTED = { name: "1, 2, 3", reference: "1, 2, 3, 4", told: "1, 2, 3, 4", entity: "1" } as const;
+const UNSORTED = Object.entries(ROWS)
+  .map(([table, { length }]) => {
+    const columns = Array.from({ length }, (_, at) => `c${at}`).join(", ");
+    return `DROP TABLE IF EXISTS temp.unsorted_${table}; CREATE TEMP TABLE unsorted_${table} (${columns});`;
+  })
+  .join(" ");
+const SORTING = Object.entries(SORTED)
+  .map(
+    ([table, order]) =>
+      `INSERT INTO ${table} SELECT * FROM unsorted_${table} ORDER BY ${order}; DROP TABLE unsorted_${table};`,
+  )
+  .join(" ");
+const COUNT_MORE = `UPDATE entity SET referrers = referrers + (counted.value->>1)
+FROM json_each(?) AS counted WHERE entity.id = counted.value->>0`;
+const COUNT_ALL = `UPDATE entity SET referrers = (
+  SELECT count(DISTINCT r.entity) FROM reference r WHERE r.target = entity.id AND r.entity <> entity.id
+) WHERE id = ?`;
 const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;
+
+function valuesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `value->>${at}`);
+}
 
 /** What others have to know of a record: its names, and its licences. */
 function saidBy(names: string, targets: readonly NumberedTarget[]): string {
   const licences = targets.filter(({ property }) => property === LICENCE).map(({ target }) => target);
   return `${names}\n${licences.join()}`;
-}
-
-/** The number of what an IRI names in the index. */
-export function entityOf(sqlite: Sqlite, iri: string): number | undefined {
-  return sqlite.row<[number]>("SELECT id FROM entity WHERE hash = ? AND iri = ?", hashOf(iri), iri)?.[0];
-}
-
-function hashOf(iri: string): number {
-  const { a, b } = textHash(iri);
-  return a * 0x10000 + (b & 0xffff);
 }

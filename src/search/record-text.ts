@@ -43,7 +43,7 @@ export interface Target {
 }
 
 /** What a record is found by. */
-interface RecordText {
+export interface RecordText {
   /** Forms of names and numbers, each after the digit of its kind. */
   readonly names: readonly string[];
   /** The words of each column, in the order of the columns. */

@@ -26,19 +26,21 @@ export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly Column[];
 export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 
 /**
- * `entity`: what has a record, and what records refer to; without a record it has no endpoint. `sort` is how its label begins, without an article,
- * `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their kind,
- * `targets` what it refers to, `picture` whether it has one (1 of its own, 2 in another record), `changed` when it was
+ * `iri`: the IRIs of records, and of what records refer to, in two parts. `entity` has the records: `sort` is how its label
+ * begins, without an article, `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their
+ * kind, `targets` what it refers to, `picture` whether it has one (1 of its own, 2 in another record), `changed` when it was
  * changed in seconds, `number` its first identifier in natural order. `reference` has who refers to whom: `property` is a number of `properties.ts`. `told` has
  * what the record of an entity tells of another, the subject: that it stands in a role of `TOLD_ROLES` to a target. `pair` has
- * the pairs of letters of words, by which slips of the pen are understood; what is no word any more may stay in it.
+ * the words of each pair of letters, by which slips of the pen are understood; what is no word any more may stay in it.
+ * The words that begin in some way are few enough to be found one by one: indexes of prefixes would double the words.
  */
 export const TABLES = `
 CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT);
+CREATE TABLE namespace (id INTEGER PRIMARY KEY, iri TEXT UNIQUE);
+CREATE TABLE iri (id INTEGER PRIMARY KEY, hash INTEGER, namespace INTEGER, local TEXT);
 CREATE TABLE entity (
-  id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, iri TEXT NOT NULL, endpoint INTEGER, sort TEXT NOT NULL DEFAULT '',
-  referrers INTEGER NOT NULL DEFAULT 0, names TEXT, targets BLOB, begins INTEGER, ends INTEGER,
-  picture INTEGER, changed INTEGER, number TEXT
+  id INTEGER PRIMARY KEY, endpoint INTEGER NOT NULL, sort TEXT NOT NULL, names TEXT NOT NULL, targets BLOB NOT NULL,
+  begins INTEGER, ends INTEGER, picture INTEGER, changed INTEGER, number TEXT, referrers INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE name (kind INTEGER, form TEXT, entity INTEGER, PRIMARY KEY (kind, form, entity)) WITHOUT ROWID;
 CREATE TABLE reference (
@@ -47,19 +49,19 @@ CREATE TABLE reference (
 CREATE TABLE told (
   target INTEGER, role INTEGER, subject INTEGER, entity INTEGER, PRIMARY KEY (target, role, subject, entity)
 ) WITHOUT ROWID;
-CREATE TABLE pair (letters TEXT, term TEXT, PRIMARY KEY (letters, term)) WITHOUT ROWID;
+CREATE TABLE pair (letters TEXT PRIMARY KEY, words TEXT);
 CREATE VIRTUAL TABLE word USING fts5 (
   ${COLUMN_NAMES.join(", ")}, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'",
-  prefix = '2 3', content = '', contentless_delete = 1
+  content = '', contentless_delete = 1
 );`;
 
 /** These make writing slow, and come when a new index is full. */
 export const INDEXES = `
-CREATE INDEX entity_of_hash ON entity (hash);
+CREATE INDEX iri_of_hash ON iri (hash);
 CREATE INDEX told_of_entity ON told (entity);
-CREATE INDEX entity_in_order ON entity (endpoint, sort) WHERE endpoint IS NOT NULL;`;
+CREATE INDEX entity_in_order ON entity (endpoint, sort);`;
 
 /** The names of all tables and indexes, in the order in which they are removed. */
-export const REMOVAL = ["word", "pair", "told", "reference", "name", "entity", "fact"]
+export const REMOVAL = ["word", "pair", "told", "reference", "name", "entity", "iri", "namespace", "fact"]
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join("");

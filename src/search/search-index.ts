@@ -24,6 +24,7 @@ import { Finding } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
+import { iriOf } from "./iris.js";
 import { termNumber } from "./properties.js";
 import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
@@ -32,8 +33,8 @@ import { type IndexQuery, variantsOf } from "./sought.js";
 import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
-/** Facets of large results that are kept. */
-const ESTIMATES = 200;
+/** Answers that are kept until the records change. */
+const KEPT = 500;
 /** IRIs of a part of all that a search finds: the more there is to do for each part, the larger. */
 const PART = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 
@@ -52,8 +53,8 @@ export class SearchIndex implements Search {
   readonly #path: string;
   #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
   #following: Promise<void> | undefined;
-  /** Facets of searches that find many records, by what was asked and of which state. */
-  readonly #estimates = new BoundedMap<string, Facets>(ESTIMATES);
+  /** Places of records, and facets, by what was asked and of which state: of frequent words they take longest. */
+  #kept = new BoundedMap<string, NonNullable<unknown>>(KEPT);
 
   constructor(
     readonly directory: string,
@@ -63,12 +64,15 @@ export class SearchIndex implements Search {
   }
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
-    const { found, total, meant } = await this.#read((sqlite) => {
-      const asked = indexQuery(query);
-      if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
-      const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
-      return { found: iris(sqlite, finding, window), total: count, meant: mending };
-    });
+    const { found, total, meant } = await this.#keeping(["find", query, window], () =>
+      this.#read((sqlite) => {
+        const asked = indexQuery(query);
+        if (query.isAsWritten === true)
+          return { found: iris(sqlite, new Finding(sqlite, asked), window), total: undefined, meant: undefined };
+        const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
+        return { found: iris(sqlite, finding, window), total: count, meant: mending };
+      }),
+    );
     const items: SearchHit[] = [];
     for (const each of found.items) items.push(...(await this.#hit(each)));
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
@@ -87,16 +91,28 @@ export class SearchIndex implements Search {
     }
   }
 
-  async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
+  facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
+    return this.#keeping(["facets", { ...query, sort: undefined }, names, limit], () =>
+      this.#facets(query, names, limit),
+    );
+  }
+
+  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
+    return this.#keeping(["letters", query], () =>
+      this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters()),
+    );
+  }
+
+  /** What is answered to a question, or was since the records changed. Of an index that is behind nothing is kept. */
+  async #keeping<T extends NonNullable<unknown>>(question: readonly unknown[], answer: () => Promise<T>): Promise<T> {
     const { sequence } = await this.store.stats();
-    // What was changed in the last day is counted anew every hour.
+    // What was changed in the last day is asked anew every hour.
     const hour = Math.floor(Date.now() / 3_600_000);
-    const key = JSON.stringify([sequence, hour, query, names, limit]);
-    const known = this.#estimates.get(key);
-    if (known !== undefined) return known;
-    const counted = await this.#facets(query, names, limit);
-    // An index that is behind, and what is counted quickly, are asked again.
-    return counted.isEstimated && this.sequence() === sequence ? this.#estimates.put(key, counted) : counted;
+    const key = JSON.stringify([sequence, hour, ...question]);
+    const known = this.sequence() === sequence ? this.#kept.get(key) : undefined;
+    if (known !== undefined) return known as T;
+    const answered = await answer();
+    return this.sequence() === sequence ? this.#kept.put(key, answered) : answered;
   }
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
@@ -126,10 +142,6 @@ export class SearchIndex implements Search {
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
   }
 
-  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
-    return this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters());
-  }
-
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
     const found = await this.#read((sqlite) =>
       iris(sqlite, new Finding(sqlite, relatedQuery(sqlite, relation, iri)), window),
@@ -154,12 +166,12 @@ export class SearchIndex implements Search {
   /** Bring the index to the present state of the store; one that is damaged is built anew. Throws what SQLite does. */
   async follow(writing: Writing = {}): Promise<void> {
     try {
-      await bringUpToDate(this.#sqlite(), this.store, writing);
+      await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.close();
       removeSqlite(this.#path);
-      await bringUpToDate(this.#sqlite(), this.store, writing);
+      await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
     }
   }
 
@@ -175,7 +187,7 @@ export class SearchIndex implements Search {
       sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
       const indexed = indexedSequence(sqlite);
       if (indexed !== sequence) return [`the search index is behind the records: ${mends}`];
-      const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity WHERE endpoint IS NOT NULL")!;
+      const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
       return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
     } catch (error) {
       if (!isDamage(error)) throw error;
@@ -186,6 +198,7 @@ export class SearchIndex implements Search {
   close(): void {
     this.#open?.sqlite.close();
     this.#open = undefined;
+    this.#kept = new BoundedMap(KEPT);
   }
 
   /** The record that was found, unless it is gone since, or damaged. */
@@ -274,9 +287,8 @@ function indexQuery(query: SearchQuery): IndexQuery {
 
 /** The IRI of an entity, and of a record that refers to it. */
 function referredTo(sqlite: Sqlite, id: number): { readonly iri: string; readonly referrer: string | undefined } {
-  const iriOf = (entity: number): string => sqlite.row<[string]>("SELECT iri FROM entity WHERE id = ?", entity)![0];
   const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
-  return { iri: iriOf(id), referrer: referrer === undefined ? undefined : iriOf(referrer) };
+  return { iri: iriOf(sqlite, id), referrer: referrer === undefined ? undefined : iriOf(sqlite, referrer) };
 }
 
 /** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
@@ -309,12 +321,12 @@ interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years" | "reason
 /** What a window has. */
 function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
-  const entity = "SELECT iri, begins, ends FROM entity WHERE id = ?";
+  const entity = "SELECT begins, ends FROM entity WHERE id = ?";
   const reasons = window.hasReasons && finding.sought ? reasonsOf(sqlite, finding.sought, places) : [];
   const items = places.map(({ id, rank }, at): FoundEntity => {
-    const [iri, begins, ends] = sqlite.row<[string, number | null, number | null]>(entity, id)!;
+    const [begins, ends] = sqlite.row<[number | null, number | null]>(entity, id)!;
     const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };
-    return { iri, rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
+    return { iri: iriOf(sqlite, id), rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
   });
   return { items, next, previous };
 }

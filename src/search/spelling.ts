@@ -59,14 +59,8 @@ function nearest(sqlite: Sqlite, slip: string): string[] {
   if (slip.length < CORRECTED || !isSpelt(slip)) return [];
   const most = slip.length >= TWO_EDITS ? 2 : 1;
   const pairs = [...pairsOf(slip)];
-  const candidates = sqlite.rows<[string]>(
-    `SELECT term FROM pair WHERE letters IN (${pairs.map(() => "?").join(", ")})
-    GROUP BY term HAVING count(*) >= ? ORDER BY count(*) DESC LIMIT ${COMPARED}`,
-    ...pairs,
-    Math.max(1, pairs.length - LOST_PAIRS),
-  );
-  const near = candidates
-    .map(([term]) => ({ term, edits: edits(slip, term, most) }))
+  const near = candidates(sqlite, pairs)
+    .map((term) => ({ term, edits: edits(slip, term, most) }))
     .filter((each) => each.edits <= most);
   // What no record says any more may still be in the table.
   return near
@@ -76,6 +70,18 @@ function nearest(sqlite: Sqlite, slip: string): string[] {
     .slice(0, CHOICES)
     .map(({ term }) => term);
 }
+
+/** The words that have most of some pairs of letters. */
+function candidates(sqlite: Sqlite, pairs: readonly string[]): string[] {
+  const shared = new Map<string, number>();
+  for (const [words] of sqlite.rows<[string]>(WORDS_OF_PAIRS, JSON.stringify(pairs)))
+    for (const word of words.split(" ")) shared.set(word, (shared.get(word) ?? 0) + 1);
+  const least = Math.max(1, pairs.length - LOST_PAIRS);
+  const near = [...shared].filter(([, count]) => count >= least).sort((a, b) => b[1] - a[1]);
+  return near.slice(0, COMPARED).map(([word]) => word);
+}
+
+const WORDS_OF_PAIRS = "SELECT words FROM pair WHERE letters IN (SELECT value FROM json_each(?))";
 
 function recordsWith(sqlite: Sqlite, term: string): number {
   return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", quoted(term))![0];

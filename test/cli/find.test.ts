@@ -121,11 +121,7 @@ describe("the search index of a store", () => {
     ["missing", /there is no search index/, (file) => rmSync(file)],
     ["damaged", /damaged/, (file) => writeFileSync(file, "nothing of the kind ".repeat(500))],
     ["behind", /behind the records/, (file) => onFile(file, "UPDATE fact SET sequence = 1")],
-    [
-      "without a record",
-      /has 3 records, and the store 4/,
-      (file) => onFile(file, "UPDATE entity SET endpoint = NULL WHERE id = 1"),
-    ],
+    ["without its records", /has 0 records, and the store 4/, (file) => onFile(file, "DELETE FROM entity")],
   ])("is told of when it is %s, and mended", async (name, told, spoil) => {
     const directory = spoilt(name, spoil);
     expect(await problems(directory)).toMatch(told);

@@ -6,9 +6,16 @@ import { expect, it } from "vitest";
 import { randomFrom } from "../random.js";
 import { make } from "./faults.js";
 import { flipBits } from "./flips.js";
+import { spoilSearch } from "./search-index.js";
 
 it("a flipped bit makes no answer wrong", async () => {
   const { runs, failures } = await make({ run: flipBits }, 1, randomFrom(1));
   expect(failures).toEqual([]);
   expect(runs).toBe(1);
+});
+
+it("a search index that is killed, full, flipped or cut off is right afterwards", async () => {
+  const { runs, failures } = await make({ run: spoilSearch }, 8, randomFrom(1));
+  expect(failures).toEqual([]);
+  expect(runs).toBe(8);
 });

@@ -1,0 +1,170 @@
+/** What the search index costs by the size of the collection: its filling beside a full-text index alone, its bytes, and each kind of question. */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rebuildSearch } from "../src/search/check.js";
+import { iriOf } from "../src/search/iris.js";
+import { openSearched } from "../src/search/open.js";
+import { COLUMN_NAMES, SEARCH_FILE } from "../src/search/schema.js";
+import { Sqlite } from "../src/search/sqlite.js";
+import { Texts } from "../src/search/texts.js";
+import { openStore } from "../src/store/open.js";
+import { FACETS, type SearchQuery } from "../src/store/search.js";
+import { documentLines } from "./documents.js";
+import { fixed, median, percentile, report } from "./figures.js";
+import { ScaledStore, spread } from "./scale.js";
+
+const SIZES = [20_000, 238_573, 1_000_000];
+/** Questions of a kind, each for something else. */
+const QUESTIONS = 100;
+const PAGE = 50;
+const SUGGESTED = 10;
+/** Words that most records have. */
+const FREQUENT = 20;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+/** The columns that questions take their words from. */
+const ASKED = ["names", "makers", "materials", "dates"] as const;
+
+/** `FIND_FOLDER` keeps the stores for another run, `FIND_SIZES` are other numbers of records. */
+export async function benchFindCost(): Promise<void> {
+  const given = process.env.FIND_FOLDER;
+  const folder = given ?? mkdtempSync(join(tmpdir(), "vitrine-find-"));
+  const documents: string[] = [];
+  for await (const line of documentLines()) if (line !== "") documents.push(line);
+  try {
+    for (const size of process.env.FIND_SIZES?.split(",").map(Number) ?? SIZES) {
+      const scaled = new ScaledStore(join(folder, String(size)), spread(documents));
+      await scaled.load(size);
+      await filling(scaled.store);
+      await questions(scaled.store);
+    }
+  } finally {
+    if (given === undefined) rmSync(folder, { recursive: true });
+  }
+}
+
+/** Filling the index, and a full-text index of the same texts alone, which nothing that finds words can be faster than. */
+async function filling(directory: string): Promise<void> {
+  const store = await openStore({ directory });
+  const snapshot = store.snapshots.take();
+  const { records } = await store.stats();
+  const floor = join(directory, "floor.sqlite");
+  const sqlite = new Sqlite(floor);
+  const columns = COLUMN_NAMES.join(", ");
+  sqlite.exec(`CREATE VIRTUAL TABLE word USING fts5 (${columns}, content = '', contentless_delete = 1); BEGIN`);
+  const insert = `INSERT INTO word (${columns}) VALUES (${COLUMN_NAMES.map(() => "?").join(", ")})`;
+  let alone = 0;
+  for (const batch of new Texts(snapshot).all()) {
+    const inserted = await spent(() => {
+      for (const { columns: words } of batch) sqlite.run(insert, ...words);
+    });
+    alone += inserted.processor;
+  }
+  alone += (await spent(() => sqlite.exec("COMMIT"))).processor;
+  sqlite.close();
+  const floorBytes = statSync(floor).size;
+  for (const end of ["", "-wal", "-shm"]) rmSync(floor + end, { force: true });
+  snapshot.close();
+  await store.close();
+  const { processor, wall } = await spent(() => rebuildSearch({ directory }));
+  const { size } = statSync(join(directory, SEARCH_FILE));
+  report(`\nThe search index of ${records.toLocaleString("en")} records`);
+  report(
+    `  filled in ${fixed(processor)} s of processor time, ${fixed(wall)} s on the clock; words alone ${fixed(alone)} s`,
+  );
+  report(`  ${fixed(size / records)} bytes a record; words alone ${fixed(floorBytes / records)}`);
+}
+
+/** The medians of questions, one asked after the other of the index in this process, in milliseconds of processor time. */
+async function questions(directory: string): Promise<void> {
+  await using store = await openSearched({ directory });
+  const texts = await someTexts(directory);
+  const frequent = frequentWords(texts);
+  const page = (query: SearchQuery): Promise<unknown> => store.search.find(query, { limit: PAGE });
+  const suggested = (name: string): Promise<unknown> => store.search.find({ name }, { limit: SUGGESTED });
+  // Estimates are kept by what was asked, so each asks for another number of values.
+  let limit = 20;
+  const facets = (query: SearchQuery): Promise<unknown> => store.search.facets(query, FACETS, limit++ % 200);
+  const kinds: readonly (readonly [kind: string, ask: (words: readonly string[], at: number) => Promise<unknown>])[] = [
+    ...[1, 2, 3, 4, 5].map(
+      (count) => [`words: ${count}`, (words: readonly string[]) => page({ text: some(words, count) })] as const,
+    ),
+    ["a frequent word", (_, at) => page({ text: frequent[at % frequent.length]! })],
+    [
+      "two frequent words",
+      (_, at) => page({ text: `${frequent[at % frequent.length]} ${frequent[(at + 1) % frequent.length]}` }),
+    ],
+    ["one letter", (_, at) => page({ text: LETTERS[at % LETTERS.length]! })],
+    ...[1, 2, 3, 5, 8].map(
+      (letters) =>
+        [
+          `suggestions, letters typed: ${letters}`,
+          (words: readonly string[]) => suggested(words.join(" ").slice(0, letters)),
+        ] as const,
+    ),
+    ["a slip of the pen", (words) => page({ text: slipIn(words) })],
+    ...[1, 3].map(
+      (count) =>
+        [`facets of words: ${count}`, (words: readonly string[]) => facets({ text: some(words, count) })] as const,
+    ),
+    ["facets of a frequent word", (_, at) => facets({ text: frequent[at % frequent.length]! })],
+    ["facets of an endpoint", () => facets({ endpoint: "object" })],
+    ["facets of everything", () => facets({})],
+  ];
+  for (const [kind, ask] of kinds) {
+    const times: number[] = [];
+    for (const [at, words] of texts.entries()) times.push((await spent(() => ask(words, at))).processor * 1_000);
+    report(`  ${kind}: ${median(times).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)}`);
+  }
+}
+
+/** Words of the names, makers, materials and years of records from all over a collection. */
+async function someTexts(directory: string): Promise<readonly (readonly string[])[]> {
+  await using store = await openStore({ directory });
+  const snapshot = store.snapshots.take();
+  const sqlite = new Sqlite(join(directory, SEARCH_FILE));
+  const [last] = sqlite.row<[number]>("SELECT max(id) FROM entity")!;
+  const texts = new Texts(snapshot);
+  const found = Array.from({ length: QUESTIONS }, (_, at) => {
+    const [id] = sqlite.row<[number]>(
+      "SELECT id FROM entity WHERE id >= ? LIMIT 1",
+      Math.floor((at * last) / QUESTIONS),
+    )!;
+    const { columns } = texts.of(iriOf(sqlite, id))!;
+    const of = ASKED.map((name) => columns[COLUMN_NAMES.indexOf(name)]).join(" ");
+    return of.split(" ").filter((word) => word.length > 1);
+  });
+  sqlite.close();
+  snapshot.close();
+  return found.filter((words) => words.length > 0);
+}
+
+/** So many words, from all over a text. */
+function some(words: readonly string[], count: number): string {
+  const step = words.length / Math.min(count, words.length);
+  return Array.from({ length: Math.min(count, words.length) }, (_, at) => words[Math.floor(at * step)]).join(" ");
+}
+
+/** The words that most texts have. */
+function frequentWords(texts: readonly (readonly string[])[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const words of texts) for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, FREQUENT)
+    .map(([word]) => word);
+}
+
+/** The longest word with two letters turned round. */
+function slipIn(words: readonly string[]): string {
+  const word = [...words].sort((a, b) => b.length - a.length)[0]!;
+  return word.slice(0, 2) + word.slice(3, 4) + word.slice(2, 3) + word.slice(4);
+}
+
+/** Seconds that some work takes, of processor time of all threads and on the clock. */
+async function spent(work: () => unknown): Promise<{ readonly processor: number; readonly wall: number }> {
+  const [before, start] = [process.cpuUsage(), performance.now()];
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { processor: (user + system) / 1e6, wall: (performance.now() - start) / 1e3 };
+}

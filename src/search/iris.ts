@@ -1,0 +1,79 @@
+/** IRIs in the search index: each has a number, whether it names a record or is only referred to. */
+import { BoundedMap } from "../base/bounded-map.js";
+import { textHash } from "../rdf/text-hash.js";
+import { Rows } from "./rows.js";
+import type { Sqlite } from "./sqlite.js";
+
+/** IRIs and namespaces that are remembered while records are indexed. */
+const REMEMBERED = 300_000;
+
+/** The number of what an IRI names. */
+export function entityOf(sqlite: Sqlite, iri: string): number | undefined {
+  const [namespace, local] = partsOf(iri);
+  const sql = `SELECT i.id FROM iri i JOIN namespace n ON n.id = i.namespace WHERE i.hash = ? AND i.local = ? AND n.iri = ?`;
+  return sqlite.row<[number]>(sql, hashOf(iri), local, namespace)?.[0];
+}
+
+export function iriOf(sqlite: Sqlite, id: number): string {
+  const sql = "SELECT n.iri || i.local FROM iri i JOIN namespace n ON n.id = i.namespace WHERE i.id = ?";
+  return sqlite.row<[string]>(sql, id)![0];
+}
+
+/** IRIs and their numbers while records are indexed. */
+export class Iris {
+  readonly #ids = new BoundedMap<string, number>(REMEMBERED);
+  readonly #namespaces = new BoundedMap<string, number>(REMEMBERED);
+  readonly #rows: Rows;
+  /** All of them, while the index is filled: it has no index to look them up by. */
+  readonly #created: Map<string, number> | undefined;
+  #last: number;
+
+  constructor(
+    private readonly sqlite: Sqlite,
+    isFilling: boolean,
+  ) {
+    this.#rows = new Rows(sqlite, "INSERT INTO iri", ["value->>0", "value->>1", "value->>2", "value->>3"]);
+    this.#created = isFilling ? new Map() : undefined;
+    this.#last = sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM iri")![0];
+  }
+
+  known(iri: string): number | undefined {
+    if (this.#created !== undefined) return this.#created.get(iri);
+    const known = this.#ids.get(iri) ?? entityOf(this.sqlite, iri);
+    return known === undefined ? undefined : this.#ids.put(iri, known);
+  }
+
+  /** The number of an IRI, from now on where it had none. */
+  idOf(iri: string): number {
+    const known = this.known(iri);
+    if (known !== undefined) return known;
+    const id = ++this.#last;
+    const [namespace, local] = partsOf(iri);
+    this.#rows.add(id, hashOf(iri), this.#namespaceOf(namespace), local);
+    this.#created?.set(iri, id);
+    return this.#created === undefined ? this.#ids.put(iri, id) : id;
+  }
+
+  flush(): void {
+    this.#rows.flush();
+  }
+
+  #namespaceOf(iri: string): number {
+    const known = this.#namespaces.get(iri);
+    if (known !== undefined) return known;
+    this.sqlite.run("INSERT OR IGNORE INTO namespace (iri) VALUES (?)", iri);
+    const [id] = this.sqlite.row<[number]>("SELECT id FROM namespace WHERE iri = ?", iri)!;
+    return this.#namespaces.put(iri, id);
+  }
+}
+
+/** An IRI in two: what many have in common, and the rest. */
+function partsOf(iri: string): readonly [namespace: string, local: string] {
+  const at = iri.search(/[^/#:?=]*[/#]?$/);
+  return [iri.slice(0, at), iri.slice(at)];
+}
+
+/** 31 bits, which SQLite keeps in four bytes. */
+function hashOf(iri: string): number {
+  return textHash(iri).a >>> 1;
+}

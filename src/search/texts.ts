@@ -1,0 +1,71 @@
+/** What the records of a snapshot are found by, one by one or all. */
+import { BoundedMap } from "../base/bounded-map.js";
+import type { EndpointName } from "../model/tables/endpoints.js";
+import { RecordDamagedError } from "../store/errors.js";
+import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
+import { languageOfLabel, sortForm } from "./label-order.js";
+import { type RecordText, type Saying, sayingIn, textOf } from "./record-text.js";
+
+/** Records that are read at once. */
+const AT_ONCE = 500;
+/** What is said by records that others refer to is remembered of so many. */
+const REMEMBERED = 300_000;
+
+/** Characters of a label by which records are in order. */
+const SORTED_BY = 16;
+
+/** A record as it is indexed: data that can go to other threads. */
+export interface IndexedRecord extends RecordText {
+  readonly iri: string;
+  readonly endpoint: EndpointName | null;
+  /** How its label begins, as labels are in order. */
+  readonly sort: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+export class Texts {
+  readonly #sayings = new BoundedMap<string, Saying>(REMEMBERED);
+
+  constructor(readonly snapshot: Snapshot) {}
+
+  of(iri: string): IndexedRecord | undefined {
+    const record = this.#record(iri);
+    return record && this.#read(record);
+  }
+
+  *all(): Iterable<readonly IndexedRecord[]> {
+    let batch: IndexedRecord[] = [];
+    for (const record of this.snapshot.records(() => {})) {
+      if (batch.push(this.#read(record)) < AT_ONCE) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  #read(record: DescribedRecord): IndexedRecord {
+    const { graph, endpoint, label, modified } = record;
+    const sort = sortForm(label, () => languageOfLabel(graph, label)).slice(0, SORTED_BY);
+    return { iri: graph.iri, endpoint, sort, modified, ...textOf(record, (iri) => this.#sayingOf(iri)) };
+  }
+
+  /** A record that cannot be read is found by nothing. */
+  #record(iri: string): DescribedRecord | undefined {
+    try {
+      return this.snapshot.record(iri);
+    } catch (error) {
+      if (error instanceof RecordDamagedError) return undefined;
+      throw error;
+    }
+  }
+
+  #sayingOf(iri: string): Saying {
+    const known = this.#sayings.get(iri);
+    if (known !== undefined) return known;
+    const record = this.#record(iri);
+    return this.#sayings.put(iri, record === undefined ? SILENCE : sayingIn(record));
+  }
+}
+
+const SILENCE: Saying = { names: "", licences: [] };

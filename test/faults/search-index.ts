@@ -1,0 +1,239 @@
+/** Does to a search index what machines do: processes killed while it is written, full disks, flipped bits, files that are cut off. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bringUpToDate, indexedSequence } from "../../src/search/index-writer.js";
+import { SEARCH_FILE } from "../../src/search/schema.js";
+import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
+import { isDamage, removeSqlite, Sqlite } from "../../src/search/sqlite.js";
+import { openForLoading, openStore } from "../../src/store/open.js";
+import { publish } from "../http/service.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
+import type { Row } from "./row.js";
+
+const BASE = "https://museum.example";
+const RECORDS = 600;
+const QUERIES = [{ text: "canvas" }, { name: "numb" }, { text: "painter 7" }, { identifier: "inv 12" }, {}];
+/** Milliseconds that following takes, or building anew: kills come before. */
+const FOLLOWED_IN = 400;
+/** What a child process does that is killed: whoever opens a store has its index follow. */
+const FOLLOWING = `import { openSearched } from "./dist/search/open.js";
+process.stdout.write("begun");
+await (await openSearched({ directory: process.argv[1] })).close();`;
+
+function documentOf(at: number, edition: string): JsonObject {
+  const maker = { type: "Person", id: `${BASE}/person/${at % 9}`, _label: `Painter ${at % 9}` };
+  const named = [
+    { type: "Name", content: `${edition} number ${at}` },
+    { type: "Identifier", content: `inv ${at}` },
+  ];
+  return {
+    ...{ "@context": CONTEXT_URI, id: `${BASE}/object/${at}`, type: "HumanMadeObject", _label: `${edition} ${at}` },
+    ...{ identified_by: named, made_of: [{ type: "Material", id: `${BASE}/concept/canvas`, _label: "canvas" }] },
+    produced_by: { type: "Production", carried_out_by: [maker] },
+  };
+}
+
+/** A store of two editions, with the search index of either. */
+class Proof {
+  readonly directory: string;
+  readonly #file: string;
+  /** What the index says of each state, by its number. */
+  readonly #said = new Map<number | undefined, string>();
+  #last = 0;
+
+  constructor(folder: string) {
+    this.directory = join(folder, "store");
+    this.#file = join(this.directory, SEARCH_FILE);
+  }
+
+  async prepare(): Promise<void> {
+    const store = await openForLoading({ directory: this.directory });
+    const index = new SearchIndex(this.directory, store);
+    try {
+      for (const [edition, count] of [
+        ["first", RECORDS],
+        ["second", RECORDS / 4],
+      ] as const) {
+        const documents = Array.from({ length: count }, (_, at) => documentOf(at, edition));
+        await publish(store, await Promise.all(documents.map((document) => graphOf(document))));
+        await index.follow();
+        index.close();
+        this.#last = (await store.stats()).sequence;
+        this.#said.set(this.#last, dumpOf(this.#file)!);
+        copyFileSync(this.#file, `${this.#file}.${edition}`);
+      }
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** The process is killed at some moment of its following, or of its building where there is no index. */
+  async kill(random: () => number): Promise<string> {
+    this.#put(random() < 0.5 ? "first" : undefined);
+    const child = await this.#following();
+    const exit = once(child, "exit");
+    await Promise.race([exit, sleep(random() * FOLLOWED_IN)]);
+    const isLate = child.exitCode !== null;
+    child.kill("SIGKILL");
+    await exit;
+    const sequence = this.#whole();
+    await this.#mended();
+    return isLate
+      ? "ended before it was killed"
+      : sequence === this.#last
+        ? "killed, and whole"
+        : "killed, and as before";
+  }
+
+  /** No page more fits at some moment. */
+  async fill(random: () => number): Promise<string> {
+    this.#put(random() < 0.5 ? "first" : undefined);
+    const store = await openStore({ directory: this.directory });
+    const sqlite = new Sqlite(this.#file);
+    try {
+      const [pages] = sqlite.row<[number]>("PRAGMA page_count")!;
+      const most = Math.ceil(statSync(`${this.#file}.second`).size / 4_096);
+      sqlite.rows(`PRAGMA max_page_count = ${pages + Math.floor(random() * (most - pages))}`);
+      await bringUpToDate(sqlite, store, this.directory);
+    } catch (error) {
+      if (!/full/.test((error as Error).message)) throw error;
+    } finally {
+      sqlite.close();
+      await store.close();
+    }
+    const isWhole = this.#whole() === this.#last;
+    await this.#mended();
+    return isWhole ? "room enough" : "full, and as before";
+  }
+
+  async flip(random: () => number): Promise<string> {
+    this.#put("second");
+    const bytes = readFileSync(this.#file);
+    const place = Math.floor(random() * bytes.length);
+    bytes[place]! ^= 1 << Math.floor(random() * 8);
+    writeFileSync(this.#file, bytes);
+    return this.#looked();
+  }
+
+  async cut(random: () => number): Promise<string> {
+    this.#put("second");
+    truncateSync(this.#file, Math.floor(random() * statSync(this.#file).size));
+    const fate = await this.#looked();
+    if (fate === "another text, noticed by nobody") throw new Error("a file that was cut off was read");
+    return fate;
+  }
+
+  /** Ask of a spoilt index: it refuses, or answers; what is built anew is right. */
+  async #looked(): Promise<string> {
+    const store = await openStore({ directory: this.directory });
+    const index = new SearchIndex(this.directory, store);
+    try {
+      let isRefused = false;
+      for (const query of QUERIES) {
+        try {
+          const { items } = await index.find(query, { limit: 20 });
+          for (const { iri, label } of items)
+            if (!/^(?:first|second) \d+$/.test(label) || !iri.startsWith(BASE)) throw new Error(`${iri} is no record`);
+        } catch (error) {
+          if (!(error instanceof SearchIndexError)) throw error;
+          isRefused = true;
+        }
+      }
+      if (isRefused) {
+        await this.#mended();
+        return "refused, and built anew";
+      }
+      const isChecked = (await index.problems()).length > 0;
+      index.close();
+      const isSame = !isChecked && dumpOf(this.#file) === this.#said.get(this.#last);
+      await this.#mended(true);
+      return isChecked ? "found by check" : isSame ? "right" : "another text, noticed by nobody";
+    } finally {
+      index.close();
+      await store.close();
+    }
+  }
+
+  /** Which state the index has: all of it. Throws for half a state. */
+  #whole(): number | undefined {
+    const sqlite = new Sqlite(this.#file);
+    const sequence = indexedSequence(sqlite);
+    sqlite.close();
+    if (sequence !== undefined && dumpOf(this.#file) !== this.#said.get(sequence)) throw new Error("half a state");
+    return sequence;
+  }
+
+  /** Whoever comes next has the index follow, and it is right. */
+  async #mended(isAnew = false): Promise<void> {
+    const store = await openStore({ directory: this.directory });
+    const index = new SearchIndex(this.directory, store);
+    try {
+      await index.follow({ isAnew });
+      const problems = await index.problems();
+      if (problems.length > 0) throw new Error(problems.join());
+    } finally {
+      index.close();
+      await store.close();
+    }
+    if (dumpOf(this.#file) !== this.#said.get(this.#last)) throw new Error("an index that followed is not right");
+  }
+
+  #put(edition: string | undefined): void {
+    removeSqlite(this.#file);
+    if (edition !== undefined) copyFileSync(`${this.#file}.${edition}`, this.#file);
+  }
+
+  async #following() {
+    const args = ["--input-type=module", "-e", FOLLOWING, this.directory];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    await once(child.stdout, "data");
+    return child;
+  }
+}
+
+/** All that an index says, by IRIs: two of the same records say the same, whatever their numbers. */
+function dumpOf(file: string): string | undefined {
+  const sqlite = new Sqlite(file);
+  try {
+    if (indexedSequence(sqlite) === undefined) return undefined;
+    const iri = (id: string): string =>
+      `(SELECT n.iri || i.local FROM iri i JOIN namespace n ON n.id = i.namespace WHERE i.id = ${id})`;
+    sqlite.exec("CREATE VIRTUAL TABLE temp.instance USING fts5vocab(main, word, instance)");
+    const queries = [
+      `SELECT ${iri("id")}, endpoint, sort, names, begins, ends, picture, number, referrers FROM entity`,
+      `SELECT kind, form, ${iri("entity")} FROM name`,
+      `SELECT ${iri("target")}, property, sort, ${iri("entity")} FROM reference`,
+      `SELECT ${iri("target")}, role, ${iri("subject")}, ${iri("entity")} FROM told`,
+      `SELECT term, ${iri("doc")}, col, offset FROM instance`,
+    ];
+    const rows = queries.flatMap((sql) => sqlite.rows(sql).map((row) => JSON.stringify(row)));
+    return rows.sort().join("\n");
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  } finally {
+    sqlite.close();
+    rmSync(`${file}-journal`, { force: true });
+  }
+}
+
+/** Spoil a search index so often, in each way in turn. */
+export async function spoilSearch(count: number, random: () => number, folder: string): Promise<Row> {
+  const proof = new Proof(folder);
+  const seen = new Map<string, number>();
+  const failures: string[] = [];
+  await proof.prepare();
+  for (let at = 0; at < count; at++) {
+    const fault = (["kill", "fill", "flip", "cut"] as const)[at % 4]!;
+    try {
+      const fate = `${fault}: ${await proof[fault](random)}`;
+      seen.set(fate, (seen.get(fate) ?? 0) + 1);
+    } catch (error) {
+      failures.push(`${fault}: ${(error as Error).message}`);
+    }
+  }
+  return { runs: count, seen, failures };
+}

@@ -232,12 +232,13 @@ class TextReader {
 
   #add(column: Column, words: Iterable<string>, languages = this.#languages): void {
     const into = this.words[column];
-    const put = (word: string): void => void (into.size < MAX_WORDS && into.add(word));
+    const spoken = INFLECTED.has(column) ? languages : NO_LANGUAGES;
     for (const word of words) {
-      put(word);
-      if (!INFLECTED.has(column)) continue;
-      for (const stem of stemsOf(word, languages)) {
-        put(stem);
+      if (into.size >= MAX_WORDS) return;
+      into.add(word);
+      if (spoken.length === 0) continue;
+      for (const stem of stemsOf(word, spoken)) {
+        into.add(stem);
         // So a search knows that the collection has the language.
         this.words.texts.add(stem.at(-1)!);
       }

@@ -1,4 +1,4 @@
-/** What pages do for those who have JavaScript: buttons to copy, maps, deep zoom. All content is there without it. */
+/** What pages do for those who have JavaScript: suggestions, buttons to copy, maps, deep zoom. All content is there without it. */
 const assets = new URL(".", import.meta.url);
 
 /** The element that names this script has what it is told of map tiles. */
@@ -22,6 +22,27 @@ function load(name) {
     if (isStyle) Object.assign(element, { rel: "stylesheet", href: new URL(name, assets).href });
     else element.src = new URL(name, assets).href;
     document.head.append(element);
+  });
+}
+
+/** What is called as is typed, offered below the field with its kind and dates. The first letter alone would be too many. */
+async function suggest(field, options) {
+  const asked = field.value.trim();
+  if (asked.length < 2 || [...options.children].some(({ value }) => value === field.value)) return;
+  const address = field.form.action.replace(/search\/all$/, "reconcile/suggest/entity");
+  const response = await fetch(`${address}?prefix=${encodeURIComponent(asked)}`);
+  if (!response.ok || field.value.trim() !== asked) return;
+  const { result } = await response.json();
+  // Some browsers show the value and what stands beside it, others that alone.
+  const offered = result.slice(0, 8).map(({ name, description }) => new Option(`${name} (${description})`, name));
+  options.replaceChildren(...offered);
+}
+
+for (const field of document.querySelectorAll(".find input")) {
+  let waiting;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => suggest(field, field.list).catch((error) => console.warn(error.message)), 150);
   });
 }
 

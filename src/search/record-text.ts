@@ -240,7 +240,7 @@ class TextReader {
       for (const stem of stemsOf(word, languages)) {
         put(stem);
         // So a search knows that the collection has the language.
-        this.words.texts.add(stem[0]!);
+        this.words.texts.add(stem.at(-1)!);
       }
     }
   }
@@ -271,8 +271,8 @@ interface Said {
   readonly languages: readonly string[];
 }
 
-/** The columns whose words have stems. */
-const INFLECTED: ReadonlySet<Column> = new Set(["names", "kinds", "materials", "others", "texts"]);
+/** The columns whose words have stems: those of statements would take as many bytes again. */
+const INFLECTED: ReadonlySet<Column> = new Set(["names", "kinds", "materials", "others"]);
 
 const NOTHING: ReadonlySet<string> = new Set();
 

@@ -35,9 +35,8 @@ import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** Answers that are kept until the records change. */
 const KEPT = 500;
-/** IRIs of a part of all that a search finds; of a larger one where each part costs to put all in order. */
-const PART = 2_000;
-const SORTED_PART = 10_000;
+/** IRIs of a part of all that a search finds: the more there is to do for each part, the larger. */
+const PART = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 
 /** There is no search index to be asked, for now. */
 export class SearchIndexError extends StoreError {
@@ -67,7 +66,9 @@ export class SearchIndex implements Search {
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
     const { found, total, meant } = await this.#keeping(["find", query, window], () =>
       this.#read((sqlite) => {
-        const { finding, total: count, meant: mending } = bestOf(sqlite, indexQuery(query));
+        const asked = indexQuery(query);
+        if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
+        const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
         return { found: iris(sqlite, finding, window), total: count, meant: mending };
       }),
     );
@@ -76,10 +77,7 @@ export class SearchIndex implements Search {
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
   }
 
-  async *all(
-    query: SearchQuery,
-    limit = query.sort === undefined ? PART : SORTED_PART,
-  ): AsyncIterable<readonly string[]> {
+  async *all(query: SearchQuery, limit = partOf(query)): AsyncIterable<readonly string[]> {
     let asked: IndexQuery | undefined;
     for (let after: string | undefined = ""; after !== undefined; ) {
       const window: WindowQuery = { after, limit };
@@ -266,6 +264,11 @@ export class SearchIndex implements Search {
         this.#following = undefined;
       });
   }
+}
+
+function partOf({ sort, text, name, identifier }: SearchQuery): number {
+  if (sort !== undefined) return PART.sorted;
+  return (text ?? name ?? identifier) === undefined ? PART.listed : PART.found;
 }
 
 function indexQuery(query: SearchQuery): IndexQuery {

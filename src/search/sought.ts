@@ -135,5 +135,5 @@ export function columnsOf(sought: Sought, rank: SearchRank | undefined): readonl
 /** What words of the same stem are found by: their stem in the index, and the one that is its own stem. */
 function formsOfStem(word: string, language: string): string[] {
   const stem = stemOf(word, language);
-  return stem === undefined ? [] : [signOf(language) + stem, stem];
+  return stem === undefined ? [] : [stem + signOf(language), stem];
 }

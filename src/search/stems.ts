@@ -27,7 +27,7 @@ export const STEMMED = Object.keys(STEMMERS);
 const FIRST_SIGN = 0xe000;
 const INFLECTED = /^\p{L}{3,}$/u;
 
-/** What stands before stems of a language; alone, it says that there are some. */
+/** What stands behind stems of a language, so that they begin as words do; alone, it says that there are some. */
 export function signOf(language: string): string {
   return String.fromCodePoint(FIRST_SIGN + STEMMED.indexOf(language));
 }
@@ -43,6 +43,6 @@ export function stemOf(word: string, language: string): string | undefined {
 export function* stemsOf(word: string, languages: readonly string[]): Iterable<string> {
   for (const language of languages) {
     const stem = stemOf(word, language);
-    if (stem !== undefined && stem !== word) yield signOf(language) + stem;
+    if (stem !== undefined && stem !== word) yield stem + signOf(language);
   }
 }

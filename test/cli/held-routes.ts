@@ -27,6 +27,7 @@ const each = <T>(from: number, to: number, make: (number: number) => T): T[] =>
   Array.from({ length: to - from }, (_, at) => make(from + at));
 const nameOf = (iri: string): string => iri.slice(iri.lastIndexOf("/") + 1);
 const SUFFIXES = ["", ".jsonld", ".json", ".ttl", ".nt", ".nq", ".trig", ".rdf", ".schema.jsonld", ".html"];
+const TABLES = ["csv", "jsonl"];
 export const ACCEPTS = [
   "application/ld+json",
   'application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"',
@@ -75,6 +76,9 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
         : post("/sparql", new URLSearchParams({ query }).toString(), FORM),
     ),
   "/sparql/{file}": () => ["/sparql/editor.js"],
+  "/search/all.{table}": (iri) => TABLES.map((table) => `/search/all.${table}?text=${encodeURIComponent(nameOf(iri))}`),
+  "/search/{endpoint}.{table}": () =>
+    ENDPOINTS.flatMap(({ name }) => TABLES.map((table) => `/search/${name}.${table}`)),
   "/search/all": (iri) => [
     `/search/all?text=${encodeURIComponent(nameOf(iri))}`,
     `/search/all?text=${encodeURIComponent(iri)}`,
@@ -87,6 +91,8 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
     `/search/all/facets?memberOf=${encodeURIComponent(iri)}`,
   ],
   "/search/{endpoint}/facets": (iri) => [`/search/set/facets?name=${encodeURIComponent(nameOf(iri))}`],
+  "/related/{relation}.{table}": (iri) =>
+    TABLES.map((table) => `/related/entityMemberOfSet.${table}?uri=${encodeURIComponent(iri)}`),
   "/related/{relation}": (iri) =>
     RELATIONS.filter((_, at) => at % 9 === 0).map(({ name }) => `/related/${name}?uri=${encodeURIComponent(iri)}`),
   "/reconcile": (iri) => [
@@ -139,7 +145,11 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
   "/images/{file}": () => ["/images/girl-with-a-pearl-earring.svg"],
   "/assets/{file}": () => ["/assets/pages.css"],
   "/favicon.ico": () => ["/favicon.ico"],
+  "/browse/{endpoint}.{table}": () =>
+    ENDPOINTS.flatMap(({ name }) => TABLES.map((table) => `/browse/${name}.${table}`)),
   "/browse/{endpoint}": () => ENDPOINTS.map(({ name }) => `/browse/${name}`),
+  "/referring.{table}": (iri) =>
+    TABLES.map((table) => `/referring.${table}?uri=${encodeURIComponent(iri)}&property=part_of`),
   "/referring": (iri) => [`/referring?uri=${encodeURIComponent(iri)}&property=part_of`],
   "/entity": (iri) =>
     ACCEPTS.map((accept) => [`/entity?uri=${encodeURIComponent(iri)}`, { headers: { accept } }] as const),

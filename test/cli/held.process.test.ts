@@ -281,6 +281,7 @@ describe("the public finds none of it", () => {
 
   it("by the commands that write what is public", async () => {
     expect(await vitrine("export")).not.toMatch(TOLD);
+    expect(await vitrine("export", SECRET, "--format", "csv")).not.toMatch(TOLD);
     expect(await vitrine("find", SECRET)).toBe("");
     expect(await vitrine("query", "SELECT ?s ?p ?o { ?s ?p ?o }", "--format", "csv")).not.toMatch(TOLD);
   });

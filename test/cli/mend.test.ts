@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { inFile } from "./in-file.js";
 import { run } from "./run.js";
 
 const CONTEXT = DEFAULT_MODEL.contextUri;
@@ -53,6 +54,13 @@ function file(name: string, text: string): string {
 const SOUND_LINE = JSON.stringify(SOUND).replaceAll(",", " , ");
 
 describe("mend", () => {
+  it("goes by the limits of the settings file", async () => {
+    const input = file("in.jsonl", JSON.stringify(OLD));
+    const limits = inFile({ "max-record-triples": 5 });
+    const { status, stdout } = await run(["mend", input, "--output", join(folder, "out.jsonl"), ...limits]);
+    expect([status, stdout]).toEqual([1, expect.stringContaining("triples")]);
+  });
+
   it("repairs what is invalid, touches nothing else, and tells of every change", async () => {
     const input = file("in.jsonl", [SOUND_LINE, JSON.stringify(OLD), JSON.stringify(HOPELESS)].join("\n"));
     const [output, report] = [join(folder, "out.jsonl"), join(folder, "report.json")];

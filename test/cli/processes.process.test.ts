@@ -1,6 +1,6 @@
 /** The command's processes: how they start, what they say where that fails, and how they end. */
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -77,12 +77,24 @@ describe("a reader that goes, and a clone that is not built", () => {
     const { store, begun } = sceneOf(made, context);
     const commands = [
       ["export", "--store", store],
+      ["export", "--store", store, "--format", "csv", "--where", "sort=label"],
       ["help", "serve"],
     ];
     for (const built of commands.map((args) => begun(args, ["bash", "-c", 'set -o pipefail; "$0" "$@" | true']))) {
       expect(await built.ended).toBe(0);
       expect(built.stderr()).not.toMatch(/EPIPE|\bat .*\.js:/);
     }
+  });
+
+  it("gets a whole table, however late it reads", async (context) => {
+    const { folder, store, begun } = sceneOf(made, context);
+    const file = join(folder, "places.csv");
+    const args = ["export", "--store", store, "--format", "csv", "--columns", "id", "--where", "type=Place"];
+    const built = begun(args, ["bash", "-c", `set -o pipefail; "$0" "$@" | (sleep 0.5; cat) > ${file}`]);
+    expect(await built.ended).toBe(0);
+    const { endpoints } = JSON.parse((await run(["stats", "--store", store, "--json"])).stdout);
+    const [head, ...rows] = readFileSync(file, "utf8").trimEnd().split("\r\n");
+    expect([head, new Set(rows).size, rows.length]).toEqual(["\uFEFFAddress", endpoints.place, endpoints.place]);
   });
 
   it("says what to do before it is built", async (context) => {

@@ -176,6 +176,7 @@ export const ROWS: Rows = {
   "vitrine query @question.rq --format csv": /^label\r?\n(?:.+\r?\n){3}/,
   "vitrine export --output": { after: ["vitrine validate records.nq.gz", /^41 records/m] },
   "vitrine export --format jsonl": { after: ["cat people.jsonl", /^\{.*Rembrandt van Rijn.*\}\n$/] },
+  'vitrine export "night watch" --format csv': { after: ["cat found.csv", /^\uFEFF?Label,.*\r?\nThe Night Watch,/] },
   "vitrine stats": /^records +41\n/,
   "vitrine stats --json": /^\{"records":41,/,
   "vitrine explain place/delft": /place\/delft> is published: place, "Delft", valid/,
@@ -256,6 +257,9 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     [`curl "${SAMPLE_URL}/search/all/facets`]: /"facet":"endpoint"/,
     [`curl "${SAMPLE_URL}/search/object/facets`]: /"facet":"carriedOutBy"/,
     [`curl "${SAMPLE_URL}/related`]: /girl-with-a-pearl-earring/,
+    "curl -o objects.csv": { after: ["cat objects.csv", /^\uFEFF?Label,Inventory number,Maker,.*\r?\n.*Rembrandt/] },
+    'curl -H "Accept: application/x-ndjson"': /^\{.*"_label":"The Night Watch".*\}$/m,
+    [`curl "${SAMPLE_URL}/search/person.csv`]: /^\uFEFF?Label,Birth date,Occupation,Address\r?\n/,
     [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'queries={"a":{"query":"Vermeer`]: /"score":100,"match":true/,
     [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'queries={"a":{"query":"Girl`]:
       /"score":9\d.*"properties","value":100/,

@@ -10,7 +10,7 @@ import { settings } from "../jsonld/documents.js";
 
 /** By edition, the digest of all that the records below are found by. */
 const DIGESTS: Readonly<Record<number, string>> = {
-  4: "2a288f819755ad32",
+  5: "1a968bbd23a63797",
 };
 
 /** One record of the sample of each endpoint, chosen for what it says. */

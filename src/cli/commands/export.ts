@@ -1,65 +1,87 @@
-/** `vitrine export`: the whole store as N-Quads or JSON lines. */
+/** `vitrine export`: the whole store, or what a search finds, as N-Quads, JSON lines or CSV. */
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { BYTE_ORDER_MARK } from "../../base/csv.js";
 import { writeWhole } from "../../base/whole-file.js";
+import { Addresses } from "../../http/entity/addresses.js";
+import { ColumnError, headRow, recordRow, tableColumns } from "../../http/routes/search/table-columns.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import { UnwritableError } from "../../jsonld/frame.js";
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import { writeNQuads } from "../../rdf/ntriples/writer.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
+import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import { openSearched } from "../../search/open.js";
 import { type LocalStore, openStore } from "../../store/open.js";
-import type { Command } from "../main/command.js";
+import type { SearchQuery } from "../../store/search.js";
+import type { StoredRecord, StoreWith } from "../../store/store.js";
+import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
 
 export const exportCommand: Command = {
   name: "export",
-  operands: "",
-  summary: "writes the whole store as N-Quads or JSON lines",
+  operands: "[TEXT]",
+  summary: "writes the whole store, or what a search finds, as N-Quads, JSON lines or CSV",
   notes: [
     "N-Quads end with how many records there are; load refuses such a file that was cut off. --output replaces a file",
     "only once the export is whole and on disk.",
   ],
-  examples: ["export --output records.nq.gz", "export --format jsonl --endpoint person --output people.jsonl"],
+  examples: [
+    "export --output records.nq.gz",
+    "export --format jsonl --endpoint person --output people.jsonl",
+    'export "night watch" --format csv --endpoint object --where sort=date --output found.csv',
+  ],
   options: [
     {
       name: "format",
       kind: "argument",
       value: "NAME",
-      choices: ["nq", "jsonl"],
+      choices: ["nq", "jsonl", "csv"],
       default: "nq",
-      help: "N-Quads, or a document a line",
+      help: "N-Quads, a document a line, or a row a record",
     },
+    ...SEARCH_OPTIONS,
     {
-      name: "endpoint",
+      name: "columns",
       kind: "argument",
-      value: "NAME",
-      choices: ENDPOINTS.map(({ name }) => name),
-      help: "only records of one endpoint",
+      value: "PATHS",
+      help: "of CSV: paths of properties with commas between them, such as id,_label,made_of",
     },
     { name: "output", kind: "argument", value: "FILE", help: "instead of standard output; .gz compresses" },
   ],
   async run(options, { stdout, stderr, interrupted }) {
-    await using store = await openStore({ directory: options.required("store") });
+    const query = searchAsked(options);
+    const columns = columnsAsked(options);
+    const report = (problem: string): void => void stderr.write(`${problem}\n`);
+    const directory = options.required("store");
+    await using store =
+      query === undefined ? await openStore({ directory }) : await openSearched({ directory }, report);
     const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-    const endpoint = options.text("endpoint") as EndpointName | undefined;
-    const documents =
-      options.required("format") === "jsonl"
-        ? new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true })
-        : undefined;
     let skipped = 0;
     const skip = (problem: string): void => {
       skipped++;
       stderr.write(`vitrine: left out: ${problem}\n`);
     };
     const isUnread = (): boolean => options.text("output") === undefined && stdout.isClosed;
-    const text = Readable.from(chunks(store, endpoint, documents, { skip, isUnread }));
-    await writeAll(text, options.text("output"), stdout, interrupted);
-    if (documents === undefined && contexts.length > 0) {
+    const format = options.required("format");
+    const writer =
+      format === "csv"
+        ? await rowWriter(store, columns)
+        : format === "jsonl"
+          ? lineWriter(options, contexts, skip)
+          : QUADS;
+    const records =
+      store.search === undefined || query === undefined
+        ? store.lists.records(options.text("endpoint") as EndpointName | undefined)
+        : foundRecords({ ...store, search: store.search }, query, stderr);
+    await writeAll(Readable.from(chunks(records, writer, isUnread)), options.text("output"), stdout, interrupted);
+    if (format === "nq" && contexts.length > 0) {
       const uris = contexts.map(([uri]) => uri).join(", ");
       stderr.write(
         `vitrine: N-Quads have no contexts, so these are not in it: ${uris} (--format jsonl keeps to them)\n`,
@@ -69,29 +91,86 @@ export const exportCommand: Command = {
   },
 };
 
+/** Throws `UsageError`. */
+function columnsAsked(options: Options): ReturnType<typeof tableColumns> {
+  const asked = options.text("columns");
+  if (asked !== undefined && options.text("format") !== "csv") throw new UsageError("--columns needs --format csv");
+  try {
+    return tableColumns(asked, options.text("endpoint") as EndpointName | undefined);
+  } catch (error) {
+    if (error instanceof ColumnError) throw new UsageError(`--columns: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The records that a search finds. */
+async function* foundRecords(
+  store: LocalStore & StoreWith<"search">,
+  query: SearchQuery,
+  stderr: Terminal["stderr"],
+): AsyncIterable<StoredRecord> {
+  const { total, meant } = await store.search.find(query, { limit: 1 });
+  if (total === 0) stderr.write("nothing is found so\n");
+  if (meant !== undefined) stderr.write(`nothing is called so; these are for: ${meant}\n`);
+  for await (const iris of store.search.all(query)) {
+    for (const iri of iris) {
+      const found = await store.find(iri);
+      if (found !== undefined) yield await found.record();
+    }
+  }
+}
+
+/** How records are written. */
+interface RecordWriter {
+  readonly head: string;
+  /** @param at how many were written before */
+  readonly write: (record: StoredRecord, at: number) => string | Promise<string>;
+  readonly tail?: (records: number) => string;
+}
+
+/** In a file of quads a label means one node in all graphs, so each record gets labels of its own. */
+const QUADS: RecordWriter = {
+  head: EXPORT_BEGINS,
+  write: ({ graph }, at) => writeNQuads(graph, `r${at}b`),
+  tail: exportEnds,
+};
+
+function lineWriter(
+  options: Options,
+  contexts: readonly (readonly [string, Json])[],
+  skip: (problem: string) => void,
+): RecordWriter {
+  const documents = new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true });
+  return { head: "", write: ({ graph }) => documentLine(graph, documents, skip) };
+}
+
+async function rowWriter(store: LocalStore, columns: ReturnType<typeof tableColumns>): Promise<RecordWriter> {
+  const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
+  return {
+    head: BYTE_ORDER_MARK + headRow(columns),
+    write: (record) => recordRow(columns, record, store, addresses),
+  };
+}
+
 /** Text is handed on in pieces of about this many characters. */
 const CHUNK = 65_536;
 
 async function* chunks(
-  { lists }: LocalStore,
-  endpoint: EndpointName | undefined,
-  documents: DocumentWriter | undefined,
-  { skip, isUnread }: { readonly skip: (problem: string) => void; readonly isUnread: () => boolean },
+  all: AsyncIterable<StoredRecord>,
+  { head, write, tail }: RecordWriter,
+  isUnread: () => boolean,
 ): AsyncIterable<string> {
-  let text = documents === undefined ? EXPORT_BEGINS : "";
+  let text = head;
   let records = 0;
-  for await (const { graph } of lists.records(endpoint)) {
-    // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
-    if (documents === undefined) text += writeNQuads(graph, `r${records}b`);
-    else text += documentLine(graph, documents, skip);
+  for await (const record of all) {
+    text += await write(record, records);
     records++;
     if (text.length < CHUNK) continue;
     yield text;
     text = "";
     if (isUnread()) return;
   }
-  // A line of JSON is a document, so that only quads have a place to say how many there are.
-  if (documents === undefined) text += exportEnds(records);
+  text += tail?.(records) ?? "";
   if (text !== "") yield text;
 }
 

@@ -1,9 +1,6 @@
 /** `vitrine find`: records by name, number, what they refer to and words of their texts, from the store alone. */
 
 import { grouped } from "../../base/counted.js";
-import { ProblemError } from "../../http/message/problems/problems.js";
-import { searchOf } from "../../http/routes/search/asked.js";
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import { openSearched } from "../../search/open.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
 import type { EndpointKey } from "../../store/store.js";
@@ -11,6 +8,7 @@ import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { type Options, UsageError } from "../settings/options.js";
+import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
 
 const MAX_LIMIT = 10_000;
 /** Characters of a label that a line shows. */
@@ -27,13 +25,7 @@ export const findCommand: Command = {
     "find rijn --facets",
   ],
   options: [
-    {
-      name: "endpoint",
-      kind: "argument",
-      value: "NAME",
-      choices: ENDPOINTS.map(({ name }) => name),
-      help: "only records of this endpoint",
-    },
+    ...SEARCH_OPTIONS,
     {
       name: "limit",
       kind: "argument",
@@ -41,13 +33,6 @@ export const findCommand: Command = {
       default: "20",
       number: { of: "number of records", least: 1, most: MAX_LIMIT },
       help: "at most so many; of facets, values of each",
-    },
-    {
-      name: "where",
-      kind: "argument",
-      value: "NAME=VALUE",
-      many: true,
-      help: "narrow or sort as the parameters of /search do: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
     },
     { name: "facets", kind: "argument", help: "count what the records have in common, in place of the records" },
     { name: "explain", kind: "argument", help: "say of each record in which fields the words stand" },
@@ -76,25 +61,11 @@ export const findCommand: Command = {
 
 /** What is looked for. Throws `UsageError`. */
 function queryOf(options: Options): SearchQuery {
-  const text = options.positionals.join(" ").trim();
-  const asked = new URLSearchParams();
-  for (const given of options.all("where")) {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
-    if (name === undefined)
-      throw new UsageError(
-        `--where needs a parameter of searches with its value, such as begin=1880; this is ${given}`,
-      );
-    asked.append(name, value!);
-  }
+  const query = searchAsked(options);
   const endpoint = options.text("endpoint") as EndpointKey | undefined;
-  if (text === "" && endpoint === undefined && asked.size === 0 && !options.isSet("facets"))
+  if (query === undefined && endpoint === undefined && !options.isSet("facets"))
     throw new UsageError("find needs what to look for: vitrine find TEXT, or --where NAME=VALUE");
-  try {
-    return { ...searchOf(asked, endpoint), ...(text === "" ? {} : { text }) };
-  } catch (error) {
-    if (error instanceof ProblemError) throw new UsageError(`--where: ${error.message}`);
-    throw error;
-  }
+  return query ?? { endpoint };
 }
 
 function machineHit({ iri, endpoint, label, rank, reasons }: SearchHit): object {

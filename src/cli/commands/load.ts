@@ -46,6 +46,15 @@ export function limitsOf(options: Options): InputLimits {
   return limits;
 }
 
+/** The inputs that a command was given. Throws `InputError`. */
+export function inputsOf(
+  options: Options,
+  given: readonly string[],
+  stdin: AsyncIterable<Uint8Array | string>,
+): Promise<Source[]> {
+  return listSources(given, { stdin, maxExpansion: limitsOf(options).expansion, format: options.text("format") });
+}
+
 /** How a load keeps a store in step with what is made elsewhere. */
 const SYNC_ARGUMENTS: readonly Option[] = [
   {
@@ -201,11 +210,7 @@ async function loadInputs(
 ): Promise<LoadSummary> {
   // What is wrong with it is told before inputs are looked for.
   baseUrlOf(options);
-  const sources = await listSources(inputs, {
-    stdin: inputOf(terminal),
-    maxExpansion: limitsOf(options).expansion,
-    format: options.text("format"),
-  });
+  const sources = await inputsOf(options, inputs, inputOf(terminal));
   await using folder = storeDirectory(options, more.dryRun);
   const { directory } = folder;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);

@@ -1,24 +1,23 @@
 /** `vitrine mend`: copies inputs with their invalid records repaired, as far as that is sure. */
 
 import { once } from "node:events";
-import { tmpdir } from "node:os";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { counted, grouped } from "../../base/counted.js";
 import { writeWhole } from "../../base/whole-file.js";
 import type { MendRule } from "../../load/mend/mend-rules.js";
-import { streamProgress } from "../../load/pipeline/progress.js";
-import { formatOf, listSources, type Source } from "../../load/read/sources.js";
+import { formatOf, type Source } from "../../load/read/sources.js";
 import type { Format } from "../../rdf/formats.js";
 import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { baseUrlOf, ensureFolder, givenContexts, modelOf } from "../settings/common.js";
+import { baseUrlOf, ensureFolder } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS } from "../settings/table.js";
-import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "../settings/validation-options.js";
-import { READING_ARGUMENTS } from "./load.js";
+import { MENDING_RULES, REPORT_OPTIONS, selectionOf } from "../settings/validation-options.js";
+import { inputsOf, READING_ARGUMENTS } from "./load.js";
+import { examineInputs } from "./validate.js";
 
 /** Relative ids need some address to be resolved against. */
 const BASE_URL = "http://localhost:3000/";
@@ -75,34 +74,22 @@ function listOf(rules: readonly MendRule[]): string {
 }
 
 async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
-  const model = modelOf(options);
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
-  const rules = await rulesOf(options, model);
   const mending = { selection: await selectionOf(options), applies: true };
-  const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
-  const sources = await listSources(options.positionals, { stdin: terminal.stdin, format: options.text("format") });
+  const sources = await inputsOf(options, options.positionals, terminal.stdin);
   const writes = writtenFormat(sources);
   const copy = new Copy(output, writes, sources);
-  using progress = streamProgress(terminal.stderr);
-  const { runPipeline } = await import("../../load/pipeline/pipeline.js");
-  let [records, triples] = [0, 0];
   try {
-    await runPipeline(sources, {
-      examining,
+    await examineInputs(options, terminal, sources, {
+      baseUrl,
+      mending,
       writes,
       namesAll: true,
-      divide: options.isSet("divide"),
-      temporary: tmpdir(),
-      signal: terminal.interrupted,
-      onQuads: (quads) => progress.readQuads(quads),
-      async onBatch({ counts, found }) {
+      async onBatch({ found }) {
         for (const record of found) {
           results.add(record);
           if (record.written !== undefined) await copy.write(record.written);
         }
-        records += counts.records;
-        triples += counts.triples;
-        progress.made(records, triples, sources);
       },
     });
     await copy.end();

@@ -1,4 +1,5 @@
 /** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
+import { extname } from "node:path";
 import type { Writable } from "node:stream";
 import { grouped } from "../../base/counted.js";
 import { askLocally } from "../../http/sparql/local-socket.js";
@@ -7,12 +8,11 @@ import { openEngine } from "../../query/open.js";
 import { GRAPH_TYPES, type GraphFormat, QueryRefusedError, RESULT_TYPES } from "../../query/query-request.js";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
-import { queryOf } from "../loading/query-file.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
-import { baseUrlOf } from "../settings/common.js";
+import { baseUrlOf, namedText } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { indexOptions } from "../settings/sparql-options.js";
 import { settings } from "../settings/table.js";
@@ -145,4 +145,18 @@ function written(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** A query as it is given to the command: SPARQL, or @ and the name of a file. Throws `UsageError`, `SyntaxProblem`. */
+async function queryOf(given: string): Promise<string> {
+  if (!given.startsWith("@")) return given;
+  const file = given.slice(1);
+  const content = await namedText(file);
+  if (extname(file) !== ".ttl") return content;
+  const { ExampleError, exampleQuery } = await import("../../http/sparql/example-query.js");
+  try {
+    return exampleQuery(content, file).text;
+  } catch (error) {
+    throw error instanceof ExampleError ? new UsageError(error.message) : error;
+  }
 }

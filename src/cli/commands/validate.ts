@@ -1,9 +1,11 @@
 /** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
 import { tmpdir } from "node:os";
 import { counted, grouped } from "../../base/counted.js";
+import type { ExaminerSettings } from "../../load/pipeline/examine.js";
+import type { PipelineSettings } from "../../load/pipeline/pipeline.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import type { SharedIri } from "../../load/pipeline/work.js";
-import { listSources } from "../../load/read/sources.js";
+import type { Source } from "../../load/read/sources.js";
 import { otherSchemeLine, sharedLine } from "../loading/load-outcome.js";
 import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
@@ -12,7 +14,7 @@ import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS } from "../settings/table.js";
 import { REPORT_OPTIONS, rulesOf, TARGETS_OPTION } from "../settings/validation-options.js";
-import { limitsOf, READING_ARGUMENTS } from "./load.js";
+import { inputsOf, limitsOf, READING_ARGUMENTS } from "./load.js";
 
 export const validateCommand: Command = {
   name: "validate",
@@ -49,35 +51,48 @@ interface Found {
 }
 
 async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<Found> {
-  const model = modelOf(options);
+  // As for `load`, a relative id is nothing without an address to resolve it against.
   const baseUrl = baseUrlOf(options);
-  const rules = await rulesOf(options, model);
-  const examining = {
-    model,
-    contexts: [...(await givenContexts(options))],
-    // As for `load`, a relative id is nothing without an address to resolve it against.
-    baseUrl,
-    ...rules,
-    mending: { selection: {}, applies: false },
-  };
-  const limits = limitsOf(options);
-  const sources = await listSources(options.positionals, {
-    stdin: terminal.stdin,
-    maxExpansion: limits.expansion,
-    format: options.text("format"),
-  });
-  using progress = streamProgress(terminal.stderr);
-  let [records, triples, otherScheme] = [0, 0, 0];
-  const [{ runPipeline }, { SharedIris }] = await Promise.all([
-    import("../../load/pipeline/pipeline.js"),
-    import("../../load/pipeline/shared-iris.js"),
-  ]);
+  const sources = await inputsOf(options, options.positionals, terminal.stdin);
+  let otherScheme = 0;
+  const { SharedIris } = await import("../../load/pipeline/shared-iris.js");
   const iris = new SharedIris();
+  await examineInputs(options, terminal, sources, {
+    baseUrl,
+    mending: { selection: {}, applies: false },
+    namesAll: options.text("targets") !== undefined,
+    onBatch({ counts, found, shared }) {
+      iris.add(shared);
+      for (const record of found) results.add(record);
+      results.addClean(counts.records - found.length);
+      otherScheme += counts.otherScheme;
+    },
+  });
+  return { shared: iris.most, otherScheme };
+}
+
+type Examining = Required<Pick<ExaminerSettings, "mending">> &
+  Pick<ExaminerSettings, "baseUrl"> &
+  Pick<PipelineSettings, "namesAll" | "writes" | "onBatch">;
+
+/** Examine the records of inputs as the options say, with progress on standard error. */
+export async function examineInputs(
+  options: Options,
+  terminal: Terminal,
+  sources: readonly Source[],
+  { baseUrl, mending, onBatch, ...how }: Examining,
+): Promise<void> {
+  const model = modelOf(options);
+  const rules = await rulesOf(options, model);
+  const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
+  using progress = streamProgress(terminal.stderr);
+  const { runPipeline } = await import("../../load/pipeline/pipeline.js");
+  let [records, triples] = [0, 0];
   const made = (): void => progress.made(records, triples, sources);
   await runPipeline(sources, {
+    ...how,
     examining,
-    namesAll: options.text("targets") !== undefined,
-    limits,
+    limits: limitsOf(options),
     divide: options.isSet("divide"),
     temporary: tmpdir(),
     signal: terminal.interrupted,
@@ -85,15 +100,11 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
       progress.readQuads(quads);
       made();
     },
-    onBatch({ counts, found, shared }) {
-      iris.add(shared);
-      for (const record of found) results.add(record);
-      results.addClean(counts.records - found.length);
-      records += counts.records;
-      triples += counts.triples;
-      otherScheme += counts.otherScheme;
+    async onBatch(batch) {
+      await onBatch(batch);
+      records += batch.counts.records;
+      triples += batch.counts.triples;
       made();
     },
   });
-  return { shared: iris.most, otherScheme };
 }

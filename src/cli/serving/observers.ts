@@ -62,7 +62,7 @@ function rateLimitsOf(given: readonly string[]): RateLimitSettings {
 export interface Observers {
   readonly watch: AccessLog;
   readonly metrics: Metrics;
-  readonly rateLimits: RateLimits | undefined;
+  readonly rateLimits: RateLimits;
 }
 
 /** @param seed the same in all processes of a service */
@@ -72,7 +72,6 @@ export function observersOf(
   seed: string = randomBytes(16).toString("hex"),
 ): Observers {
   const metrics = new Metrics();
-  const isLimited = Object.keys(rateLimits).length > 0;
   return {
     metrics,
     watch: new AccessLog({
@@ -82,6 +81,6 @@ export function observersOf(
       logClients,
       trustProxy,
     }),
-    rateLimits: isLimited ? new RateLimits(rateLimits, seed) : undefined,
+    rateLimits: new RateLimits(rateLimits, seed),
   };
 }

@@ -183,7 +183,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
       ...publishedOf(setup, store, about, queries.services),
       watch: observers.watch,
       ...loadingOf(setup, about),
-      ...(observers.rateLimits && { rateLimits: observers.rateLimits }),
+      rateLimits: observers.rateLimits,
       ...(metrics && { metrics: { ...metrics, text } }),
     };
     const isFirst = server === undefined;

@@ -5,17 +5,8 @@ export const FILE_SETTINGS: readonly Row[] = [
   { name: "title", isMain: true, value: "TEXT", help: "what the collection is called, on its pages" },
   { name: "text", value: "TEXT", help: "what it is, for the home page; a blank line begins a paragraph" },
   { name: "picture", value: "URL", help: "a picture for the home page, such as /images/front.jpg" },
-  {
-    name: "example",
-    value: "IRI",
-    many: true,
-    help: "a record to begin with; without any, some that say much",
-  },
-  {
-    name: "map-tiles",
-    value: "URL",
-    help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines",
-  },
+  { name: "example", value: "IRI", many: true, help: "a record to begin with; without any, some that say much" },
+  { name: "map-tiles", value: "URL", help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines" },
   { name: "map-attribution", value: "TEXT", help: "whose the map tiles are, as their licence wants it said" },
   {
     name: "license",

@@ -130,17 +130,8 @@ const SERVICE: readonly Row[] = [
   },
   { name: "trust-proxy", help: "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them" },
   { name: "hal", help: "add _links to documents, as HAL has them" },
-  {
-    name: "theme",
-    value: "DIR",
-    help: "templates, colours and files of your own look (docs/run/pages.md)",
-  },
-  {
-    name: "dumps",
-    isMain: true,
-    value: "DIR",
-    help: "where the dumps are; by default the folder dumps in the store",
-  },
+  { name: "theme", value: "DIR", help: "templates, colours and files of your own look (docs/run/pages.md)" },
+  { name: "dumps", isMain: true, value: "DIR", help: "where the dumps are; by default the folder dumps in the store" },
 ];
 
 const TELEMETRY: readonly Row[] = [
@@ -235,10 +226,7 @@ const QUERIES: readonly Row[] = [
     choices: ["merged", "records"],
     help: "all records in one graph of the engine, or each in a graph of its own",
   },
-  {
-    name: "read-only-engine",
-    help: "publish the records from the engine, which others fill; there is no store then",
-  },
+  { name: "read-only-engine", help: "publish the records from the engine, which others fill; there is no store then" },
 ];
 
 function rows(

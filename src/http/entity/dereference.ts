@@ -70,21 +70,17 @@ export interface DereferenceOptions {
 /** Answers for entities. */
 export class Dereferencer {
   readonly addresses: Addresses;
-  readonly #store: Store;
-  /** The same, where it has versions of records. */
+  /** The store, where it has versions of records. */
   readonly #versioned: StoreWith<"changes" | "versions"> | undefined;
-  readonly #trustProxy: boolean;
   readonly #resolver: EntityResolver<Variant>;
   readonly #representations: readonly Variant[];
   readonly #negotiate: (accept: string | undefined) => Variant | undefined;
   readonly #cacheControl: string;
   readonly #answers: FreeAnswers;
 
-  constructor(options: DereferenceOptions) {
+  constructor(private readonly options: DereferenceOptions) {
     this.addresses = new Addresses(options.baseUrl, ...(options.otherBaseUrls ?? []));
-    this.#trustProxy = options.trustProxy ?? false;
     const { store } = options;
-    this.#store = store;
     this.#versioned = hasFacets(store, "changes", "versions") ? store : undefined;
     const edition = JSON.stringify(options.contexts ?? []);
     this.#representations = options.representations.map((representation, index) =>
@@ -116,7 +112,7 @@ export class Dereferencer {
    * what a representation's writer throws.
    */
   async represent(iri: string, slot: number, headers: AskedHeaders): Promise<Answer> {
-    const found = await atOnce(() => this.#store.find(iri));
+    const found = await atOnce(() => this.options.store.find(iri));
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
     const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
@@ -148,7 +144,7 @@ export class Dereferencer {
   /** The answer for the first of the IRIs that has a record. */
   #firstOf(iris: readonly string[], request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     for (const [at, iri] of iris.entries()) {
-      const found = atOnce(() => this.#store.find(iri));
+      const found = atOnce(() => this.options.store.find(iri));
       if (found instanceof Promise) {
         return found.then((there) =>
           there === undefined ? this.#firstOf(iris.slice(at + 1), request) : this.#chosen(iri, there, request),
@@ -238,7 +234,10 @@ export class Dereferencer {
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {
-    return this.addresses.named(path, this.addresses.areSeveral ? askedOf(headers, this.#trustProxy, url) : undefined);
+    return this.addresses.named(
+      path,
+      this.addresses.areSeveral ? askedOf(headers, this.options.trustProxy === true, url) : undefined,
+    );
   }
 
   /** What a request asks for by its headers. */
@@ -301,6 +300,6 @@ export class Dereferencer {
   }
 
   #malformed(detail: string, instance: string | undefined): Answer {
-    return problem(this.addresses.base, "malformed", { detail, ...(instance === undefined ? {} : { instance }) });
+    return problem(this.addresses.base, "malformed", { detail, instance });
   }
 }

@@ -1,5 +1,6 @@
 /** Answers for records that name no other record's address as that of a representation. */
-import type { Found, Store } from "../../store/store.js";
+import { entryOf } from "../../base/entries.js";
+import type { Found } from "../../store/store.js";
 import type { Answer } from "../message/answer.js";
 import { atOnce } from "../message/problems/store-unavailable.js";
 import type { CacheState } from "./answer-cache.js";
@@ -15,14 +16,12 @@ interface Restricted {
 
 /** A record goes before a suffix: `/x.json` may be a record of its own, and then is no representation of `/x`. */
 export class FreeAnswers {
-  readonly #store: Store;
   readonly #suffixes: readonly string[];
   readonly #answers: RecordAnswers;
   /** By the suffixes that are taken. */
   readonly #restricted = new Map<string, Restricted>();
 
   constructor(private readonly options: RecordAnswersOptions) {
-    this.#store = options.store;
     this.#suffixes = options.representations.flatMap(({ suffix }) => suffix ?? []);
     this.#answers = new RecordAnswers(options);
   }
@@ -38,10 +37,11 @@ export class FreeAnswers {
     representation: Variant | undefined,
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
-    if (this.#store.hasFileNames?.() !== true) return this.#answers.represent(iri, found, representation, headers);
+    if (this.options.store.hasFileNames?.() !== true)
+      return this.#answers.represent(iri, found, representation, headers);
     const answer = (taken: readonly string[]): Answer | Promise<Answer> => {
       if (taken.length === 0) return this.#answers.represent(iri, found, representation, headers);
-      const { answers, prepared } = this.#without(taken);
+      const { answers, prepared } = entryOf(this.#restricted, taken.join(), () => this.#without(taken));
       return answers.represent(iri, found, representation && prepared.get(representation.slot), headers);
     };
     const taken = this.#taken(iri);
@@ -56,17 +56,14 @@ export class FreeAnswers {
 
   /** The suffixes that lead to other records. Throws, or rejects with, `StoreUnavailableError`. */
   #taken(iri: string): readonly string[] | Promise<readonly string[]> {
-    if (this.#store.hasFileNames?.() !== true) return [];
-    const found = this.#suffixes.map((suffix) => atOnce(() => this.#store.find(iri + suffix)));
+    if (this.options.store.hasFileNames?.() !== true) return [];
+    const found = this.#suffixes.map((suffix) => atOnce(() => this.options.store.find(iri + suffix)));
     const taken = (there: readonly unknown[]): readonly string[] =>
       this.#suffixes.filter((_, at) => there[at] !== undefined);
     return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);
   }
 
   #without(taken: readonly string[]): Restricted {
-    const key = taken.join();
-    const known = this.#restricted.get(key);
-    if (known !== undefined) return known;
     const isTaken = new Set(taken);
     const prepared = new Map<number, Variant>();
     const representations = this.options.representations.map((each) => {
@@ -78,8 +75,6 @@ export class FreeAnswers {
     });
     // What another record may come to lie beside at any moment is kept for nobody.
     const answers = new RecordAnswers({ ...this.options, representations, taken: isTaken, cacheBytes: 0 });
-    const made = { answers, prepared };
-    this.#restricted.set(key, made);
-    return made;
+    return { answers, prepared };
   }
 }

@@ -1,9 +1,10 @@
 /** HAL's `_links` for documents: where the document, its other forms, its model and the service's description are. */
+import { RELATIONS } from "../../model/relations.js";
 import type { Json } from "../../rdf/record-graph.js";
+import type { Store } from "../../store/store.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
-import { RELATIONS_AT, type RelatedList, relatedLists } from "./related.js";
 
 /** What is linked of every document. */
 interface HalSettings {
@@ -36,11 +37,7 @@ function halLinks(
     ),
     ...(hasChanges ? { collection: { href: `${base}/activity` } } : {}),
     profile: { href: contextUri, title: MODEL },
-    "service-desc": {
-      href: `${base}/openapi.json`,
-      type: "application/vnd.oai.openapi+json",
-      title: API_VERSION,
-    },
+    "service-desc": { href: `${base}/openapi.json`, type: "application/vnd.oai.openapi+json", title: API_VERSION },
     "la:modelVersion": { href: "https://linked.art/model/1.0/", name: "v1.0.0" },
     "la:apiVersion": { href: "https://linked.art/api/1.0/", name: "v1.0.0" },
     ...Object.fromEntries(lists.map(({ name, href }) => [`la:${name}`, { href }])),
@@ -74,4 +71,28 @@ export function withHal(representations: readonly Representation[], settings: Ha
       write: async (record, context) => addLinks(await write(record, context), record.graph.iri, context),
     };
   });
+}
+
+/** What a relation's name is expanded with. */
+const RELATIONS_AT = "https://linked.art/api/rels/1/";
+
+/** A list that is not empty. */
+interface RelatedList {
+  /** The relation's name, such as `objectProducedByAgent`. */
+  readonly name: string;
+  readonly href: string;
+}
+
+/** The lists of records that refer to an entity by the relations that Linked Art names for its endpoint. None where the store is not searched. */
+async function relatedLists(store: Store, iri: string, base: string): Promise<RelatedList[]> {
+  const { search } = store;
+  const endpoint = (await store.find(iri))?.meta.endpoint;
+  if (search === undefined || endpoint == null) return [];
+  const lists: RelatedList[] = [];
+  const uri = encodeURIComponent(iri);
+  for (const { name, targets } of RELATIONS) {
+    if (!targets.includes(endpoint) || (await search.relatedCount(name, iri)) === 0) continue;
+    lists.push({ name, href: `${base}/related/${name}?uri=${uri}` });
+  }
+  return lists;
 }

@@ -1,4 +1,5 @@
 /** The links of an entity: where it and its representations are, and what it is (RFC 8288, FAIR Signposting). */
+import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
@@ -203,9 +204,9 @@ function collect(
 ): void {
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);
-  const nodes = walked.get(steps) ?? new Set();
+  const nodes = entryOf(walked, steps, () => new Set());
   if (nodes.has(node)) return;
-  walked.set(steps, nodes.add(node));
+  nodes.add(node);
   for (let triple = first[node] ?? -1; triple !== -1; triple = next[triple]!) {
     const step = steps.get(terms[triples[triple * 3 + 1]!]!.value);
     if (step === undefined) continue;

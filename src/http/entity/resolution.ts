@@ -1,7 +1,6 @@
 /** Looks for what a request names: a record, by any spelling or suffix, or what the store knows in place of one. */
 
 import type { Change } from "../../store/changes.js";
-import { whereMoved } from "../../store/moves.js";
 import type { Reference } from "../../store/references.js";
 import type { Found, Store } from "../../store/store.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
@@ -165,4 +164,21 @@ function withoutTracking(iri: string): string {
 
 function spellingsOf(iri: string): string[] {
   return [iri, ...equivalents(iri)];
+}
+
+/**
+ * Where an IRI leads in the end: chains of moves are followed to their last target. An IRI that was not moved leads to itself, and one whose
+ * moves form a circle to where the circle closes.
+ */
+async function whereMoved(store: Store, iri: string): Promise<string> {
+  const passed = new Set<string>();
+  let at = iri;
+  while (!passed.has(at)) {
+    passed.add(at);
+    if ((await store.find(at)) !== undefined) return at;
+    const target = (await store.tombstone(at))?.target;
+    if (target === undefined) return at;
+    at = target;
+  }
+  return at;
 }

@@ -14,8 +14,17 @@ export interface TimelineItem {
   readonly order: number;
 }
 
-/** An activity: when it was, and what it was as a sentence, rows and parts. */
-export function activity(renderer: Renderer, node: Node): TimelineItem {
+/** What another record tells of the same activity. */
+export interface ToldElsewhere {
+  /** Where that record is, and what it is called. */
+  readonly url: string;
+  readonly label: Html;
+  /** Sentences about the rest that it tells of. */
+  readonly more: readonly Html[];
+}
+
+/** An activity: when it was, and what it was as a sentence, rows and parts. @param told elsewhere: its heading leads there */
+export function activity(renderer: Renderer, node: Node, told?: ToldElsewhere): TimelineItem {
   const order = orderOf(renderer, node);
   const { rendered, pending } = renderer.capture(() => {
     const when = renderer.inline("timespan", take(node, "timespan"));
@@ -26,11 +35,14 @@ export function activity(renderer: Renderer, node: Node): TimelineItem {
   });
   const { when, labels, kinds, said, isEmpty } = rendered;
   const isUnnamed = labels.length === 0 && isEmpty;
-  const heading = isUnnamed ? text(classWords(node.classes[0] ?? "Activity")) : join(labels, " / ");
+  const words = isUnnamed ? text(classWords(node.classes[0] ?? "Activity")) : join(labels, " / ");
+  const linked = labels.length === 0 ? told?.label : words;
+  const heading = told === undefined ? words : html`<a href="${text(told.url)}">${linked ?? NOTHING}</a>`;
   const parts = take(node, "part");
   const what = join([
     heading === NOTHING ? NOTHING : html`<p class="what">${heading}${aside(kinds)}</p>`,
     isEmpty ? NOTHING : html`<p>${said}${heading === NOTHING ? aside(kinds) : NOTHING}</p>`,
+    ...(told?.more ?? []),
     pending,
     renderer.rows(node),
     timeline(parts.map((part) => item(renderer, part))),
@@ -66,8 +78,8 @@ function dropNames({ description, mention }: Renderer, node: Node, labels: reado
 const REPEATED: ReadonlySet<string> = new Set(["content", "classified_as", "language"]);
 
 /** A value as an item of a timeline: an activity, or whatever else it is. */
-export function item(renderer: Renderer, value: number): TimelineItem {
-  if (renderer.isUnrendered(value)) return activity(renderer, renderer.begin(value));
+export function item(renderer: Renderer, value: number, told?: ToldElsewhere): TimelineItem {
+  if (renderer.isUnrendered(value)) return activity(renderer, renderer.begin(value), told);
   const { rendered, pending } = renderer.capture(() => renderer.value("part", value));
   return { when: NOTHING, what: html`<p>${rendered}</p>${pending}`, order: Number.POSITIVE_INFINITY };
 }

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { BoundedMap } from "../../base/bounded-map.js";
 import { entryOf } from "../../base/entries.js";
+import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
@@ -12,7 +13,8 @@ import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
-import { descriptionOf } from "./description.js";
+import { descriptionOf, vocabularyTerm } from "./description.js";
+import { entriesOf, labelsOf } from "./entries.js";
 import type { ReferringGroup } from "./referring.js";
 
 /** What was found around a record. */
@@ -24,12 +26,17 @@ export interface Gathered {
   readonly history: readonly RecordGraph[];
   /** Entities that the record names and that have records here, although their IRIs do not lie under the base URL. */
   readonly here: ReadonlySet<string>;
+  /** The labels of records here that references to them leave out. */
+  readonly labels: ReadonlyMap<string, string>;
   /** The same as long as all of this is. */
   readonly digest: string;
 }
 
-/** Records that a group of what refers to an entity names; of more, there is a list. */
+/** Records that a group of what refers to an entity names, and members of a Set; of more, there is a list. */
 const MAX_NAMED = 8;
+const MAX_MEMBERS = 24;
+/** Records of a group that are looked at for works. */
+const MAX_LOOKED_AT = 24;
 /** Properties by which records refer that a page names; the commonest come first. */
 const MAX_GROUPS = 16;
 /** Digital Objects whose images a page shows, and pictures that it looks for them at. */
@@ -41,6 +48,8 @@ const MAX_HISTORY = 24;
 const MAX_ASKED = 500;
 
 const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
+const MEMBER_OF = propertyIri("member_of")!;
+const REPRESENTS = propertyIri("represents")!;
 
 /** By what records of provenance refer to what they happened to. */
 const HAPPENED_TO: ReadonlySet<string> = new Set(
@@ -104,11 +113,12 @@ class Gathering {
 
   async all(): Promise<Gathered> {
     const here = await this.#here();
+    const labels = await this.#labels(here);
     const { digital, visuals } = await this.#shown();
     const history: RecordGraph[] = [];
     const { references } = this.store;
     const referring = references === undefined ? [] : await this.#referring(references, history);
-    return { referring, digital, visuals, history, here, digest: this.#digest() };
+    return { referring, digital, visuals, history, here, labels, digest: this.#digest() };
   }
 
   async onlyShown(): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
@@ -146,6 +156,18 @@ class Gathering {
       this.#note("here", value);
     }
     return here;
+  }
+
+  async #labels(here: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const { terms, triples } = this.#graph;
+    const objects = new Set<number>();
+    for (let at = 2; at < triples.length; at += 3) {
+      const { termType, value } = terms[triples[at]!]!;
+      if (termType === "NamedNode" && (here.has(value) || this.addresses.has(value))) objects.add(triples[at]!);
+    }
+    const labels = await labelsOf(this.store, descriptionOf(this.#graph), objects);
+    for (const [iri, label] of labels) this.#note("label", iri, label);
+    return labels;
   }
 
   /** The records of Digital Objects that show the entity, or the pictures of it; and of the pictures. */
@@ -191,9 +213,11 @@ class Gathering {
       if (property === null) continue;
       const isHistory = this.record.meta.endpoint === "object" && HAPPENED_TO.has(property);
       const limit = groups.length < MAX_GROUPS ? MAX_NAMED : 0;
-      const page = await references.page(iri, { property, limit: isHistory ? MAX_HISTORY : limit });
+      const page = await references.page(iri, { property, limit: limit === 0 && !isHistory ? 0 : MAX_LOOKED_AT });
       this.#note("referring", property, count);
       const first: ReferringGroup["first"][number][] = [];
+      const works: string[] = [];
+      const mostWorks = Math.min(limit, this.#isMembership(property) ? MAX_MEMBERS : MAX_NAMED);
       for (const { record } of page.items) {
         const looked = this.store.find(record);
         const found = looked instanceof Promise ? await looked : looked;
@@ -205,15 +229,40 @@ class Gathering {
           rendered.add(record);
           history.push(await this.#read(found));
         }
-        if (first.length >= limit) continue;
-        first.push({ url: this.addresses.url(record), label: label === "" ? record : label, endpoint });
-        this.#note(record, label, endpoint ?? "");
+        if (limit > 0 && this.#isWork(property, endpoint)) {
+          if (works.length < mostWorks) works.push(record);
+        } else if (first.length < limit) {
+          first.push({ url: this.addresses.url(record), label: label === "" ? record : label, endpoint });
+          this.#note(record, label, endpoint ?? "");
+        }
       }
       if (groups.length >= MAX_GROUPS) continue;
-      const more = count > first.length ? listAddress(this.addresses.base, iri, property) : undefined;
-      groups.push({ property, count, first, more });
+      const cards = await entriesOf(this.store, works);
+      for (const card of cards) this.#note(JSON.stringify(card));
+      const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
+      const moreCards = more && this.#searchAddress(property, count > page.items.length);
+      groups.push({ property, count, cards, moreCards, first, more });
     }
     return groups;
+  }
+
+  #isMembership(property: string): boolean {
+    return this.record.meta.endpoint === "set" && property === MEMBER_OF;
+  }
+
+  /** Whether a record that refers to the entity is shown with its picture. */
+  #isWork(property: string, endpoint: EndpointName | null): boolean {
+    return endpoint === "object" || (endpoint === "visual" && property === REPRESENTS) || this.#isMembership(property);
+  }
+
+  /** Where all works that refer to the entity by a property are listed, and with `areAll` whatever does, to be narrowed. */
+  #searchAddress(property: string, areAll: boolean): string | undefined {
+    const term = vocabularyTerm(property);
+    const { base } = this.addresses;
+    const [name] = [...REFERRING_PROPERTIES].find(([, each]) => each === term) ?? [];
+    if (this.store.search === undefined || name === undefined) return listAddress(base, this.#graph.iri, property);
+    const path = areAll || this.#isMembership(property) ? "all" : property === REPRESENTS ? "visual" : "object";
+    return `${base}/search/${path}?${name}=${encodeURIComponent(this.#graph.iri)}`;
   }
 
   #summary(iri: string, found: Found): Summary {

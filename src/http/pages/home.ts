@@ -13,7 +13,7 @@ import { ENDPOINT_WORDS } from "./labels.js";
 import { aside, type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
 import { hostsOf, type Picture, picturesOf, withPictures } from "./pictures.js";
 import type { ListedRecord } from "./referring.js";
-import type { HtmlPage, Site } from "./site.js";
+import { findForm, type HtmlPage, type Site } from "./site.js";
 import { timeInWords } from "./time-spans.js";
 
 /** What the home page shows of the collection. */
@@ -35,9 +35,6 @@ const SERVICES: readonly (readonly [path: string, name: string, about: string])[
   ["/.well-known/void", "Dataset", "The collection described for registers of datasets."],
 ];
 
-/** Where searches by name or number are answered. */
-const SEARCH_PATH = "/search/all";
-
 /** Endpoints in the order in which visitors look for them. */
 const ORDER = Object.keys(ENDPOINT_WORDS) as EndpointName[];
 
@@ -48,7 +45,7 @@ export function homePage(site: Site, { stats, examples, paths, dataset }: Welcom
     site: text(site.title),
     text: aboutHtml(site, stats),
     picture: picture === undefined ? NOTHING : html`<img src="${text(picture)}" alt="">`,
-    find: paths.has(SEARCH_PATH) || paths.has("/search/{endpoint}") ? findForm(site) : NOTHING,
+    find: site.isSearched ? findForm(site.path) : NOTHING,
     endpoints: endpointsHtml(site, stats),
     examples: html`<ul class="examples">${join(examples.map((each) => exampleHtml(site, each)))}</ul>`,
     services: servicesHtml(site, paths),
@@ -57,7 +54,7 @@ export function homePage(site: Site, { stats, examples, paths, dataset }: Welcom
   const meta = description === undefined ? NOTHING : html`<meta name="description" content="${text(description)}">\n`;
   const head = join([meta, jsonLdScript(JSON.stringify(dataset))]);
   const images = examples.flatMap(({ picture }) => (picture === undefined ? [] : [picture]));
-  return site.page({ title: site.title, head, hosts: hostsOf({ images, manifests: [] }) }, content);
+  return site.page({ title: site.title, head, asked: null, hosts: hostsOf({ images, manifests: [] }) }, content);
 }
 
 function aboutHtml({ settings }: Site, { records, lastChange }: StoreStats): Html {
@@ -69,15 +66,6 @@ function aboutHtml({ settings }: Site, { records, lastChange }: StoreStats): Htm
 function dayInWords(time: number): string {
   const day = new Date(time).toISOString().slice(0, 10);
   return timeInWords({ earliest: day, latest: day })!;
-}
-
-/** Where names, numbers and words are typed. @param value what stands in it */
-export function findForm({ path }: Site, value = ""): Html {
-  return html`<form class="find" role="search" action="${text(path + SEARCH_PATH)}">
-<label for="find">Find by name, maker, date or number</label>
-<input id="find" name="text" type="search" autocomplete="off" value="${text(value)}" required>
-<button>Find</button>
-</form>`;
 }
 
 function endpointsHtml({ path }: Site, { endpoints }: StoreStats): Html {

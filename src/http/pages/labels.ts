@@ -41,7 +41,7 @@ const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   encountered_by: "Finds",
   end_of_the_begin: "Latest start",
   end_of_the_end: "Latest end",
-  equivalent: "Elsewhere",
+  equivalent: "Also at",
   establishes: "Rights that begin",
   formed_by: "Beginning",
   held_or_supported_by: "Held by",
@@ -99,6 +99,36 @@ function asWords(name: string): string {
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Facets of searches whose words as properties would not say what they narrow to. */
+const FACET_WORDS: Readonly<Record<string, string>> = {
+  carried_out_by: "Maker",
+  century: "Period",
+  changed: "Changed",
+  endpoint: "Kind of record",
+  member_of: "Set",
+  type: "Class",
+};
+
+/** What a facet of searches is called. */
+export function facetWords(facet: string): string {
+  return FACET_WORDS[facet] ?? propertyWords(facet);
+}
+
+/** The orders of searches that pages offer. */
+const ORDER_WORDS: Readonly<Record<string, string>> = {
+  relevance: "Best match",
+  label: "A to Z",
+  date: "Oldest first",
+  "-date": "Newest first",
+  number: "By number",
+  "-changed": "Lately changed",
+};
+
+/** What an order of searches is called; `undefined` for one that is of no use to visitors. */
+export function orderWords(order: string): string | undefined {
+  return ORDER_WORDS[order];
+}
+
 const CLASS_WORDS: Readonly<Record<string, string>> = {
   AttributeAssignment: "Relation",
   DigitalObject: "Digital object",
@@ -132,6 +162,24 @@ export const ENDPOINT_WORDS: Readonly<Record<EndpointName, { readonly many: stri
   set: { many: "Sets", one: "Set" },
   concept: { many: "Concepts", one: "Concept" },
 };
+
+/** What a record without a name is called. */
+export function unnamed(endpoint: EndpointName | null): string {
+  return `Unnamed ${(endpoint === null ? "record" : ENDPOINT_WORDS[endpoint].one).toLowerCase()}`;
+}
+
+/** Works and members that refer to an entity by a property, as a heading of theirs, where that of all records would not do. */
+const WORKS_WORDS: Readonly<Record<string, string>> = {
+  about: "About",
+  carried_out_by: "Made",
+  represents: "Shown in",
+  took_place_at: "Made here",
+};
+
+/** The heading of the works, or members, that refer to an entity by this property. */
+export function worksWords(term: string): string {
+  return WORKS_WORDS[term] ?? referringWords(term);
+}
 
 /** What records do that refer to an entity by a property (specification, 2.16), as a heading of those records. */
 const REFERRING_WORDS: Readonly<Record<string, string>> = {
@@ -195,6 +243,40 @@ const REFERRING_WORDS: Readonly<Record<string, string>> = {
   unit: "Measured in it",
   used_specific_object: "Used it",
 };
+
+/** Who stands in a relation of Linked Art, by how its name begins. */
+const RELATION_SOURCES: Readonly<Record<string, string>> = {
+  activity: "Activities",
+  agent: "People and groups",
+  concept: "Concepts",
+  entity: "Records",
+  group: "Groups",
+  object: "Objects",
+  person: "People",
+  place: "Places",
+  set: "Sets",
+  temporal: "Activities",
+  work: "Works",
+};
+
+/** The relations whose names do not read as words. */
+const RELATION_WORDS: Readonly<Record<string, string>> = {
+  about_or_represents: "about or showing",
+  broader: "narrower than",
+  creation_technique: "made by",
+  current: "now at",
+  language: "in",
+  production_technique: "made by",
+  represents: "showing",
+};
+
+/** A relation of Linked Art in words: "Objects produced by Rembrandt". @param of what it leads to */
+export function relationWords(name: string, of: string): string {
+  const [source = "", ...words] = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).split("_");
+  const middle = words.slice(0, -1);
+  const said = RELATION_WORDS[middle.join("_")] ?? middle.join(" ");
+  return `${RELATION_SOURCES[source] ?? source} ${said} ${of}`;
+}
 
 /** The heading of the records that refer to an entity by this property. */
 export function referringWords(term: string): string {

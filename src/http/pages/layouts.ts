@@ -45,11 +45,11 @@ export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {
 };
 
 const ABOUT: Section = { title: "About", manner: "texts", terms: ["referred_to_by"] };
-const NAMES = facts("Names", "_label", "identified_by", "notation");
+export const NAMES = facts("Names", "_label", "identified_by", "notation");
 const ORIGIN = timeline("History", "created_by", "used_for");
-const CONTEXT = facts("Seen with it", "member_of", "subject_of", "representation", "attributed_by");
+const CONTEXT = facts("Related", "member_of", "subject_of", "representation", "attributed_by");
 const RIGHTS = facts("Rights", "subject_to");
-const ELSEWHERE = facts("Elsewhere", "equivalent");
+const ELSEWHERE = facts("On other sites", "equivalent");
 
 /** After the text of a work, which is shown as one. */
 const WORK: readonly Section[] = [
@@ -116,6 +116,13 @@ export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
   place: [ABOUT, NAMES, CONTEXT, ELSEWHERE],
   event: HAPPENING,
   provenance: HAPPENING,
-  set: [ABOUT, ORIGIN, facts("Members", "members_exemplified_by", "members_contained_by"), NAMES, CONTEXT, ELSEWHERE],
+  set: [
+    ABOUT,
+    ORIGIN,
+    facts("What it gathers", "members_exemplified_by", "members_contained_by"),
+    NAMES,
+    CONTEXT,
+    ELSEWHERE,
+  ],
   concept: [ABOUT, ORIGIN, NAMES, CONTEXT, ELSEWHERE],
 };

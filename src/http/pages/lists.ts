@@ -1,42 +1,206 @@
-/** Pages of lists: an endpoint's records by label, and the records that refer to an entity. */
+/** Pages of lists: entries with their number and order, ways through them, and facets beside them. */
 
 import { counted, grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
-import { afterReading, isLarge } from "../entity/large.js";
 import { vocabularyTerm } from "./description.js";
+import { type Entry, entriesHtml, entriesOf, hostsOfEntries, NO_CAPTION, type View } from "./entries.js";
 import { listAddress } from "./gather.js";
-import { findForm } from "./home.js";
 import { ENDPOINT_WORDS, referringWords } from "./labels.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
-import { type ListedRecord, recordItem } from "./referring.js";
 import type { HtmlPage, Site } from "./site.js";
 
 /** Records of a page. */
-const MAX_LISTED = 100;
+const MAX_LISTED = 50;
+/** Values of a facet that are seen at once; the others unfold. */
+const SEEN_VALUES = 6;
 
-/** An endpoint's records in the order of their labels. Rejects with `InvalidCursorError`. */
-export async function browsePage(
-  site: Site,
-  store: StoreWith<"lists">,
-  addresses: Addresses,
-  endpoint: EndpointName,
-  after: string | undefined,
-): Promise<HtmlPage> {
-  const { endpoints } = await store.stats();
-  const { items, next } = await store.lists.page(endpoint, { after, limit: MAX_LISTED });
-  const records = items.map(({ iri, label }) => listed(site, addresses, { iri, label, endpoint }));
-  const { many } = ENDPOINT_WORDS[endpoint];
-  const path = `${site.path}/browse/${endpoint}`;
-  return listPage(site, {
-    title: many,
-    lead: html`<p class="aside">${text(grouped(endpoints[endpoint] ?? 0))} by label</p>`,
-    records,
-    first: after === undefined ? undefined : path,
-    next: next === undefined ? undefined : `${path}?after=${encodeURIComponent(next)}`,
+/** One of several ways to see a list. */
+export interface Choice {
+  readonly words: string;
+  readonly url: string;
+  readonly isChosen: boolean;
+}
+
+/** A search narrowed to a value of a facet. */
+export interface FacetLink {
+  readonly facet: string;
+  /** What the facet is called on pages. */
+  readonly words: string;
+  readonly label: string;
+  readonly records: number;
+  readonly url: string;
+}
+
+/** What a list is narrowed to, and the address of the same without that. */
+export interface ChosenLink {
+  readonly words: string;
+  readonly label: string;
+  readonly url: string;
+}
+
+/** The pages of a list. */
+interface Pages {
+  readonly first: string | undefined;
+  readonly prev?: string | undefined;
+  readonly next: string | undefined;
+  readonly last?: string | undefined;
+  /** Which page this is, and of how many, where that is known. */
+  readonly at?: number | undefined;
+  readonly count?: number | undefined;
+}
+
+/** What a page of a list shows; all addresses are whole. */
+export interface List {
+  readonly title: string;
+  /** What stands in the search field. */
+  readonly asked?: string;
+  readonly lead?: Html;
+  readonly entries: readonly Entry[];
+  readonly total?: number | undefined;
+  /** Default: a grid where there are pictures. */
+  readonly view?: View | undefined;
+  readonly pages: Pages;
+  readonly sorts?: readonly Choice[];
+  readonly views?: readonly Choice[];
+  readonly letters?: readonly Omit<Choice, "isChosen">[];
+  readonly facets?: readonly FacetLink[];
+  /** Whether the numbers of facets are estimates. */
+  readonly isEstimated?: boolean;
+  readonly chosen?: readonly ChosenLink[];
+  /** The list in forms to take away. */
+  readonly downloads?: readonly { readonly name: string; readonly url: string }[];
+  /** What stands in place of entries. */
+  readonly empty?: Html;
+}
+
+/** The view that is asked for; else a grid where half of the entries have pictures. */
+export function viewOf(entries: readonly Entry[], asked: View | undefined): View {
+  const pictured = entries.filter(({ picture }) => picture !== undefined).length;
+  return asked ?? (pictured > 0 && pictured * 2 >= entries.length ? "grid" : "table");
+}
+
+export function listPage(site: Site, addresses: Addresses, list: List): HtmlPage {
+  const { title, lead = NOTHING, entries, total, asked, facets = [], chosen = [], pages } = list;
+  const view = viewOf(entries, list.view);
+  const urls = { url: (iri: string) => addresses.url(iri), shortened: (url: string) => site.shortened(url) };
+  const facetsOf = entries.length === 0 ? NOTHING : facetsHtml(site, facets, list.isEstimated === true);
+  const place =
+    pages.at === undefined || pages.count === undefined || pages.count < 2
+      ? ""
+      : `, page ${grouped(pages.at)} of ${grouped(pages.count)}`;
+  const count = !total ? NOTHING : html`<p class="aside">${text(counted(total, "record") + place)}</p>`;
+  const results = join([
+    chosenHtml(site, chosen),
+    entries.length < 2
+      ? NOTHING
+      : html`<div class="tools">${choicesHtml(site, "Order", list.sorts)}${choicesHtml(site, "View", list.views)}</div>\n`,
+    lettersHtml(site, list.letters),
+    entries.length === 0 ? (list.empty ?? html`<p>There is nothing here.</p>`) : entriesHtml(entries, view, urls),
+    pagesHtml(site, pages),
+    downloadsHtml(site, list.downloads),
+  ]);
+  const content = html`<header class="list-head">
+<h1 dir="auto">${text(title)}</h1>
+${lead}${count}
+</header>
+<div class="${text(facetsOf === NOTHING ? "listing" : "listing narrowed")}">
+${facetsOf}<div class="results">${results}</div>
+</div>`;
+  return site.page({ title, asked: asked ?? "", hosts: hostsOfEntries(entries) }, content);
+}
+
+function choicesHtml(site: Site, words: string, choices: readonly Choice[] = []): Html {
+  if (choices.length < 2) return NOTHING;
+  const links = choices.map(({ words: each, url, isChosen }) =>
+    isChosen
+      ? html`<a aria-current="true" rel="nofollow" href="${text(site.shortened(url))}">${text(each)}</a>`
+      : html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(each)}</a>`,
+  );
+  return html`<nav class="choices" aria-label="${text(words)}"><span>${text(words)}</span> ${join(links, " ")}</nav>`;
+}
+
+function lettersHtml(site: Site, letters: List["letters"] = []): Html {
+  if (letters.length < 2) return NOTHING;
+  const links = letters.map(
+    ({ words, url }) => html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(words)}</a>`,
+  );
+  return html`<nav class="letters" aria-label="By first letter">${join(links, " ")}</nav>\n`;
+}
+
+function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
+  if (chosen.length === 0) return NOTHING;
+  const items = chosen.map(
+    ({ words, label, url }) =>
+      html`<li><span class="aside">${text(words)}</span> ${text(label)} <a rel="nofollow" href="${text(site.shortened(url))}" aria-label="${text(`Remove ${words}: ${label}`)}">×</a></li>`,
+  );
+  return html`<ul class="chosen">${join(items)}</ul>\n`;
+}
+
+/** Facets by which a search can be narrowed: those with a choice. Robots are not to follow all combinations. */
+function facetsHtml(site: Site, links: readonly FacetLink[], isEstimated: boolean): Html {
+  const groups = [...new Set(links.map(({ words }) => words))].flatMap((words) => {
+    const values = links.filter((link) => link.words === words);
+    if (values.length < 2) return [];
+    const items = values.map(
+      ({ url, label, records }) =>
+        html`<li><a rel="nofollow" href="${text(site.shortened(url))}">${text(label)}</a> <span class="count">${text((isEstimated ? "about " : "") + grouped(records))}</span></li>\n`,
+    );
+    const more = join(items.slice(SEEN_VALUES));
+    const rest = more === NOTHING ? NOTHING : html`<details><summary>More</summary><ul>${more}</ul></details>`;
+    return [html`<h2>${text(words)}</h2><ul>${join(items.slice(0, SEEN_VALUES))}</ul>${rest}\n`];
   });
+  return groups.length === 0
+    ? NOTHING
+    : html`<details class="facets"><summary>Narrow</summary>\n${join(groups)}</details>\n`;
+}
+
+function pagesHtml(site: Site, { first, prev, next, last }: Pages): Html {
+  const link = (url: string | undefined, words: string, rel = "nofollow"): Html =>
+    url === undefined ? NOTHING : html`<a rel="${text(rel)}" href="${text(site.shortened(url))}">${text(words)}</a>`;
+  const ways = [
+    link(prev === undefined && next === undefined ? undefined : first, "First"),
+    link(prev, "Previous", "prev nofollow"),
+    link(next, "Next", "next nofollow"),
+    link(next === undefined ? undefined : last, "Last"),
+  ];
+  return ways.every((way) => way === NOTHING)
+    ? NOTHING
+    : html`<nav class="pages" aria-label="Pages">${join(ways)}</nav>\n`;
+}
+
+function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
+  if (downloads.length === 0) return NOTHING;
+  const links = downloads.map(
+    ({ name, url }) => html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(name)}</a>`,
+  );
+  return html`<p class="downloads">Download: ${join(links, " · ")}</p>\n`;
+}
+
+/** That nothing was found for what was asked, but for what was probably meant. */
+export function meantHtml(meant: string | undefined, asked: string): Html {
+  return meant === undefined
+    ? NOTHING
+    : html`<p>Results for <em>${text(meant)}</em>: there is nothing for ${text(asked)}.</p>\n`;
+}
+
+/** Where there is something, for whoever found nothing. */
+export function waysOn(site: Site, endpoints: Readonly<Partial<Record<string, number>>>, elsewhere?: string): Html {
+  const kinds = (Object.keys(ENDPOINT_WORDS) as EndpointName[]).filter((name) => (endpoints[name] ?? 0) > 0);
+  const links = kinds.map(
+    (name) => html`<a href="${text(`${site.path}/browse/${name}`)}">${text(ENDPOINT_WORDS[name].many)}</a>`,
+  );
+  const all =
+    elsewhere === undefined
+      ? NOTHING
+      : html`<li><a href="${text(site.shortened(elsewhere))}">Search the whole collection</a></li>\n`;
+  return html`<ul class="ways">
+<li>Try fewer words, or another spelling.</li>
+${all}<li>Browse: ${join(links, " · ")}</li>
+</ul>
+`;
 }
 
 /** The records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
@@ -49,130 +213,39 @@ export async function referringPage(
   const iri = propertyIri(property) ?? property;
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
   const counts = await store.references.counts(uri);
-  const count = counts.find((each) => each.property === iri)?.records ?? 0;
-  const records: ListedRecord[] = [];
-  for (const { record } of items) {
-    const found = await store.find(record);
-    if (found === undefined) continue;
-    const { label, endpoint } = found.meta;
-    if (isLarge(found)) await afterReading();
-    records.push(listed(site, addresses, { iri: record, label, endpoint }));
-  }
-  const entity = await store.find(uri);
-  const name = entity?.meta.label || uri;
-  const words = referringWords(vocabularyTerm(iri));
-  const address = (from?: string): string => site.shortened(listAddress(addresses.base, uri, iri, from));
-  return listPage(site, {
-    title: `${name}: ${words.toLowerCase()}`,
-    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(counted(count, "record"))}</span></p>`,
-    records,
-    first: after === undefined ? undefined : address(),
-    next: next === undefined ? undefined : address(next),
+  const name = (await store.find(uri))?.meta.label || uri;
+  const address = (from?: string): string => listAddress(addresses.base, uri, iri, from);
+  const records = items.map(({ record }) => record);
+  return listPage(site, addresses, {
+    title: `${name}: ${referringWords(vocabularyTerm(iri)).toLowerCase()}`,
+    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a></p>\n`,
+    entries: await entriesOf(store, records),
+    total: counts.find((each) => each.property === iri)?.records ?? 0,
+    pages: {
+      first: after === undefined ? undefined : address(),
+      prev: undefined,
+      next: next === undefined ? undefined : address(next),
+    },
   });
-}
-
-/** Records that were found, or that stand in a relation. @param asked what was looked for, to be shown again */
-export function foundPage(
-  site: Site,
-  addresses: Addresses,
-  found: readonly FoundRecord[],
-  asked: string,
-  pages: { readonly first: string; readonly next: string | undefined; readonly prev: string | undefined },
-  { total, meant, facets = [] }: FoundCounts,
-): HtmlPage {
-  const slip =
-    meant === undefined
-      ? NOTHING
-      : html`<p>Results for <em>${text(meant)}</em>: there is nothing for ${text(asked)}.</p>`;
-  const count = total === undefined ? NOTHING : html`<p class="aside">${text(counted(total, "record"))}</p>`;
-  return listPage(site, {
-    title: asked === "" ? "Records" : `Found: ${asked}`,
-    lead: html`${findForm(site, asked)}${slip}${count}${facetList(site, facets)}`,
-    records: found.map((each) => listed(site, addresses, each)),
-    first: pages.prev && site.shortened(pages.first),
-    next: pages.next && site.shortened(pages.next),
-  });
-}
-
-/** What is told of a search besides its records. */
-interface FoundCounts {
-  readonly total: number | undefined;
-  /** What it was looked for instead. */
-  readonly meant?: string | undefined;
-  readonly facets?: readonly FacetLink[];
-}
-
-/** A search narrowed to a value of a facet. */
-export interface FacetLink {
-  readonly facet: string;
-  readonly label: string;
-  readonly records: number;
-  readonly url: string;
-}
-
-/** Facets by which a search can be narrowed: those with a choice. Robots are not to follow all combinations. */
-function facetList(site: Site, links: readonly FacetLink[]): Html {
-  const rows = [...new Set(links.map(({ facet }) => facet))].flatMap((facet) => {
-    const values = links.filter((link) => link.facet === facet);
-    if (values.length < 2) return [];
-    const items = values.map(
-      ({ url, label, records }) =>
-        html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(label)}</a> ${text(grouped(records))}`,
-    );
-    const name = facet === "endpoint" ? "kind" : facet.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return [html`<li>${text(name)}: ${join(items, ", ")}</li>\n`];
-  });
-  return rows.length === 0 ? NOTHING : html`<details><summary>Narrow</summary><ul>\n${join(rows)}</ul></details>`;
 }
 
 /** Records that are not published, for those who may see them. */
 export function heldPage(
   site: Site,
   addresses: Addresses,
-  records: readonly FoundRecord[],
+  records: readonly Pick<Entry, "iri" | "label" | "endpoint">[],
   pages: { readonly first: string | undefined; readonly next: string | undefined },
 ): HtmlPage {
-  return listPage(site, {
+  return listPage(site, addresses, {
     title: "Held records",
     lead: html`<p class="aside">Not published: seen by nobody but those who may read them</p>`,
-    records: records.map((each) => listed(site, addresses, each)),
-    first: pages.first && site.shortened(pages.first),
-    next: pages.next && site.shortened(pages.next),
+    entries: records.map(({ iri, label, endpoint }) => ({
+      ...NO_CAPTION,
+      iri,
+      label: label || iri,
+      endpoint,
+      picture: undefined,
+    })),
+    pages,
   });
-}
-
-/** A record as stores tell of it. */
-interface FoundRecord {
-  readonly iri: string;
-  readonly label: string;
-  readonly endpoint: EndpointName | null;
-}
-
-function listed(site: Site, addresses: Addresses, { iri, label, endpoint }: FoundRecord): ListedRecord {
-  return { url: site.shortened(addresses.url(iri)), label: label === "" ? iri : label, endpoint };
-}
-
-interface List {
-  readonly title: string;
-  readonly lead: Html;
-  readonly records: readonly ListedRecord[];
-  /** Where the list begins, on all pages but the first. */
-  readonly first: string | undefined;
-  readonly next: string | undefined;
-}
-
-function listPage(site: Site, { title, lead, records, first, next }: List): HtmlPage {
-  const isMixed = new Set(records.map(({ endpoint }) => endpoint)).size > 1;
-  const ways = [
-    first === undefined ? NOTHING : html`<a href="${text(first)}">From the beginning</a>`,
-    next === undefined ? NOTHING : html`<a rel="next" href="${text(next)}">Further</a>`,
-  ];
-  const items = records.map((record) => recordItem(record, isMixed));
-  const content = html`<header class="list-head">
-<h1>${text(title)}</h1>
-${lead}
-</header>
-${records.length === 0 ? html`<p>There is nothing here.</p>` : html`<ul class="records">\n${join(items)}</ul>`}
-${ways.every((way) => way === NOTHING) ? NOTHING : html`<nav class="pages" aria-label="Pages">${join(ways)}</nav>`}`;
-  return site.page({ title }, content);
 }

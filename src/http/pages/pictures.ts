@@ -109,7 +109,7 @@ export function imageServices(description: ResourceDescription, digital: number)
 }
 
 /** The whole image of a IIIF Image service, in a size (IIIF Image API 3.0, 4.2); one that has few sizes has the largest. */
-export function serviceImage({ base, protocol }: ImageService, size: "max" | "!900,900"): string {
+export function serviceImage({ base, protocol }: ImageService, size: "max" | "!900,900" | "!400,400"): string {
   return `${base}/full/${FIXED_SIZES.test(protocol) ? "max" : size}/0/default.jpg`;
 }
 

@@ -1,9 +1,10 @@
-/** Backlinks on a page: records by relation and kind, counted, the first few named (specification, 2.16). */
+/** Backlinks on a page: works with their pictures, and all other records by relation and kind, counted, the first few named (specification, 2.16). */
 
 import { grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { vocabularyTerm } from "./description.js";
-import { ENDPOINT_WORDS, referringWords } from "./labels.js";
+import { type Entry, type EntryAddresses, entriesHtml } from "./entries.js";
+import { ENDPOINT_WORDS, referringWords, worksWords } from "./labels.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 
 export interface ListedRecord {
@@ -17,31 +18,53 @@ export interface ReferringGroup {
   /** The property's IRI. */
   readonly property: string;
   readonly count: number;
-  /** The first of them, or all. */
+  /** Works among the first of them, and members, to be shown with their pictures. */
+  readonly cards: readonly Entry[];
+  /** Where all of these are listed, when `cards` may not have all. */
+  readonly moreCards: string | undefined;
+  /** The others among the first of them. */
   readonly first: readonly ListedRecord[];
-  /** Where all are listed, when `first` has not all. */
+  /** Where all are listed, when `cards` and `first` have not all. */
   readonly more: string | undefined;
 }
 
-/** Groups in the order of how much there is to see. */
+/** Works, and members, in sections of their own. */
+export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAddresses): Html {
+  const sections = groups.flatMap(({ property, cards, moreCards }) => {
+    if (cards.length === 0) return [];
+    const more =
+      moreCards === undefined ? NOTHING : html`<p class="more"><a href="${text(moreCards)}">See all</a></p>\n`;
+    return html`<section>
+<h2>${text(worksWords(vocabularyTerm(property)))}</h2>
+<div class="body">${entriesHtml(cards, "grid", addresses)}${more}</div>
+</section>
+`;
+  });
+  return join(sections);
+}
+
+/** All others, in the order of how much there is to see. */
 export function referringHtml(groups: readonly ReferringGroup[]): Html {
-  if (groups.length === 0) return NOTHING;
+  const others = groups.filter(
+    ({ first, cards, more }) => first.length > 0 || (more !== undefined && cards.length === 0),
+  );
+  if (others.length === 0) return NOTHING;
   return html`<section class="referring">
-<h2>What refers here</h2>
+<h2>Mentioned in</h2>
 <div class="groups body">
-${join(groups.map(groupHtml))}</div>
+${join(others.map(groupHtml))}</div>
 </section>
 `;
 }
 
-function groupHtml({ property, count, first, more }: ReferringGroup): Html {
+function groupHtml({ property, count, cards, first, more }: ReferringGroup): Html {
   const words = referringWords(vocabularyTerm(property));
   const rest =
     more === undefined
       ? NOTHING
       : html`<p><a href="${text(more)}">All ${text(grouped(count))}</a></p>
 `;
-  return html`<div class="group"><h3>${text(words)} <span class="count">${text(grouped(count))}</span></h3>
+  return html`<div class="group"><h3>${text(words)} <span class="count">${text(grouped(more === undefined ? count - cards.length : count))}</span></h3>
 ${recordList(first)}${rest}</div>
 `;
 }

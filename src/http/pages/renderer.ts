@@ -1,7 +1,10 @@
 /** Tells a record's values as HTML, each at its place and none left out: links, names, dates, amounts, activities, the rest as rows. */
+import { isEntityClass } from "../../model/tables/endpoints.js";
+import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";
 import { activityInRow, sentence } from "./activities.js";
 import { isWrittenNumber, number, unitSymbol } from "./amounts.js";
+import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { classWords, propertyWords } from "./labels.js";
 import { languageOf } from "./languages.js";
@@ -34,6 +37,7 @@ export class Renderer {
   readonly #abbreviated = new Set<number>();
   /** Nodes of the record with IRIs of their own. */
   readonly #identified: number[] = [];
+  readonly #makers: ReadonlySet<number>;
   /** What belongs to inline values but takes blocks. */
   #pending: Html[] = [];
 
@@ -42,7 +46,10 @@ export class Renderer {
     readonly href: Href,
     /** The entity whose page it is: it is not linked to itself. */
     readonly here: string,
+    /** The label of a record to which a reference without one leads. */
+    readonly labelOf: LabelOf = () => undefined,
   ) {
+    this.#makers = new Set(makersOf(description));
     this.#rendered.add(description.root);
   }
 
@@ -60,17 +67,24 @@ export class Renderer {
       : html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
   }
 
-  /** What a node is called: its label, a name of it, its IRI, or its class. */
+  /** What a node is called: its label, a name of it, what it is; by its IRI only what leads nowhere or is no entity. */
   label(value: number): string {
     const { description } = this;
-    const label = description.text(value, "_label");
-    if (label !== undefined && label.trim() !== "") return label;
-    for (const name of description.values(value, "identified_by")) {
-      const content = description.text(name, "content");
-      if (content !== undefined) return content;
-    }
     const { termType, value: iri } = description.terms[value]!;
-    return termType === "NamedNode" ? iri : classWords(description.node(value).classes[0] ?? "unnamed");
+    const label = nodeLabel(description, value) ?? this.labelOf(iri);
+    if (label !== undefined) return label;
+    const [number] = description.along(value, "identified_by", "content");
+    if (number !== undefined) return description.terms[number]!.value;
+    const [name] = description.node(value).classes;
+    if (termType !== "NamedNode") return classWords(name ?? "unnamed");
+    if (this.href(iri) === undefined) return iri;
+    if (name === "DigitalObject")
+      return iri
+        .replace(/[/?#]+$/, "")
+        .split("/")
+        .at(-1)!;
+    if (name === undefined || !isEntityClass(classIri(name) ?? name)) return iri;
+    return `an unnamed ${this.#makers.has(value) ? "maker" : classWords(name).toLowerCase()}`;
   }
 
   /** The rows of all that a node has not shown yet. */
@@ -216,8 +230,7 @@ export class Renderer {
     if (this.#rendered.has(value)) return html`<div class="statement">${this.link(value)}</div>`;
     const node = this.begin(value);
     const rendered = this.whole(() => html`<h3>${this.statementHeading(node)}</h3>${this.statement(node)}`);
-    return html`<div class="statement">${rendered}</div>
-`;
+    return html`<div class="statement">${rendered}</div>\n`;
   }
 
   /** What a statement is headed by: its kinds, languages and label, or what it is; taken from what it has to show. */
@@ -288,6 +301,8 @@ export class Renderer {
   /** A dimension or an amount of money: "Height: 44.5 cm". */
   #amount(node: Node): Html {
     const kinds = take(node, "classified_as").map((kind) => this.value("", kind));
+    const sum = this.#sum(node);
+    if (sum !== undefined) return html`${kinds.length === 0 ? NOTHING : html`${join(kinds, ", ")}: `}${sum}`;
     const values = take(node, "value").map((value) => this.#literalNumber(value));
     const lower = take(node, "lower_value_limit").map((value) => this.#literalNumber(value));
     const upper = take(node, "upper_value_limit").map((value) => this.#literalNumber(value));
@@ -303,6 +318,19 @@ export class Renderer {
     this.#below(node);
     if (measured === NOTHING) return join([...kinds, ...labels], ", ");
     return html`${kinds.length === 0 ? NOTHING : html`${join(kinds, ", ")}: `}${measured}${aside(labels)}`;
+  }
+
+  /** An amount of money in the record's own words, which lead to the currency: "30 cents" are 0.3 guilders. */
+  #sum(node: Node): Html | undefined {
+    const { terms } = this.description;
+    const [[label], [value], [currency]] = ["_label", "value", "currency"].map(
+      (term) => node.values.get(term) ?? [],
+    ) as [number[], number[], number[]];
+    if (label === undefined || value === undefined || currency === undefined || node.values.size > 3) return undefined;
+    if ([...node.values.values()].some(({ length }) => length > 1)) return undefined;
+    if (terms[value]!.termType !== "Literal" || !/\p{N}/u.test(terms[label]!.value)) return undefined;
+    node.values.clear();
+    return html`<data value="${text(terms[value]!.value)}">${this.link(currency, terms[label]!.value)}</data>`;
   }
 
   #literalNumber(value: number): Html {

@@ -24,17 +24,39 @@ export interface SiteSettings {
 export interface NavigationLink {
   readonly path: string;
   readonly words: string;
+  /** Whether it stands apart, at the foot. */
+  readonly isForDevelopers?: boolean;
+}
+
+/** Where searches by name or number are answered. */
+export const SEARCH_PATH = "/search/all";
+
+/** Where names, numbers and words are typed. @param value what stands in it */
+export function findForm(path: string, value = ""): Html {
+  return html`<form class="find" role="search" action="${text(path + SEARCH_PATH)}">
+<label for="find">Search by name, maker, date or number</label>
+<input id="find" name="text" type="search" autocomplete="off" list="suggestions" value="${text(value)}" required>
+<datalist id="suggestions"></datalist>
+<button>Search</button>
+</form>`;
 }
 
 export const DEFAULT_SITE: SiteSettings = { title: "Vitrine" };
 
 /** The ways that there are: queries only where they are answered. */
-export function navigation({ sparql }: { readonly sparql?: unknown }): readonly NavigationLink[] {
+export function navigation({ sparql, store }: Services): readonly NavigationLink[] {
   return [
     { path: "/#browse", words: "Browse" },
-    ...(sparql === undefined ? [] : [{ path: "/sparql", words: "SPARQL" }]),
-    { path: "/openapi.html", words: "Interface" },
+    ...(store?.search === undefined ? [] : [{ path: SEARCH_PATH, words: "Search" }]),
+    ...(sparql === undefined ? [] : [{ path: "/sparql", words: "SPARQL", isForDevelopers: true }]),
+    { path: "/openapi.html", words: "Interface", isForDevelopers: true },
   ];
+}
+
+/** What may be served beside the records. */
+interface Services {
+  readonly sparql?: unknown;
+  readonly store?: { readonly search?: unknown };
 }
 
 /** A page with the headers that keep it harmless. */
@@ -50,6 +72,8 @@ interface PageOptions {
   readonly title: string;
   /** What goes into the head. */
   readonly head?: Html;
+  /** What stands in the search field. Default: nothing; `null` for a page that has a field of its own. */
+  readonly asked?: string | null;
   /** Hosts that this page's pictures come from. */
   readonly hosts?: ReadonlySet<string>;
 }
@@ -74,16 +98,25 @@ export class Site {
     this.#origin = base.slice(0, base.length - path.length);
   }
 
+  /** Whether there is a search to lead to. */
+  get isSearched(): boolean {
+    return this.navigation.some(({ path }) => path === SEARCH_PATH);
+  }
+
   /** An address as pages write it: without scheme and host where it is the service's own. */
   shortened(url: string): string {
     return url.startsWith(`${this.base}/`) ? url.slice(this.#origin.length) : url;
   }
 
   /** A whole page. */
-  page({ title, head = NOTHING, hosts = new Set() }: PageOptions, content: Html): HtmlPage {
+  page({ title, head = NOTHING, asked = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
     const { path, settings } = this;
     const titled = title === this.title ? title : `${title} – ${this.title}`;
-    const links = this.navigation.map(({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`);
+    const [links, forDevelopers] = [false, true].map((isOf) =>
+      this.navigation
+        .filter(({ isForDevelopers = false }) => isForDevelopers === isOf)
+        .map(({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`),
+    ) as [Html[], Html[]];
     const body = this.theme.template("frame").fill({
       title: text(unturned(titled)),
       head: join([
@@ -94,7 +127,11 @@ export class Site {
       path: text(path),
       site: text(settings.title),
       navigation: join(links),
-      footer: html`Published as Linked Data with Vitrine.`,
+      search: asked === null || !this.isSearched ? NOTHING : findForm(path, asked),
+      footer: join([
+        forDevelopers.length === 0 ? NOTHING : html`For developers: ${join(forDevelopers, " · ")}<br>\n`,
+        html`Published as Linked Data with Vitrine.`,
+      ]),
       content,
     });
     return { body, headers: this.#headers(hosts) };

@@ -16,7 +16,7 @@ type TemplateName = keyof typeof TEMPLATES;
 
 /** What a template may name besides. */
 const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
-  frame: ["path", "footer"],
+  frame: ["path", "search", "footer"],
   entity: ["path", "site"],
   home: ["path", "text", "picture", "find", "examples", "services"],
 };

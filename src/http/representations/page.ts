@@ -25,7 +25,7 @@ function around(record: StoredRecord, context: RenderContext): Promise<Gathered>
 export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site, license = "", all } = settings;
   return {
-    version: 2,
+    version: 3,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",
@@ -43,13 +43,15 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const linked = all().flatMap(({ label, suffix }) =>
         label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
       );
-      const { digital, visuals, history, referring, here } = await around(record, context);
+      const { digital, visuals, history, referring, here, labels } = await around(record, context);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(context, site, here),
         url: site.shortened(addresses.url(graph.iri)),
         languages,
         digital,
         history,
+        labels,
+        entries: { url: (iri) => addresses.url(iri), shortened: (each) => site.shortened(each) },
         referring: referring.map((group) => shortenedGroup(group, site)),
         forms: linked,
         site: site.title,
@@ -104,7 +106,8 @@ function hrefs({ addresses }: RenderContext, site: Site, here: ReadonlySet<strin
 
 function shortenedGroup(group: Gathered["referring"][number], site: Site): Gathered["referring"][number] {
   const first = group.first.map((each) => ({ ...each, url: site.shortened(each.url) }));
-  return { ...group, first, more: group.more && site.shortened(group.more) };
+  const [more, moreCards] = [group.more, group.moreCards].map((each) => each && site.shortened(each));
+  return { ...group, first, more, moreCards };
 }
 
 /** What machines read of a page: where it is, what previews show, the other forms, schema.org. */

@@ -6,6 +6,11 @@ import type { Cost } from "../routes/cost.js";
 import type { Route } from "../routes/route.js";
 import type { Match, RouteTable } from "../routes/routes.js";
 
+/** What robots are asked to leave alone, and share a budget of where they do not. */
+const LISTS: readonly Cost[] = ["search", "facet", "table"];
+/** Robots say what they are: `Googlebot`, `Bytespider`, `facebookexternalhit`. CUBOT makes telephones. */
+const ROBOT = /(?<!\bcu)bot\b|crawl|spider|slurp|archiver|external(?:hit|agent)|scrapy/i;
+
 export class Exchange {
   /** The answer, once there is one. */
   answer: Answer | undefined;
@@ -40,7 +45,8 @@ export class Exchange {
 
   /** What answering it takes. */
   get cost(): Cost {
-    return this.route.costOf?.(this.request) ?? this.route.cost;
+    const cost = this.route.costOf?.(this.request) ?? this.route.cost;
+    return LISTS.includes(cost) && ROBOT.test(this.request.headers["user-agent"] ?? "") ? "robot" : cost;
   }
 
   /** Whether the request asks for what there is: GET and HEAD. */

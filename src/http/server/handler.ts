@@ -192,23 +192,29 @@ export class Handler {
     return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
   }
 
-  /** The answer to a request of a class that is limited: 429, or what is at hand. */
+  /**
+   * The answer for an entity where such are limited: 429, or what is at hand. Other classes are counted where a route answers:
+   * to look for the route of an entity takes longer than its answer.
+   */
   #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
-    const limits = this.settings.rateLimits;
-    return limits?.has(exchange.cost) ? this.#withinLimit(limits, exchange) : undefined;
+    if (this.settings.rateLimits?.has("entity") !== true || exchange.cost !== "entity") return undefined;
+    return this.#overLimit(exchange).then((refused) => refused ?? this.#existing(exchange));
   }
 
-  async #withinLimit(limits: RateLimits, exchange: Exchange): Promise<Answer | undefined> {
-    const { cost } = exchange;
-    const seconds = await limits.secondsToWait(cost, clientOf(exchange.request, this.#trustProxy));
-    if (seconds === 0) return this.#existing(exchange);
+  async #overLimit({ cost, request }: Exchange): Promise<Answer | undefined> {
+    const limits = this.settings.rateLimits;
+    if (limits?.has(cost) !== true) return undefined;
+    const isRobot = cost === "robot";
+    const seconds = await limits.secondsToWait(cost, isRobot ? cost : clientOf(request, this.#trustProxy));
+    if (seconds === 0) return undefined;
     const { base } = this;
     const hasDumps = await this.#hasDumps();
     const advice = hasDumps ? " Whoever wants all records takes a dump." : "";
+    const whose = isRobot ? "All robots together" : "A client";
     const most = limits.perMinute[cost as LimitedCost];
     return this.#problem(
       "too-many-requests",
-      `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
+      `${whose} may send ${most} requests of the class ${cost} a minute.${advice}`,
       ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
     );
   }
@@ -268,6 +274,8 @@ export class Handler {
   /** What the path's route answers. */
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {
     const { route, methods } = exchange.match;
+    const refused = exchange.cost === "entity" ? undefined : await this.#overLimit(exchange);
+    if (refused !== undefined) return refused;
     // Routes have GET for HEAD.
     const method = exchange.isRead ? "get" : exchange.request.method!.toLowerCase();
     if (!Object.hasOwn(route.operations, method)) return this.#methodNotAllowed(exchange.request, methods);

@@ -14,6 +14,12 @@ export type LimitedCost = (typeof LIMITED_COSTS)[number];
 /** Requests a minute and client, by class. A class without a number has no limit. */
 export type RateLimitSettings = Readonly<Partial<Record<LimitedCost, number>>>;
 
+/** Where nothing else is said: lists that links lead to without end, of a client; and any list, of all robots together. */
+export const DEFAULT_LIMITS = { facet: 600, robot: 60 } as const satisfies RateLimitSettings;
+
+/** Addresses that many may have, behind a proxy that is not trusted: what is not said is no limit for them. */
+const SHARED = /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.|^(?:0:0:0:0|f[cd]..|fe80)(?::|$)/;
+
 /** In seconds. */
 const WINDOW = 60;
 
@@ -26,15 +32,17 @@ export const MAX_CLIENTS = 2 ** 18;
 /** Counts requests; one object for the life of a process. */
 export class RateLimits {
   readonly #limiters = new Map<Cost, RateLimiterMemory | RateLimiterCluster>();
+  readonly perMinute: RateLimitSettings;
 
   /** @param seed decides which clients would share a budget; one for all processes of a service */
   constructor(
-    readonly perMinute: RateLimitSettings,
+    private readonly given: RateLimitSettings,
     private readonly seed: string,
   ) {
+    this.perMinute = { ...DEFAULT_LIMITS, ...given };
     const { RateLimiterCluster, RateLimiterMemory } = loadLimiter();
     for (const cost of LIMITED_COSTS) {
-      const points = perMinute[cost];
+      const points = this.perMinute[cost];
       if (points === undefined) continue;
       const options = { keyPrefix: cost, points, duration: WINDOW };
       this.#limiters.set(cost, cluster.isWorker ? new RateLimiterCluster(options) : new RateLimiterMemory(options));
@@ -48,6 +56,7 @@ export class RateLimits {
 
   /** Count a request: 0 when the client may send it, else how many whole seconds it should wait. */
   async secondsToWait(cost: Cost, client: string): Promise<number> {
+    if (this.given[cost as LimitedCost] === undefined && SHARED.test(client)) return 0;
     try {
       await this.#limiters.get(cost)?.consume(this.#slotOf(client));
       return 0;

@@ -1,10 +1,11 @@
 /** The HTTP server: how long it waits for whom, how it begins and ends, and what it answers from in between. */
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { bodyHeaders, send, type WholeAnswer } from "../message/answer.js";
+import { problem } from "../message/problems/problems.js";
 import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
 import { Handler, type HandlerOptions } from "./handler.js";
-import { MAX_HEAD, refuseTunnel } from "./request-guards.js";
-import { Unavailable } from "./unavailable.js";
+import { MAX_HEAD, refuseTunnel, refuseUnread } from "./request-guards.js";
 
 /** The records that a server answers from, and how it tells of them. */
 export type Published = Omit<HandlerOptions, "requestTimeout" | "idleTimeout" | "report">;
@@ -107,7 +108,7 @@ export function createServer(options: ServerOptions): Server {
         });
       }),
     withdraw: async () => {
-      answering = new Unavailable(handler.base);
+      answering = unavailable(handler.base);
       await connections.answered(settings.closeTimeout);
       await handler.large?.close();
     },
@@ -137,4 +138,23 @@ function closeGently(server: http.Server, timeout: number): Promise<void> {
       resolve();
     });
   });
+}
+
+/** What may be left of a body stays unread, so that the next request needs another connection. */
+const CLOSE = ["Connection", "close"] as const;
+
+const ALIVE = '{"status":"ok"}\n';
+const HEALTH: WholeAnswer = {
+  status: 200,
+  headers: [...bodyHeaders("application/json", ALIVE), "Cache-Control", "no-store", ...CLOSE],
+  body: ALIVE,
+};
+
+/** While the store is away: it will come back, and the service lives. `/health` is 200, all else 503. */
+function unavailable(base: string): Answering {
+  const away = problem(base, "unavailable", { detail: "The records are away at this moment.", headers: CLOSE });
+  return {
+    handle: ({ url }, response) => send(response, url === "/health" ? HEALTH : away),
+    refuse: (error, socket) => refuseUnread(error, socket, base),
+  };
 }

@@ -73,10 +73,7 @@ export const MEND_RULES: readonly MendRule[] = [
   {
     name: "property",
     repairs: "a property by a former name, or by its name in the CIDOC-CRM",
-    example: {
-      before: { type: "Name", value: "Irises" },
-      after: { type: "Name", content: "Irises" },
-    },
+    example: { before: { type: "Name", value: "Irises" }, after: { type: "Name", content: "Irises" } },
     mend(node) {
       for (const key of Object.keys(node.object)) {
         const term = statedTerm(key, node.type);
@@ -135,10 +132,7 @@ export const MEND_RULES: readonly MendRule[] = [
   {
     name: "single",
     repairs: "an array of one value where the field tables have a single one",
-    example: {
-      before: { type: "Person", _label: ["Ada"] },
-      after: { type: "Person", _label: "Ada" },
-    },
+    example: { before: { type: "Person", _label: ["Ada"] }, after: { type: "Person", _label: "Ada" } },
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
         const isSingle = key === "type" || fieldForm(key) === "single";
@@ -230,11 +224,7 @@ export const MEND_RULES: readonly MendRule[] = [
     repairs: "years, months, days, local times, offsets and fractions of seconds, as the first or last instant in UTC",
     example: {
       before: { type: "TimeSpan", begin_of_the_begin: "1889", end_of_the_end: "1889-02" },
-      after: {
-        type: "TimeSpan",
-        begin_of_the_begin: "1889-01-01T00:00:00Z",
-        end_of_the_end: "1889-02-28T23:59:59Z",
-      },
+      after: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z", end_of_the_end: "1889-02-28T23:59:59Z" },
     },
     mend(node) {
       mendDates(node, (text, instant) => {

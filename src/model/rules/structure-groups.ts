@@ -51,12 +51,7 @@ export const GROUPS: readonly StructureGroup[] = [
   },
   { name: "right", title: "Right", section: "2.13", structures: ["Right"] },
   { name: "service", title: "Digital Service", section: "2.6", structures: ["DigitalService"] },
-  {
-    name: "assignment",
-    title: "Relationship Assignment",
-    section: "2.15",
-    structures: ["RelationshipAssignment"],
-  },
+  { name: "assignment", title: "Relationship Assignment", section: "2.15", structures: ["RelationshipAssignment"] },
   {
     name: "activity",
     title: "activity structure",

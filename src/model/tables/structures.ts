@@ -44,6 +44,8 @@ const IDENTIFIED_BY: FieldRow = ["identified_by", "array", "optional", NAMES, "N
 const REFERRED_TO_BY: FieldRow = ["referred_to_by", "array", "optional", STATEMENTS, "Statements for people to read."];
 const ASSIGNED_BY: FieldRow = ["assigned_by", "array", "optional", ASSIGNMENTS, "Who assigned it, and how."];
 const EQUIVALENT: FieldRow = ["equivalent", "array", "optional", ANY_REFERENCE, "The same, described elsewhere."];
+/** What every node that is named may have. */
+const NAMED: readonly FieldRow[] = [ID, LABEL, IDENTIFIED_BY, REFERRED_TO_BY];
 const NOTATION: FieldRow = ["notation", "string", "optional", TEXT, "A code for it."];
 
 function type(...classes: ClassName[]): FieldRow {
@@ -68,10 +70,7 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
       ["language", "array", "optional", structure("Language"), "Languages of the name."],
     ],
     [
-      ID,
-      LABEL,
-      IDENTIFIED_BY,
-      REFERRED_TO_BY,
+      ...NAMED,
       ["part", "array", "optional", structure("Name"), "Parts of the name, such as given name and family name."],
       ASSIGNED_BY,
     ],
@@ -80,24 +79,14 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
     "Identifier",
     "2.15",
     [["content", "string", "optional", TEXT, "The identifier itself."], CLASSIFIED_AS],
-    [
-      ID,
-      LABEL,
-      IDENTIFIED_BY,
-      REFERRED_TO_BY,
-      ["part", "array", "optional", structure("Identifier"), "Parts of the identifier."],
-      ASSIGNED_BY,
-    ],
+    [...NAMED, ["part", "array", "optional", structure("Identifier"), "Parts of the identifier."], ASSIGNED_BY],
   ),
   table(
     "Statement",
     "2.15",
     [CLASSIFIED_AS, ["content", "string", "optional", TEXT, "The text of the statement."]],
     [
-      ID,
-      LABEL,
-      IDENTIFIED_BY,
-      REFERRED_TO_BY,
+      ...NAMED,
       ["language", "array", "optional", structure("Language"), "Languages of the text."],
       ["format", "string", "optional", MEDIA_TYPE, "The media type of the text in `content`."],
       ["subject_to", "array", "optional", structure("Right"), "Rights over the text."],
@@ -133,10 +122,7 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
       ["unit", "object", "optional", concept("MeasurementUnit"), "The unit of the value."],
     ],
     [
-      ID,
-      LABEL,
-      IDENTIFIED_BY,
-      REFERRED_TO_BY,
+      ...NAMED,
       ["lower_value_limit", "number", "optional", NUMBER, "The least that the value may be."],
       ["upper_value_limit", "number", "optional", NUMBER, "The most that the value may be."],
       ASSIGNED_BY,

@@ -13,10 +13,7 @@ export type ScopedTerm = (typeof SCOPED_TERMS)[number];
 export const FAMILIES = {
   event: { part: "crm:P9_consists_of", part_of: "crm:P9i_forms_part_of", member_of: "la:member_of" },
   physical: { part: "crm:P46_is_composed_of", part_of: "crm:P46i_forms_part_of", member_of: "la:member_of" },
-  actor: {
-    member: "crm:P107_has_current_or_former_member",
-    member_of: "crm:P107i_is_current_or_former_member_of",
-  },
+  actor: { member: "crm:P107_has_current_or_former_member", member_of: "crm:P107i_is_current_or_former_member_of" },
   conceptual: { part: "crm:P148_has_component", part_of: "crm:P148i_is_component_of", member_of: "la:member_of" },
   symbolic: { part: "crm:P106_is_composed_of", part_of: "crm:P106i_forms_part_of", member_of: "la:member_of" },
   timespan: { part: "crm:P86i_contains", part_of: "crm:P86_falls_within", member_of: "la:member_of" },

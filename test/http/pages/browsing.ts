@@ -25,6 +25,10 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export const KINDS: readonly string[] = [
   "/",
   "/browse/object",
+  "/search/all?text=rembrandt&view=grid",
+  "/search/all?text=rembrandt&view=table",
+  "/search/all?text=zzzqqq",
+  "/related/objectProducedByAgent?uri=BASE/person/rembrandt",
   "/no/such/record",
   "/problems",
   "/openapi.html",
@@ -189,12 +193,28 @@ export interface Window {
 export async function areSound({ visit, base }: Site, { colorScheme, width }: Window, paths: readonly string[]) {
   await visit({ colorScheme, viewport: { width, height: 800 } }, async (page, complaints) => {
     for (const path of paths) {
-      await page.goto(base + path, { waitUntil: "networkidle" });
+      await page.goto(base + path.replace("BASE", encodeURIComponent(base)), { waitUntil: "networkidle" });
       expect(await violations(page), path).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);
       expect(complaints, path).toEqual([]);
       complaints.length = 0;
     }
+  });
+}
+
+/** What is typed into the search field is completed by names, and found. */
+export async function isCompleted({ visit, base }: Site): Promise<void> {
+  await visit({}, async (page, complaints) => {
+    await page.goto(`${base}/place/netherlands`, { waitUntil: "networkidle" });
+    await page.locator("#find").pressSequentially("Rem");
+    const offered = page.locator(`#suggestions option[value="Rembrandt"]`);
+    await offered.waitFor({ state: "attached" });
+    expect(await offered.textContent()).toBe("Rembrandt (Person: Dutch, Painter, 1606 – 1669, Leiden)");
+    await page.locator("#find").fill("Rembrandt");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/search\/all\?text=Rembrandt/);
+    expect(await page.locator("h1").textContent()).toBe("“Rembrandt”");
+    expect(complaints).toEqual([]);
   });
 }
 

@@ -119,12 +119,21 @@ describe("/reconcile", () => {
     expect(await scoreOf("Rembrandt (1640-1660)")).toMatchObject({ id: REMBRANDT, score: 90, match: false });
     expect(await scoreOf("Rembrandt (1806-1869)")).toMatchObject({ id: REMBRANDT, score: 60, match: false });
     expect(await scoreOf("Alfredo Geri (1866-1940)")).toMatchObject({ name: "Alfredo Geri", score: 90 });
+    expect((await reconcile({ query: "Delft, Netherlands", type: "place" }))[0]).toMatchObject({
+      name: "Delft",
+      score: 85,
+    });
+    // A number is none of a life.
+    expect((await reconcile({ query: "SL 5218-161" }))[0]).toMatchObject({
+      name: "Drawing of a rhinoceros",
+      score: 100,
+    });
   });
 
   it("describes candidates by what tells those of one name apart", async () => {
     const described = async (query: string, type: string) => (await reconcile({ query, type }))[0]!.description;
-    expect(await described("rembrandt", "person")).toBe("Person: Dutch, Painter, 1606–1669, Leiden");
-    expect(await described("jan van eyck", "person")).toMatch(/^Person: .*–1441/);
+    expect(await described("rembrandt", "person")).toBe("Person: Dutch, Painter, 1606 – 1669, Leiden");
+    expect(await described("jan van eyck", "person")).toMatch(/^Person: .*– 1441/);
     expect(await described("Girl with a Pearl Earring", "object")).toBe(
       "Physical object: Painting, Johannes Vermeer, about 1665, 670",
     );
@@ -141,16 +150,19 @@ describe("/reconcile", () => {
     expect((await reconcile({ query: "Johannes Vermeer" }))[0]).toMatchObject({ match: false, score: 100 });
   });
 
-  it("puts no other type before the one that is asked for", async () => {
-    const types = async (strict: string) =>
-      (await reconcile({ query: "Vermeer", type: "person", type_strict: strict, limit: 20 })).map(
-        ({ type }) => type[0]!.id,
-      );
-    expect(new Set(await types("any"))).toEqual(new Set(["person"]));
-    const found = await types("should");
-    expect(found.lastIndexOf("person")).toBeLessThan(found.findIndex((type) => type !== "person"));
-    const [rembrandt] = await reconcile({ query: "Rijksmuseum", type: "person", type_strict: "should" });
-    expect(rembrandt).toMatchObject({ match: false });
+  it("puts no other type before the one that is asked for, and matches none of it", async () => {
+    const typesOf = async (query: string, strict: string) =>
+      (await reconcile({ query, type: "object", type_strict: strict, limit: 50 })).map(({ type }) => type[0]!.id);
+    expect(new Set(await typesOf("Rijksmuseum", "any"))).toEqual(new Set(["object"]));
+    const found = await typesOf("Rijksmuseum", "should");
+    expect(found).toContain("object");
+    expect(found.lastIndexOf("object")).toBeLessThan(found.indexOf("group"));
+    const candidates = await reconcile({ query: "Rijksmuseum", type: "object", type_strict: "should", limit: 50 });
+    expect(candidates.map(({ match }) => match)).not.toContain(true);
+    const scores = candidates.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((left, right) => right - left));
+    // Whoever is called as asked needs no hint at other types.
+    expect(new Set(await typesOf("Milkmaid", "should"))).toEqual(new Set(["object"]));
   });
 
   it("weighs properties", async () => {
@@ -216,6 +228,13 @@ describe("/reconcile", () => {
       '{"q": 1}',
       '{"q": {"query": 1}}',
       '{"q": {"query": "x", "limit": "1"}}',
+      '{"q": {"query": "x", "more": 1}}',
+      '{"q": {"query": "x", "type": 1}}',
+      '{"q": {"query": "x", "type_strict": "no"}}',
+      '{"q": {"query": "x", "properties": {}}}',
+      '{"q": {"query": "x", "properties": [{"pid": "made_of"}]}}',
+      '{"q": {"query": "x", "properties": [{"pid": "made_of", "v": [null]}]}}',
+      '{"q": {}}',
     ]) {
       expect((await post({ queries })).status, queries).toBe(400);
     }
@@ -288,12 +307,13 @@ describe("/reconcile", () => {
       }[];
     expect((await suggested("verm"))[0]).toMatchObject({
       name: "Johannes Vermeer",
-      description: "Person: Dutch, Painter, 1632–1675, Delft",
+      description: "Person: Dutch, Painter, 1632 – 1675, Delft",
     });
     const gioc = await suggested("gioc");
     expect(gioc.map(({ name }) => name)).toContain("Lisa del Giocondo");
     expect(gioc.find(({ name }) => name === "Mona Lisa")!.description).toMatch(/^“La Gioconda”, Physical object: /);
     expect(gioc.at(-1)!.description).toMatch(/^“/);
+    expect((await suggested("SK-C"))[0]).toMatchObject({ description: expect.stringMatching(/^“SK-C-5”, /) });
     expect(await suggested(" ")).toEqual([]);
     expect((await suggested("curved lips")).every(({ name }) => name !== "")).toBe(true);
   });
@@ -303,7 +323,7 @@ describe("/reconcile", () => {
     expect(response.headers.get("content-security-policy")).toContain("frame-ancestors *");
     const text = await response.text();
     expect(text).toContain(">Rembrandt</a>");
-    expect(text).toContain("1606–1669");
+    expect(text).toContain("1606 – 1669");
     expect(text).toContain('href="/collection/assets/pages.css"');
     const girl = await fetch(at(`/preview?id=${encodeURIComponent(`${ROOT}object/girl-with-a-pearl-earring`)}`));
     expect(await girl.text()).toMatch(/<img src="[^"]+girl-with-a-pearl-earring\.svg"/);

@@ -115,7 +115,7 @@ describe("every route", () => {
 
   it("is the only one of its path, and of a class of cost that limits and metrics know", async () => {
     expect(new Set(routes.map(({ path }) => path)).size).toBe(routes.length);
-    const costs = new Set(["entity", "page", "search", "table", "sparql", "dump", "file", "load", "status"]);
+    const costs = new Set(["entity", "page", "search", "facet", "table", "sparql", "dump", "file", "load", "status"]);
     await each(async ({ cost }) => expect(costs).toContain(cost));
   });
 });

@@ -260,8 +260,8 @@ describe("/search/.../facets", () => {
   it("are links of pages that robots are not to follow; a page says how much is found, and for what", async () => {
     const read = async (url: string): Promise<string> => (await get(url, "text/html")).text();
     const text = await read("/search/all?text=of");
-    expect(text).toMatch(/<li>kind: <a rel="nofollow" href="[^"]*\/search\/[a-z]+\?text=of">/);
-    expect(text).toMatch(/<p class="aside">\d+ records<\/p>/);
+    expect(text).toMatch(/<h2>Kind of record<\/h2><ul><li><a rel="nofollow" href="[^"]*\/search\/[a-z]+\?text=of">/);
+    expect(text).toMatch(/<p class="aside">\d+ records, page 1 of \d+<\/p>/);
     const slip = await read("/search/all?text=rembrant");
     expect(slip).toContain("Results for <em>rembrandt</em>: there is nothing for rembrant.");
     const json = await (await get("/search/all?text=rembrant")).json();

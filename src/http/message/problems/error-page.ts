@@ -2,7 +2,7 @@
 
 import { escapeHtml, linkTo } from "../../../base/html.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import type { HtmlPage, Site } from "../../pages/site.js";
+import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import type { WholeAnswer } from "../answer.js";
 import { negotiator, type Offer } from "../headers/negotiate.js";
 import { PROBLEMS, type ProblemDetails, type ProblemName, problemType } from "./problems.js";
@@ -39,15 +39,36 @@ function errorPage({ title, status, detail, type, instance, members }: ProblemDe
       ...(rest.length === 0 ? [] : [`<dl>\n${rest.join("\n")}\n</dl>`]),
       `<p><small>Status ${status}${instance === undefined ? "" : ` for <code>${escapeHtml(instance)}</code>`}.`,
       `${linkTo(type, "What this means")}.</small></p>`,
-      ways(site.base),
+      ways(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
     ].join("\n"),
   );
 }
 
-/** Where one can go from here. @param base `{base_url}` without a final slash */
-function ways(base: string): string {
-  return `<p>${linkTo(`${base}/`, "Home")} · ${linkTo(`${base}/openapi.html`, "How to ask this service")}</p>`;
+/** Where one can go from here. @param words that may find what was meant */
+function ways({ base, isSearched }: Site, words = ""): string {
+  const search = `${base}${SEARCH_PATH}?text=${encodeURIComponent(words.toWellFormed())}`;
+  const links = [
+    ...(isSearched && words !== "" ? [linkTo(search, `Search for “${words}”`)] : []),
+    linkTo(`${base}/#browse`, "Browse the collection"),
+    linkTo(`${base}/`, "Home"),
+  ];
+  return `<p>${links.join(" · ")}</p>`;
 }
+
+/** The words at the end of an address; none where it does not decode. */
+function wordsOf(address: string): string {
+  const end = /([^/?=]+?)(?:\.html)?\/?$/.exec(address.slice(-MAX_WORDS))?.[1] ?? "";
+  try {
+    return decodeURIComponent(end)
+      .replace(/[-_+\s]+/g, " ")
+      .trim();
+  } catch {
+    return "";
+  }
+}
+
+/** Characters at the end of an address that are looked at for words. */
+const MAX_WORDS = 100;
 
 /** What a type of problem means, for whoever follows the link to its documentation. */
 export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
@@ -60,7 +81,7 @@ export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
       `<p>${codeHtml(advice)}</p>`,
       `<p><small>Status ${status}, <code>${escapeHtml(problemType(base, name))}</code>.`,
       `${linkTo(`${base}/problems`, "All types of problems")}.</small></p>`,
-      ways(base),
+      ways(site),
     ].join("\n"),
   );
 }
@@ -72,7 +93,7 @@ export function problemTypesPage(site: Site): HtmlPage {
     ([name, { status, title, advice }]) =>
       `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${title}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
-  return site.plain("Problems", `<h1>What may go wrong</h1>\n<dl>\n${rows.join("\n")}\n</dl>\n${ways(base)}`);
+  return site.plain("Problems", `<h1>What may go wrong</h1>\n<dl>\n${rows.join("\n")}\n</dl>\n${ways(site)}`);
 }
 
 /** Text with what stands between backticks as code. */

@@ -165,7 +165,7 @@ interface Occurrence {
   /** What was wrong with this request, and what to do, in a sentence or two. */
   readonly detail: string;
   /** The path that was asked for. */
-  readonly instance?: string;
+  readonly instance?: string | undefined;
   /** Extension members (RFC 9457, 3.2). */
   readonly members?: { readonly [name: string]: Json };
   /** Further headers, names and values in turn. */

@@ -1,16 +1,14 @@
-/** Pages that are no entity's: lists to browse, what refers to an entity, and the files that pages load. */
+/** Pages that are no entity's: what refers to an entity, and the files that pages load. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
-import { hasFacets } from "../../../store/store.js";
+import { hasFacets, type PageQuery } from "../../../store/store.js";
 import { type Content, fixedContent, tagOf } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { isEndpoint } from "../../pages/home.js";
-import { browsePage, referringPage } from "../../pages/lists.js";
+import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { filesIn, PART } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
@@ -19,18 +17,15 @@ import { inParts, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
 
-export const pageRoutes: RouteMaker = (context) => [
-  ...assetRoutes(context),
-  ...browseRoute(context),
-  ...referringRoute(context),
-];
+export const pageRoutes: RouteMaker = (context) => [...assetRoutes(context), ...referringRoute(context)];
 
 /** A page, whose tag is that of its text. */
 export function pageContent({ body, headers }: HtmlPage): Content {
   return { type: HTML, body, tag: tagOf(body), headers };
 }
 
-function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {
+/** What is said of a page to read. */
+export function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {
   return {
     id,
     tag: "Service",
@@ -43,36 +38,6 @@ function pageOperation(id: string, summary: string, parameters: readonly Json[])
 }
 
 const AFTER = parameter("after", "query", "Where the page before ended.");
-
-function browseRoute(context: RouteContext): Route[] {
-  const { site, store, addresses } = context;
-  if (!hasFacets(store, "lists")) return [];
-  const endpoint = pathParameter(
-    "endpoint",
-    "The kind of record.",
-    ENDPOINTS.map(({ name }) => name),
-  );
-  return withTables(
-    context,
-    {
-      path: "/browse/{endpoint}",
-      cost: "page",
-      operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", [endpoint, AFTER]) },
-      answer: async (request) => {
-        const name = request.parameter("endpoint");
-        if (!isEndpoint(name)) return undefined;
-        const after = request.query.get("after") ?? undefined;
-        return pageContent(await unlessLost(() => browsePage(site, store, addresses, name, after)));
-      },
-    },
-    (request) => {
-      const name = request.parameter("endpoint");
-      if (!isEndpoint(name)) return undefined;
-      const read = (after: string | undefined, limit: number) => store.lists.page(name, { after, limit });
-      return { endpoint: name, parts: inParts(read, ({ iri }) => iri) };
-    },
-  );
-}
 
 function referringRoute(context: RouteContext): Route[] {
   const { site, store, addresses } = context;
@@ -94,9 +59,8 @@ function referringRoute(context: RouteContext): Route[] {
     },
     ({ query }) => {
       const { uri, property } = referringAsked(query);
-      const iri = propertyIri(property) ?? property;
-      const read = (after: string | undefined, limit: number) =>
-        store.references.page(uri, { property: iri, after, limit });
+      const asked = { property: propertyIri(property) ?? property };
+      const read = (window: PageQuery) => store.references.page(uri, { ...asked, ...window });
       return { parts: inParts(read, ({ record }) => record) };
     },
   );

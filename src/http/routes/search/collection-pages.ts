@@ -1,6 +1,7 @@
 /** Pages of records as Linked Art's searches answer them: OrderedCollectionPages that one walks through (linked.art/api/1.0/search). */
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
+import { foundForm } from "../../../rdf/found-text.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
 import type { Window, WindowQuery } from "../../../store/search.js";
@@ -27,7 +28,7 @@ export interface PageItem {
 }
 
 /** The parameters that say which page is asked for; all others say of what. */
-export const OF_PAGES = ["page", "after", "before", "index"];
+export const OF_PAGES = ["page", "after", "before", "from", "index"];
 
 export const PAGE_PARAMETERS: readonly Json[] = [
   parameter("page", "query", "Which page: the first, the last, or the collection itself.", {
@@ -35,6 +36,7 @@ export const PAGE_PARAMETERS: readonly Json[] = [
   }),
   parameter("after", "query", "Where the page before ended, as its `next` says."),
   parameter("before", "query", "Where the page behind begins, as its `prev` says."),
+  parameter("from", "query", "Of a list by label: how the first label begins, or the next after that."),
   parameter("index", "query", "Which record of the collection is the page's first, as links to pages say.", {
     type: "integer",
   }),
@@ -64,7 +66,8 @@ export const PAGE_CONTENT = { [MEDIA_TYPE]: ANY_OBJECT, "text/html": { type: "st
 
 /** Which window of a walk a request asks for. */
 export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQuery {
-  const [after, before] = [query.get("after"), query.get("before")];
+  const [after, before, from] = [query.get("after"), query.get("before"), query.get("from")];
+  if (from !== null) return { from: foundForm(from), limit };
   if (query.get("page") === "last") return { before: "", limit };
   if (before !== null) return { before, limit };
   return { after: after ?? "", limit };
@@ -78,7 +81,7 @@ export async function readPage<T>(read: () => Promise<T>): Promise<T> {
     const { cause } = error as Error;
     if (!(cause instanceof InvalidCursorError)) throw error;
     throw new ProblemError("malformed", {
-      detail: "There is no page where `after` or `before` point. Begin anew without them.",
+      detail: "There is no page where `after`, `before` or `from` point. Begin anew without them.",
     });
   }
 }

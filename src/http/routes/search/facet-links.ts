@@ -1,8 +1,9 @@
 /** The addresses of searches that are narrowed to a value of a facet. */
+import type { IncomingMessage } from "node:http";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import { FACETS, type FacetName, type FacetValue } from "../../../store/search.js";
-import { ENDPOINT_WORDS } from "../../pages/labels.js";
+import { ENDPOINT_WORDS, facetWords } from "../../pages/labels.js";
 import type { FacetLink } from "../../pages/lists.js";
 import type { RouteRequest } from "../route.js";
 import { OF_PAGES } from "./collection-pages.js";
@@ -14,6 +15,23 @@ const SINGLE: readonly string[] = ["picture", "changed"];
 
 /** The names of facets in addresses: those of the parameters of a search. */
 export const FACET_NAMES: ReadonlyMap<string, FacetName> = new Map(FACETS.map((facet) => [camelCase(facet), facet]));
+
+/** The parameters of lists of which links do not lead to any number. */
+const SOUGHT = ["text", "name", "identifier", "uri", "property"];
+
+/** Whether a request is for a list as links from other lists ask for it: narrowed, in another order, or further on. */
+export function isLinked({ url = "" }: IncomingMessage): boolean {
+  const [, query = ""] = url.split("?", 2);
+  return [...new URLSearchParams(query).keys()].some((name) => !SOUGHT.includes(name));
+}
+
+/** By so many parameters a page narrows a search at once: each more would be as many lists again. */
+const MAX_NARROWED = 6;
+
+/** Whether a page of a search leads to narrower ones. */
+export function isNarrowable(searched: readonly [string, string][]): boolean {
+  return searched.filter(([name]) => ![...SOUGHT, "sort", "view"].includes(name)).length < MAX_NARROWED;
+}
 
 /** The parameters of a request that say what is looked for. */
 export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
@@ -36,6 +54,7 @@ export function facetLink(
   const narrowed = value.facet === "endpoint" ? `/search/${value.value}` : path;
   return {
     facet: camelCase(value.facet),
+    words: facetWords(value.facet),
     label: value.facet === "endpoint" ? ENDPOINT_WORDS[value.value as EndpointName].many : value.label,
     records: value.records,
     url: addressWith(base + narrowed, narrowedTo(value, searched)),

@@ -32,7 +32,7 @@ function route(
 ): Route {
   return {
     path,
-    cost: "search",
+    cost: "facet",
     operations: {
       get: {
         id,

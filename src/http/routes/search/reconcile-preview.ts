@@ -1,9 +1,7 @@
 /** `/reconcile/preview`: a small page about an entity, for a frame in somebody's tool (Reconciliation Service API 0.2, 6). */
 import { ProblemError } from "../../message/problems/problems.js";
-import { descriptionOf } from "../../pages/description.js";
-import { gatherShown } from "../../pages/gather.js";
+import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
 import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
-import { hostsOf, picturesOf, withPictures } from "../../pages/pictures.js";
 import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext } from "../route.js";
 import { readPage } from "./collection-pages.js";
@@ -38,30 +36,29 @@ export function previewRoute(context: RouteContext): Route {
 async function preview({ store, site, addresses }: RouteContext, id: string): Promise<Outcome> {
   const record = await readPage(async () => (await store.find(id))?.record());
   if (record === undefined) throw new ProblemError("not-found", { detail: `There is no record of ${id}.` });
-  const { digital } = await gatherShown(record, store, addresses);
-  const pictures = withPictures(picturesOf(descriptionOf(record.graph)), digital.map(descriptionOf));
-  const [picture] = pictures.images;
+  const entries = await entriesOf(store, [id]);
+  const picture = entries[0]?.picture;
   const said = (path: string): string[] => cellValues(record.graph, path, { limit: 5 }).map(valueWords);
   const title = record.meta.label === "" ? id : record.meta.label;
   const names = said("identified_by/Name").filter((name) => name !== title);
   const [statement = ""] = [...said("referred_to_by/300435416"), ...said("referred_to_by")];
   const rows = [
-    html`<p dir="auto">${text(describedBy(record))}</p>`,
+    html`<p dir="auto">${text(await describedBy(store, record))}</p>`,
     html`<p dir="auto" class="aside">${text(names.join(" · "))}</p>`,
     html`<p dir="auto">${text(statement.slice(0, SHOWN).toWellFormed())}</p>`,
   ].filter((row) => !row.includes("></p>"));
-  const image = picture && html`<img src="${text(site.shortened(picture.source))}" alt="">`;
+  const image = picture === undefined ? NOTHING : html`<img src="${text(site.shortened(picture))}" alt="">`;
   const theme = site.theme.hasStyle
     ? html`<link rel="stylesheet" href="${text(site.path)}/assets/theme/theme.css">`
     : NOTHING;
   const body = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${text(unturned(title))}</title>
 <link rel="stylesheet" href="${text(site.path)}/assets/pages.css">${theme}</head>
-<body class="preview">${image ?? NOTHING}<div><h1 dir="auto"><a href="${text(addresses.url(id))}" target="_blank">${text(title)}</a></h1>
+<body class="preview">${image}<div><h1 dir="auto"><a href="${text(addresses.url(id))}" target="_blank">${text(title)}</a></h1>
 ${join(rows, "\n")}</div></body></html>
 `;
   // It is made for frames, and has nothing in it that could be misused there.
-  const hosts = [...hostsOf({ ...pictures, images: pictures.images.slice(0, 1) })].join(" ");
+  const hosts = [...hostsOfEntries(entries)].join(" ");
   const policy = `default-src 'none'; style-src 'self'; img-src 'self' ${hosts}; base-uri 'none'; form-action 'none'; frame-ancestors *`;
   return {
     type: "text/html; charset=utf-8",

@@ -8,10 +8,9 @@ import { LIFE_DATES } from "../../../search/sought.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { descriptionOf } from "../../pages/description.js";
-import { namesOf } from "../../pages/languages.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { agreement, similarity, yearsIn } from "./reconcile-scores.js";
+import { cellValues, valueWords } from "./reconcile-values.js";
 
 /** Queries of one batch, and candidates of one query. */
 const MAX_QUERIES = 200;
@@ -165,12 +164,12 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
     if (record !== undefined) scored.push({ hit, record, isOther, ...scoreOf(hit, record, query) });
   }
   const sure = matchIn(scored, query);
-  return inOrder(scored, query)
-    .slice(0, query.limit)
-    .map(({ hit, record, text, properties, score }) => ({
+  const candidates: Candidate[] = [];
+  for (const { hit, record, text, properties, score } of inOrder(scored, query).slice(0, query.limit)) {
+    candidates.push({
       id: hit.iri,
       name: hit.label === "" ? hit.iri : hit.label,
-      description: describedBy(record),
+      description: await describedBy(store, record),
       score,
       match: record === sure?.record,
       type: typeOfEndpoint(hit.endpoint),
@@ -178,7 +177,9 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
         { id: "text", value: text },
         ...(query.properties.length === 0 ? [] : [{ id: "properties", value: Math.round(100 * properties) }]),
       ],
-    }));
+    });
+  }
+  return candidates;
 }
 
 /** The score of the text, which agreeing properties raise and contradicting ones lower. */
@@ -201,10 +202,10 @@ function tenths(value: number): number {
 
 /** The one that is meant without doubt: called as is asked, as no other is. A word alone may be part of another's name. */
 function matchIn(scored: readonly Scored[], { query, endpoints }: ReconciliationQuery): Scored | undefined {
-  const whole = scored.filter(({ text, score }) => text === 100 && score === 100);
+  const whole = scored.filter(({ isOther, text, score }) => !isOther && text === 100 && score === 100);
   const most = Math.max(...whole.map(({ properties }) => properties));
   const [best, another] = whole.filter(({ properties }) => properties === most);
-  if (best === undefined || another !== undefined || best.isOther) return undefined;
+  if (best === undefined || another !== undefined) return undefined;
   const isWord = endpoints.length === 0 && /^\p{L}+$/u.test(query.trim());
   const isPart = scored.some(({ hit }) => hit.endpoint !== best.hit.endpoint && CALLED.includes(hit.rank));
   return isWord && isPart ? undefined : best;
@@ -233,9 +234,12 @@ async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery):
   const hits = new Map<string, Hit>();
   // More than wanted, as names and properties may put others first.
   const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
+  const isCalled = (): boolean => [...hits.values()].some(({ rank }) => CALLED.includes(rank));
   const find = async (text: string, isWhole = true): Promise<void> => {
     for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined])]) {
-      const { items, meant } = await search.find({ text, endpoint }, window);
+      // Another type is only a hint where nothing of the type is called so.
+      if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;
+      const { items, meant } = await search.find({ text, endpoint, isAsWritten: !isWhole }, window);
       for (const hit of items)
         if (!hits.has(hit.iri)) hits.set(hit.iri, isWhole ? { ...hit, meant } : { ...hit, rank: undefined });
     }
@@ -244,7 +248,6 @@ async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery):
     const entity = IRI.test(query.trim()) ? await (await store.find(query.trim()))?.record() : undefined;
     if (entity !== undefined) hits.set(entity.graph.iri, hitOf(entity));
     await find(query);
-    const isCalled = (): boolean => [...hits.values()].some(({ rank }) => CALLED.includes(rank));
     const plain = withoutLifeDates(query);
     if (plain !== query && !isCalled()) await find(plain);
     const words = plain.split(/[\s,;]+/).filter((word) => word !== "");
@@ -279,15 +282,14 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
 
 /** By how the search found it, or by how like its names are to what is asked, whichever is more. */
 function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGraph, query: string): number {
-  const description = descriptionOf(graph);
-  const names = [label, ...namesOf(description, description.root).map(({ text }) => text)];
+  const names = [label, ...cellValues(graph, "identified_by").map(valueWords)];
   const asked = wordsOf(searchForm(query));
   const isPlain = meant === undefined || wordsOf(searchForm(meant)).every((word) => asked.includes(word));
   const plain = withoutLifeDates(isPlain ? (meant ?? query) : query);
   const forms = [query, plain, turned(plain)].map((each) => searchForm(each));
   const isNamed = (form: string): boolean => names.some((name) => searchForm(name) === form);
   if (isNamed(forms[0]!)) return 100;
-  const factor = datedAs(query, years);
+  const factor = plain === query ? 1 : datedAs(query, years);
   if (forms.some(isNamed) || (rank === "value" && isPlain)) return 100 * factor;
   const [head = ""] = plain.split(",");
   if (PLACED.includes(endpoint) && head !== plain && isNamed(searchForm(head))) return OF_HEAD;

@@ -5,10 +5,10 @@ import { structureNamed } from "../../../model/tables/structures.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
 import { isWrittenNumber, unitSymbol } from "../../pages/amounts.js";
+import { nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { propertyWords } from "../../pages/labels.js";
-import { languageOf, namesOf } from "../../pages/languages.js";
-import { timeInWords } from "../../pages/time-spans.js";
+import { languageOf } from "../../pages/languages.js";
 
 /** A value in a cell. */
 export type CellValue =
@@ -82,9 +82,9 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
     const isIn = isSpoken(languageOf(description, node, content), settings);
     return isIn ? { str: description.terms[content]!.value } : undefined;
   }
-  const said = description.isOf(node, "TimeSpan") ? spanWords(description, node) : amountWords(description, node);
+  const said = description.isOf(node, "TimeSpan") ? timeSpanInWords(description, node) : amountWords(description, node);
   if (said !== undefined) return { str: said };
-  const name = description.text(node, "_label") ?? namesOf(description, node)[0]?.text;
+  const name = nodeLabel(description, node);
   if (termType !== "NamedNode") return name === undefined ? undefined : { str: name };
   if (settings.content === "id") return { str: value };
   return settings.content === "name" ? { str: name ?? value } : { id: value, name: name ?? value };
@@ -93,13 +93,6 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
 function isSpoken(language: string | undefined, { language: asked = "" }: ValueSettings): boolean {
   const said = (language ?? "").toLowerCase();
   return asked === "" || said === "" || said === asked.toLowerCase() || said.startsWith(`${asked.toLowerCase()}-`);
-}
-
-/** A time-span as its record words it, else in ours. */
-export function spanWords(description: ResourceDescription, node: number): string | undefined {
-  const words = namesOf(description, node)[0]?.text ?? description.text(node, "_label");
-  const [earliest, latest] = ["begin_of_the_begin", "end_of_the_end"].map((term) => description.text(node, term));
-  return words ?? timeInWords({ earliest, latest });
 }
 
 /** A dimension or a sum: `44.5 cm (height)`. */

@@ -7,8 +7,6 @@ import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { readText, unsupportedType } from "../../message/body.js";
 import { type Content, tagOf } from "../../message/content.js";
-import { descriptionOf } from "../../pages/description.js";
-import { namesOf } from "../../pages/languages.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { readPage } from "./collection-pages.js";
@@ -23,7 +21,7 @@ import {
   parseQueries,
   typeOfEndpoint,
 } from "./reconcile-queries.js";
-import { cellValues, columnNamed, columnsOf, type ValueSettings } from "./reconcile-values.js";
+import { cellValues, columnNamed, columnsOf, type ValueSettings, valueWords } from "./reconcile-values.js";
 
 /** The longest body that is read, in bytes; rows that are extended at once, and columns of them. */
 const MAX_BODY = 1_048_576;
@@ -209,16 +207,19 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
     const words = wordsOf(searchForm(name));
     return begun.every((each) => words.some((word) => word.startsWith(each)));
   };
-  const { items } = await readPage(() => search.find({ text: prefix }, { limit: SUGGESTED }));
+  const find = (isAsWritten: boolean) =>
+    readPage(() => search.find({ text: prefix, isAsWritten }, { limit: SUGGESTED }));
+  const written = await find(true);
+  const { items } = written.items.length > 0 ? written : await find(false);
   const called = items.filter(({ rank }) => CALLED.includes(rank));
   const suggestions: { readonly isShown: boolean; readonly suggestion: Json }[] = [];
   for (const { iri, endpoint, label } of called.length > 0 ? called : items) {
     const record = await readPage(async () => (await store.find(iri))?.record());
     if (record === undefined) continue;
-    const description = descriptionOf(record.graph);
     const isShown = isBegun(label);
-    const other = isShown ? undefined : namesOf(description, description.root).find(({ text }) => isBegun(text))?.text;
-    const described = [...(other === undefined ? [] : [`“${other}”`]), describedBy(record)].join(", ");
+    const others = isShown ? [] : [...cellValues(record.graph, "identified_by").map(valueWords), iri];
+    const other = others.find(isBegun);
+    const described = [...(other === undefined ? [] : [`“${other}”`]), await describedBy(store, record)].join(", ");
     const name = label === "" ? iri : label;
     suggestions.push({
       isShown,

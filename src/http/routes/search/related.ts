@@ -1,10 +1,14 @@
 /** `/related/{relation}`: the records that stand in one of Linked Art's relations to an entity (linked.art/api/rels/1). */
 import { RELATIONS, type Relation } from "../../../model/relations.js";
 import { classesOf } from "../../../rdf/record-graph.js";
-import type { Window } from "../../../store/search.js";
+import type { Window, WindowQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { foundPage } from "../../pages/lists.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { entriesOf } from "../../pages/entries.js";
+import { relationWords } from "../../pages/labels.js";
+import { listPage, viewOf } from "../../pages/lists.js";
+import { html, text } from "../../pages/markup.js";
 import { pageContent } from "../entities/pages.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { RouteMaker, RouteRequest } from "../route.js";
@@ -18,7 +22,8 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { inParts, withTables } from "./tables.js";
+import { pageLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
+import { inParts, tableLinks, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
 
@@ -42,6 +47,7 @@ export const relatedRoute: RouteMaker = (context) => {
           parameters: [
             pathParameter("relation", "The relation, as linked.art/api/rels/1 lists them.", [...NAMED.keys()]),
             { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true },
+            VIEW_PARAMETER,
             ...PAGE_PARAMETERS,
           ],
           content: PAGE_CONTENT,
@@ -61,13 +67,29 @@ export const relatedRoute: RouteMaker = (context) => {
         const pages = addressesOf(base + request.path, request, window, total);
         const wanted = form(request.headers.accept);
         if (wanted !== "html") return pageJson(request, pages, items, { total, form: wanted, label: name });
-        return pageContent(foundPage(site, addresses, items, "", pages, { total }));
+        const asked = viewAsked(request);
+        const { entries, name: of } = await fromStore(async () => ({
+          entries: await entriesOf(store, window.items),
+          name: (await store.find(uri))?.meta.label || uri,
+        }));
+        return pageContent(
+          listPage(site, addresses, {
+            title: relationWords(name, of),
+            lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(of)}</a></p>\n`,
+            entries,
+            total,
+            view: asked,
+            pages: pageLinks(pages, window.items.length, total),
+            downloads: tableLinks(base, request),
+            views: viewLinks(base + request.path, request, viewOf(entries, asked)),
+          }),
+        );
       },
     },
     (request) => {
       const { relation, uri } = askedOf(request);
-      const read = async (after = "", limit: number): Promise<Window<string>> =>
-        (await isOfOthers(store, relation, uri)) ? NOTHING : search.related(relation.name, uri, { after, limit });
+      const read = async (window: WindowQuery): Promise<Window<string>> =>
+        (await isOfOthers(store, relation, uri)) ? NOTHING : search.related(relation.name, uri, window);
       const [endpoint, another] = relation.sources;
       return { endpoint: another === undefined ? endpoint : undefined, parts: inParts(read, (iri) => iri) };
     },

@@ -1,10 +1,12 @@
 /** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
-import { FACETS, SEARCH_ORDERS, type Search, type SearchQuery } from "../../../store/search.js";
+import { camelCase } from "../../../model/vocabulary/vocabulary.js";
+import { FACETS, type FacetValue, SEARCH_ORDERS, type Search, type SearchQuery } from "../../../store/search.js";
 import { ProblemError } from "../../message/problems/problems.js";
+import { entriesOf } from "../../pages/entries.js";
 import { isEndpoint } from "../../pages/home.js";
-import { foundPage } from "../../pages/lists.js";
-import { pageContent } from "../entities/pages.js";
+import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
+import { pageContent, pageOperation } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { searchOf, searchParameters } from "./asked.js";
@@ -19,11 +21,15 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { facetLink, searchedBy } from "./facet-links.js";
-import { OF_TABLES, withTables } from "./tables.js";
+import { addressWith, facetLink, isNarrowable, searchedBy } from "./facet-links.js";
+import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
+import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
-const SHOWN_VALUES = 5;
+const SHOWN_VALUES = 12;
+
+/** Parameters that say what of a list is shown, and how. */
+const OF_LISTS = ["view", ...OF_PAGES];
 
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
@@ -31,8 +37,26 @@ export const searchRoutes: RouteMaker = (context) => {
   return [
     ...routes(context, search, "/search/all", "searchAll", () => undefined),
     ...routes(context, search, "/search/{endpoint}", "search", endpointAsked),
+    ...browseRoutes(context, search),
   ];
 };
+
+/** An endpoint's records by label, for visitors: the search for all of them, under a name that reads well. */
+function browseRoutes(context: RouteContext, search: Search): Route[] {
+  const path = "/browse/{endpoint}";
+  const parameters = [...searchParameters(path).slice(0, 1), ...PAGE_PARAMETERS];
+  const list: Route = {
+    path,
+    cost: "search",
+    operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", parameters) },
+    answer: (request) =>
+      answer(context, search, request, searchOf(request.query, endpointAsked(request), OF_LISTS), "html"),
+  };
+  return withTables(context, list, (request) => {
+    const endpoint = endpointAsked(request);
+    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
+  });
+}
 
 /** The kind of record that a path asks for. Throws `ProblemError`. */
 export function endpointAsked(request: RouteRequest): EndpointName {
@@ -64,6 +88,7 @@ function routes(
           parameter("sort", "query", "In which order. Default: the best first, by label without a text.", {
             enum: [...SEARCH_ORDERS],
           }),
+          VIEW_PARAMETER,
           ...PAGE_PARAMETERS,
         ],
         content: PAGE_CONTENT,
@@ -76,18 +101,18 @@ function routes(
         context,
         search,
         request,
-        searchOf(request.query, endpointOf(request), OF_PAGES),
+        searchOf(request.query, endpointOf(request), OF_LISTS),
         form(request.headers.accept),
       ),
   };
   return withTables(context, list, (request) => {
     const endpoint = endpointOf(request);
-    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_PAGES, ...OF_TABLES])) };
+    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
   });
 }
 
 async function answer(
-  { base, site, addresses }: RouteContext,
+  { base, site, addresses, store }: RouteContext,
   search: Search,
   request: RouteRequest,
   query: SearchQuery,
@@ -95,14 +120,61 @@ async function answer(
 ): Promise<Outcome> {
   const window = await readPage(() => search.find(query, windowOf(request)));
   const { total, meant } = window;
-  const pages = addressesOf(base + request.path, request, window, total);
+  const path = request.path.replace(/^\/browse\//, "/search/");
+  const url = base + path;
+  const pages = addressesOf(url, request, window, total);
   if (form !== "html")
     return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
-  // Where a reader begins it is shown by what the search can be narrowed.
-  const facets =
-    window.previous === undefined ? await readPage(() => search.facets(query, FACETS, SHOWN_VALUES)) : undefined;
-  const searched = searchedBy(request);
-  const links = facets?.values.map((value) => facetLink(base, request.path, searched, value)) ?? [];
-  const asked = query.text ?? query.name ?? query.identifier ?? "";
-  return pageContent(foundPage(site, addresses, window.items, asked, pages, { total, meant, facets: links }));
+  const view = viewAsked(request);
+  const list = await readPage(async (): Promise<List> => {
+    const { values, isEstimated } = await search.facets(query, FACETS, SHOWN_VALUES);
+    const chosen = await chosenLinks(base, path, request, store, values);
+    const isLong = window.next !== undefined || window.previous !== undefined;
+    const letters = isLong ? await search.letters(query) : [];
+    const items = window.items.map(({ iri }) => iri);
+    const entries = await entriesOf(store, items);
+    const searched = searchedBy(request);
+    // What nobody has named says nothing; what all have, or is chosen already, does not narrow.
+    const isIdle = ({ facet, value, label, records }: FacetValue): boolean =>
+      label.includes("://") ||
+      records === total ||
+      value === query.endpoint ||
+      searched.some(([name, given]) => name === camelCase(facet) && given === value);
+    return {
+      title: titleOf(query, chosen, window.items.length > 0),
+      asked: textOf(query),
+      lead: meantHtml(meant, textOf(query)),
+      entries,
+      total,
+      view,
+      pages: pageLinks(pages, window.items.length, total),
+      sorts: sortLinks(url, request, query),
+      views: viewLinks(url, request, viewOf(entries, view)),
+      letters: letterLinks(url, request, letters),
+      facets: isNarrowable(searched)
+        ? values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value))
+        : [],
+      isEstimated,
+      chosen,
+      downloads: tableLinks(base, request),
+      empty: waysOn(
+        site,
+        (await store.stats()).endpoints,
+        chosen.length === 0 ? undefined : addressWith(`${base}/search/all`, [["text", textOf(query)]]),
+      ),
+    };
+  });
+  return pageContent(listPage(site, addresses, list));
+}
+
+/** The text that is looked for; empty where there is none. */
+function textOf({ text, name, identifier }: SearchQuery): string {
+  return text ?? name ?? identifier ?? "";
+}
+
+function titleOf(query: SearchQuery, chosen: readonly ChosenLink[], isFound: boolean): string {
+  const text = textOf(query);
+  const what = chosen.map(({ label }) => label).join(" · ") || "All records";
+  if (isFound) return text === "" ? what : `“${text}”`;
+  return `Nothing was found for ${text === "" ? what : `“${text}”`}`;
 }

@@ -9,13 +9,7 @@ import type { Addresses } from "../../entity/addresses.js";
 import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { picturesOf, withPictures } from "../../pages/pictures.js";
-import { cellValues, columnNamed, columnsOf, valueWords } from "./reconcile-values.js";
-
-/** A column by its path, or one that is no path. */
-interface TableColumn {
-  readonly id: string;
-  readonly name: string;
-}
+import { type Column, cellValues, columnNamed, columnsOf, valueWords } from "./reconcile-values.js";
 
 /** A column that there is not. */
 export class ColumnError extends NamedError {}
@@ -54,7 +48,7 @@ const BETWEEN = " | ";
  * @param asked paths with commas between them. Default: what suits the endpoint, or records of several
  * @throws `ColumnError`
  */
-export function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly TableColumn[] {
+export function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
   const ids = asked === undefined ? chosenFor(endpoint) : asked.split(",").map((id) => id.trim());
   if (ids.length > MAX_COLUMNS) throw new ColumnError(`A table has up to ${MAX_COLUMNS} columns, and these are more.`);
   return ids.map((id) => {
@@ -89,13 +83,13 @@ function checkPath(id: string): void {
 }
 
 /** The row that names the columns. */
-export function headRow(columns: readonly TableColumn[]): string {
+export function headRow(columns: readonly Column[]): string {
   return csvRow(columns.map(({ name }) => name));
 }
 
 /** A record's row. */
 export async function recordRow(
-  columns: readonly TableColumn[],
+  columns: readonly Column[],
   record: StoredRecord,
   store: Store,
   addresses: Addresses,

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { BYTE_ORDER_MARK } from "../../../base/csv.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
-import type { StoredRecord } from "../../../store/store.js";
+import type { JsonObject } from "../../../rdf/record-graph.js";
+import type { Paged, PageQuery, StoredRecord } from "../../../store/store.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
@@ -12,8 +13,8 @@ import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
-import { readPage } from "./collection-pages.js";
-import { addressWith, searchedBy } from "./facet-links.js";
+import { OF_PAGES, readPage } from "./collection-pages.js";
+import { addressWith, isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, headRow, recordRow, tableColumns } from "./table-columns.js";
 
 /** What a list consists of. */
@@ -24,28 +25,23 @@ export interface Listed {
   readonly parts: AsyncIterable<readonly string[]>;
 }
 
-/** A form of a table, under a media type by which clients ask for it. */
-interface TableForm {
-  readonly name: "csv" | "jsonl";
-  readonly mediaType: string;
-  readonly contentType: string;
-  readonly profiles: readonly string[];
-}
-
-const CSV = RESULT_FORMATS.find(({ name }) => name === "csv")!;
-const LINES = FORMATS.find(({ name }) => name === "jsonl")!;
-const TABLES: readonly TableForm[] = [
-  ...typesOf(CSV, "csv", `${CSV.contentType}; header=present`),
-  ...typesOf(LINES, "jsonl"),
+/** The forms of tables. */
+const TABLES: readonly (MediaFormat & { readonly label: string })[] = [
+  ...RESULT_FORMATS.filter(({ name }) => name === "csv").map((csv) => ({ ...csv, label: "CSV" })),
+  ...FORMATS.filter(({ name }) => name === "jsonl"),
 ];
+/** Under the media types by which clients ask for them. */
+const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
+  [mediaType, ...otherTypes].map((each) => ({ mediaType: each, profiles: [], table: name })),
+);
 
 /** The parameter that only tables have. */
 export const OF_TABLES = ["columns"];
 
 /** IRIs of a part of a list that is read from cursor to cursor. */
-const PART = 1_000;
+const PART = 500;
 /** Records that are written in one turn of the event loop. */
-const WRITTEN_AT_ONCE = 25;
+const WRITTEN_AT_ONCE = 10;
 
 /**
  * A list's route that also gives the list as a table by `Accept`, and the route of its tables at its path with a suffix.
@@ -58,15 +54,11 @@ export function withTables(
 ): Route[] {
   const get = list.operations.get!;
   const own = ["application/json", ...Object.keys(get.content)].map((type) => type.split(";")[0]!);
-  const negotiate = negotiator<TableForm | { mediaType: string; profiles: [] }>([
-    ...own.map((mediaType) => ({ mediaType, profiles: [] as [] })),
-    ...TABLES,
-  ]);
-  const asked = (accept: string | undefined): TableForm | undefined => {
-    const offer = negotiate(accept);
-    return offer !== undefined && "name" in offer ? offer : undefined;
-  };
-  const types = Object.fromEntries([CSV, LINES].map(({ mediaType }) => [mediaType, { type: "string" }]));
+  const negotiate = negotiator([...own.map((mediaType) => ({ mediaType, profiles: [], table: undefined })), ...OFFERS]);
+  const types = Object.fromEntries(TABLES.map(({ mediaType }) => [mediaType, { type: "string" }]));
+  const kept = (get.parameters ?? []).filter(
+    (each) => ![...OF_PAGES, "view"].includes(String((each as JsonObject).name)),
+  );
   const columns = parameter("columns", "query", "The columns of CSV: paths of properties, with commas between them.");
   return [
     {
@@ -77,59 +69,54 @@ export function withTables(
           id: `${get.id}Table`,
           tag: get.tag,
           summary: `${get.summary.replace(/,? to read\.$/, ".")} All of them, as CSV or as JSON lines.`,
-          parameters: [...(get.parameters ?? []), columns],
+          parameters: [...kept, columns],
           content: types,
           problems: ["malformed", "not-found"],
         },
       },
       answer: (request) => {
-        const form = TABLES.find(({ name }) => name === request.parameter("table"));
+        const name = request.parameter("table");
         // It may be the address of an entity.
-        const found = form && listed(request);
-        return found && tableOf(context, request, form, found);
+        const found = TABLES.some((table) => table.name === name) ? listed(request) : undefined;
+        return found && tableOf(context, request, name, found);
       },
     },
     {
       ...list,
-      costOf: ({ headers }) => (asked(headers.accept) === undefined ? list.cost : "table"),
+      costOf: (message) => {
+        if (negotiate(message.headers.accept)?.table !== undefined) return "table";
+        return list.cost === "search" && isLinked(message) ? "facet" : list.cost;
+      },
       operations: { ...list.operations, get: { ...get, content: { ...get.content, ...types } } },
       answer: async (request) => {
-        const form = asked(request.headers.accept);
-        if (form === undefined) return linked(await list.answer(request), context.base, request);
+        const name = negotiate(request.headers.accept)?.table;
+        if (name === undefined) return linked(await list.answer(request), context.base, request);
         const found = listed(request);
-        return found && tableOf(context, request, form, found);
+        return found && tableOf(context, request, name, found);
       },
     },
   ];
 }
 
-function typesOf({ mediaType, otherTypes = [] }: MediaFormat, name: TableForm["name"], contentType = mediaType) {
-  return [mediaType, ...otherTypes].map((type) => ({ name, mediaType: type, contentType, profiles: [] }));
-}
-
 /** A list, with links to its tables. */
 function linked(outcome: Outcome, base: string, request: RouteRequest): Outcome {
   if (outcome === undefined || outcome === "sent" || "status" in outcome) return outcome;
-  const links = [CSV, LINES].map(
-    ({ name, mediaType }) => `<${tableAddress(base, request, name)}>; rel="alternate"; type="${mediaType}"`,
-  );
+  const links = tableLinks(base, request).map(({ url, type }) => `<${url}>; rel="alternate"; type="${type}"`);
   const header = boundedLinks(links);
   return header === "" ? outcome : { ...outcome, headers: [...(outcome.headers ?? []), "Link", header] };
 }
 
-/** Where the table is that has all of a list. */
-export function tableAddress(base: string, request: RouteRequest, name: string): string {
-  return addressWith(`${base}${request.path}.${name}`, searchedBy(request));
+/** The tables that have all of a list, each with its name for people. */
+export function tableLinks(base: string, request: RouteRequest) {
+  const searched = searchedBy(request).filter(([name]) => name !== "view");
+  return TABLES.map(({ name, label, mediaType }) => {
+    return { name: label, type: mediaType, url: addressWith(`${base}${request.path}.${name}`, searched) };
+  });
 }
 
 /** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */
-async function tableOf(
-  context: RouteContext,
-  request: RouteRequest,
-  form: TableForm,
-  listed: Listed,
-): Promise<Content> {
-  const { head, write } = form.name === "csv" ? csvWriter(context, request, listed) : lineWriter(context, request);
+async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: Listed): Promise<Content> {
+  const { type, head, write } = name === "csv" ? csvWriter(context, request, listed) : lineWriter(context, request);
   const parts = listed.parts[Symbol.asyncIterator]();
   const first = await readPage(() => inTurn(() => parts.next()));
   async function* body(): AsyncIterable<string> {
@@ -141,10 +128,11 @@ async function tableOf(
       }
     }
   }
-  return { type: form.contentType, body: body(), cacheControl: "no-store" };
+  return { type, body: body(), cacheControl: "no-store" };
 }
 
 interface TableWriter {
+  readonly type: string;
   readonly head: string;
   readonly write: (record: StoredRecord) => Promise<string>;
 }
@@ -154,6 +142,7 @@ function csvWriter({ store, addresses }: RouteContext, { query }: RouteRequest, 
   try {
     const columns = tableColumns(query.get("columns") ?? undefined, endpoint);
     return {
+      type: "text/csv; charset=utf-8; header=present",
       head: BYTE_ORDER_MARK + headRow(columns),
       write: (record) => recordRow(columns, record, store, addresses),
     };
@@ -169,6 +158,7 @@ function lineWriter({ store, addresses, representations }: RouteContext, { query
     throw new ProblemError("malformed", { detail: "JSON lines have whole records: columns are those of CSV." });
   const { write } = representations.find(({ format }) => format === "jsonld")!;
   return {
+    type: "application/x-ndjson",
     head: "",
     write: async (record) => {
       const written = await write(record, { store, addresses, languages: [] });
@@ -200,15 +190,12 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** All parts of a list that is read from cursor to cursor. */
 export async function* inParts<T>(
-  read: (
-    after: string | undefined,
-    limit: number,
-  ) => Promise<{ readonly items: readonly T[]; readonly next: string | undefined }>,
+  read: (window: PageQuery) => Promise<Paged<T>>,
   iriOf: (item: T) => string,
 ): AsyncIterable<readonly string[]> {
   let after: string | undefined;
   do {
-    const { items, next } = await read(after, PART);
+    const { items, next } = await read({ after, limit: PART });
     yield items.map(iriOf);
     after = next;
   } while (after !== undefined);

@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 
 /** The elements of an error page; the empty name is that of the document type. */
 const KNOWN = new Set([
-  ..."link script header nav main article footer".split(" "),
+  ..."link script header nav main article footer form label input datalist button br".split(" "),
   "",
   "html",
   "head",
@@ -67,7 +67,7 @@ describe("an error", () => {
   it("links home, and to what can be read of its type", async () => {
     const { body } = await rawGet(service.port, "/nothing", BROWSER);
     expect(body.toString()).toContain(`<a href="${BASE}/">Home</a>`);
-    expect(body.toString()).toContain(`<a href="${BASE}/openapi.html">`);
+    expect(body.toString()).toContain(`<a href="${BASE}/search/all?text=nothing">Search for “nothing”</a>`);
     for (const path of ["/problems/not-found", "/problems"]) {
       expect(body.toString()).toContain(`<a href="${BASE}/problems/not-found">What this means</a>`);
       const read = await rawGet(service.port, path, BROWSER);

@@ -1,0 +1,44 @@
+/** What a command is to find: a text, the kind of record, and whatever else searches over HTTP can ask for. */
+import { ProblemError } from "../../http/message/problems/problems.js";
+import { searchOf } from "../../http/routes/search/asked.js";
+import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import type { SearchQuery } from "../../store/search.js";
+import { type Option, type Options, UsageError } from "./options.js";
+
+/** The arguments that say it, beside the text. */
+export const SEARCH_OPTIONS: readonly Option[] = [
+  {
+    name: "endpoint",
+    kind: "argument",
+    value: "NAME",
+    choices: ENDPOINTS.map(({ name }) => name),
+    help: "only records of this endpoint",
+  },
+  {
+    name: "where",
+    kind: "argument",
+    value: "NAME=VALUE",
+    many: true,
+    help: "narrow or sort as the parameters of /search do: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
+  },
+];
+
+/** The search that the text and the arguments say; `undefined` where they say none but the endpoint. Throws `UsageError`. */
+export function searchAsked(options: Options): SearchQuery | undefined {
+  const text = options.positionals.join(" ").trim();
+  const asked = new URLSearchParams(text === "" ? [] : [["text", text]]);
+  for (const given of options.all("where")) {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
+    if (name === undefined)
+      throw new UsageError(
+        `--where needs a parameter of searches with its value, such as begin=1880; this is ${given}`,
+      );
+    asked.append(name, value!);
+  }
+  try {
+    return asked.size === 0 ? undefined : searchOf(asked, options.text("endpoint") as EndpointName | undefined);
+  } catch (error) {
+    if (error instanceof ProblemError) throw new UsageError(`--where: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+/** What a label on the wall would say of an entity: who made it and when, what it is, its number. */
+import type { ResourceDescription } from "./description.js";
+import { namesOf } from "./languages.js";
+import { timeInWords } from "./time-spans.js";
+
+/** `{vocab_base}/300435443`, "type of work": the kinds that say what a work is. */
+const TYPE_OF_WORK = "300435443";
+/** `{vocab_base}/300312355`, "accession numbers": the number of several that is shown. */
+const ACCESSION = "300312355";
+/** What kinds of persons are: a nationality, an occupation, a gender. */
+export const NATIONALITY = "300379842";
+export const OCCUPATION = "300263369";
+export const GENDER = "300055147";
+
+/** Makers, and kinds, of which a caption names no more. */
+const MAX_NAMED = 3;
+/** A label of more characters tells more than a date. */
+const MAX_DATE = 60;
+
+/** Empty texts for what a record does not say. */
+export interface Caption {
+  readonly makers: string;
+  readonly date: string;
+  readonly kind: string;
+  readonly number: string;
+}
+
+/** What finds the label of a record that a reference leaves without one. */
+export type LabelOf = (iri: string) => string | undefined;
+
+/** The caption of a record. */
+export function captionOf(description: ResourceDescription, labelOf: LabelOf = () => undefined): Caption {
+  return {
+    makers: makersInWords(description, labelOf),
+    date: madeOrHappened(description) ?? lifeOf(description, yearOf),
+    kind: kindsOf(description).slice(0, MAX_NAMED).join(", "),
+    number: numberOf(description) ?? "",
+  };
+}
+
+/** Who made it and when, or from when to when it was. */
+export function bylineOf(description: ResourceDescription, labelOf: LabelOf = () => undefined): string {
+  const made = makingsOf(description).map((making) => dateOf(description, making));
+  const parts = [makersInWords(description, labelOf), made.find((date) => date !== undefined) ?? ""].filter(Boolean);
+  return parts.length > 0 ? parts.join(", ") : lifeOf(description, dateOf);
+}
+
+/** The nodes of those who made an entity. */
+export function makersOf(description: ResourceDescription): number[] {
+  const parts = makingsOf(description).flatMap((making) => [making, ...description.values(making, "part")]);
+  return [...new Set(parts.flatMap((part) => description.values(part, "carried_out_by")))];
+}
+
+function makingsOf(description: ResourceDescription): number[] {
+  const { root } = description;
+  return [...description.values(root, "produced_by"), ...description.values(root, "created_by")];
+}
+
+function makersInWords(description: ResourceDescription, labelOf: LabelOf): string {
+  const makers = makersOf(description);
+  const named = makers.map((maker) => nodeLabel(description, maker) ?? labelOf(description.terms[maker]!.value) ?? "");
+  const names = [...new Set(named)].filter(Boolean);
+  if (names.length === 0) return makers.length === 0 ? "" : "unnamed maker";
+  return names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? " and others" : "");
+}
+
+/** What a node says that it is called. */
+export function nodeLabel(description: ResourceDescription, node: number): string | undefined {
+  const label = description.text(node, "_label");
+  return label?.trim() ? label : namesOf(description, node)[0]?.text;
+}
+
+function madeOrHappened(description: ResourceDescription): string | undefined {
+  const activities = [...makingsOf(description), description.root];
+  return activities.map((each) => dateOf(description, each)).find((date) => date !== undefined);
+}
+
+type DateOf = (description: ResourceDescription, activity: number) => string | undefined;
+
+function lifeOf(description: ResourceDescription, said: DateOf): string {
+  const [from, to] = [
+    ["born", "formed_by"],
+    ["died", "dissolved_by"],
+  ].map((terms) =>
+    terms
+      .flatMap((term) => description.values(description.root, term))
+      .map((event) => said(description, event))
+      .find(Boolean),
+  );
+  return from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
+}
+
+/** The date of an activity as the museum writes it, else in words. */
+export function dateOf(description: ResourceDescription, activity: number): string | undefined {
+  const [timeSpan] = description.values(activity, "timespan");
+  return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan);
+}
+
+/** A time-span as the museum writes it, else in words. */
+export function timeSpanInWords(description: ResourceDescription, timeSpan: number): string | undefined {
+  const [name] = namesOf(description, timeSpan);
+  if (name !== undefined) return name.text;
+  const label = description.text(timeSpan, "_label");
+  // A label without a number, such as "Date of the production", is no date.
+  if (label !== undefined && label.length <= MAX_DATE && /\p{N}/u.test(label)) return label;
+  return timeInWords(boundsOf(description, timeSpan)) ?? label;
+}
+
+/** The year of an activity, where it is one; else its date. */
+function yearOf(description: ResourceDescription, activity: number): string | undefined {
+  const [timeSpan] = description.values(activity, "timespan");
+  if (timeSpan === undefined) return undefined;
+  const { earliest, latest } = boundsOf(description, timeSpan);
+  const year = /^(\d{4})-/.exec(earliest ?? "")?.[1];
+  if (year !== undefined && latest?.startsWith(`${year}-`)) return String(Number(year));
+  const date = timeSpanInWords(description, timeSpan);
+  return date !== undefined && /\p{N}/u.test(date) ? date : undefined;
+}
+
+function boundsOf(description: ResourceDescription, timeSpan: number) {
+  return {
+    earliest: description.text(timeSpan, "begin_of_the_begin"),
+    latest: description.text(timeSpan, "end_of_the_end"),
+  };
+}
+
+/** The labels of what an entity is: of works what says so, of persons not their gender. */
+function kindsOf(description: ResourceDescription): string[] {
+  const kinds = description.values(description.root, "classified_as");
+  const ofWork = kinds.filter((kind) => description.isClassified(kind, TYPE_OF_WORK));
+  const chosen = ofWork.length > 0 ? ofWork : kinds.filter((kind) => !description.isClassified(kind, GENDER));
+  return [...new Set(chosen.flatMap((kind) => nodeLabel(description, kind) ?? []))];
+}
+
+function numberOf(description: ResourceDescription): string | undefined {
+  const identifiers = description
+    .values(description.root, "identified_by")
+    .filter((each) => description.isOf(each, "Identifier"));
+  const chosen = identifiers.find((each) => description.isClassified(each, ACCESSION)) ?? identifiers[0];
+  return chosen === undefined ? undefined : description.text(chosen, "content");
+}

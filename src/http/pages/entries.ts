@@ -1,0 +1,215 @@
+/** Entries of lists: what each shows of a record, read of all of a page in one go; as a grid of cards, or as a table. */
+import { BoundedMap } from "../../base/bounded-map.js";
+import { entryOf } from "../../base/entries.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import { propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import { RecordDamagedError } from "../../store/errors.js";
+import type { Found, Store } from "../../store/store.js";
+import { afterReading, isLarge } from "../entity/large.js";
+import { type Caption, captionOf, makersOf, nodeLabel } from "./caption.js";
+import { descriptionOf, type ResourceDescription } from "./description.js";
+import { ENDPOINT_WORDS, unnamed } from "./labels.js";
+import { type Html, html, join, NOTHING, text } from "./markup.js";
+import { type Picture, picturesOf, serviceImage } from "./pictures.js";
+
+/** What a list shows of a record. */
+export interface Entry extends Caption {
+  readonly iri: string;
+  readonly label: string;
+  readonly endpoint: EndpointName | null;
+  /** The address of a small picture, or of the only one there is. */
+  readonly picture: string | undefined;
+}
+
+/** Entries of a store that are kept, true for as long as nothing in it changes. */
+const MAX_KEPT = 4_096;
+/** Pictures that an image is looked for at. */
+const MAX_PICTURES = 2;
+
+const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
+export const NO_CAPTION: Caption = { makers: "", date: "", kind: "", number: "" };
+
+const kept = new WeakMap<Store, { sequence: number; entries: BoundedMap<string, Entry> }>();
+
+/** What lists show of some records, in their order; of those that are gone or damaged nothing. */
+export async function entriesOf(store: Store, iris: readonly string[]): Promise<Entry[]> {
+  const { sequence } = await store.stats();
+  const known = entryOf(kept, store, () => ({ sequence, entries: new BoundedMap<string, Entry>(MAX_KEPT) }));
+  if (known.sequence !== sequence) Object.assign(known, { sequence, entries: new BoundedMap(MAX_KEPT) });
+  const { entries } = known;
+  const found: Entry[] = [];
+  for (const iri of iris) {
+    const entry = entries.get(iri) ?? (await readEntry(store, iri));
+    if (entry !== undefined) found.push(entries.put(iri, entry));
+  }
+  return found;
+}
+
+async function readEntry(store: Store, iri: string): Promise<Entry | undefined> {
+  try {
+    const found = await store.find(iri);
+    if (found === undefined) return undefined;
+    const { label, endpoint } = found.meta;
+    if (isLarge(found)) {
+      await afterReading();
+      return { ...NO_CAPTION, iri, label: label || unnamed(endpoint), endpoint, picture: undefined };
+    }
+    const description = descriptionOf((await found.record()).graph);
+    const labels = await labelsOf(store, description, makersOf(description));
+    const picture = await pictureOf(store, description, endpoint);
+    return {
+      ...captionOf(description, (each) => labels.get(each)),
+      iri,
+      label: label || unnamed(endpoint),
+      endpoint,
+      picture,
+    };
+  } catch (error) {
+    if (error instanceof RecordDamagedError) return undefined;
+    throw error;
+  }
+}
+
+/** The labels of records here that references to them leave out. */
+export async function labelsOf(
+  store: Store,
+  description: ResourceDescription,
+  nodes: Iterable<number>,
+): Promise<ReadonlyMap<string, string>> {
+  const labels = new Map<string, string>();
+  for (const node of nodes) {
+    const { termType, value } = description.terms[node]!;
+    if (termType !== "NamedNode" || nodeLabel(description, node) !== undefined) continue;
+    const label = (await store.find(value))?.meta.label;
+    if (label) labels.set(value, label);
+  }
+  return labels;
+}
+
+/** The image that stands for an entity: of its own record, or of a Digital Object that shows the pictures on it. */
+async function pictureOf(
+  store: Store,
+  description: ResourceDescription,
+  endpoint: EndpointName | null,
+): Promise<string | undefined> {
+  const [own] = picturesOf(description).images;
+  if (own !== undefined) return small(own);
+  if (store.references === undefined || endpoint === "digital") return undefined;
+  const pictures = endpoint === "visual" ? [description.root] : visualsOf(description);
+  for (const picture of pictures.slice(0, MAX_PICTURES)) {
+    const { value } = description.terms[picture]!;
+    const { items } = await store.references.page(value, { property: DIGITALLY_SHOWS, limit: 1 });
+    const graph = await graphOf(await store.find(items[0]?.record ?? value));
+    const [image] = graph === undefined ? [] : picturesOf(descriptionOf(graph)).images;
+    if (image !== undefined) return small(image);
+  }
+  return undefined;
+}
+
+function visualsOf(description: ResourceDescription): number[] {
+  const found = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
+  return found.filter((each) => description.terms[each]!.termType === "NamedNode");
+}
+
+async function graphOf(found: Found | undefined): Promise<RecordGraph | undefined> {
+  return found === undefined || isLarge(found) ? undefined : (await found.record()).graph;
+}
+
+function small({ source, service }: Picture): string {
+  return service === undefined ? source : serviceImage(service, "!400,400");
+}
+
+/** The hosts that pictures of entries come from. */
+export function hostsOfEntries(entries: readonly Entry[]): ReadonlySet<string> {
+  const urls = entries.flatMap(({ picture }) => picture ?? []).filter((url) => URL.canParse(url));
+  return new Set(urls.map((url) => new URL(url).origin));
+}
+
+/** The same entries, those that would look the same with how their IRIs end. */
+function distinct(entries: readonly Entry[]): readonly Entry[] {
+  const counts = new Map<string, number>();
+  const told = (entry: Entry): string =>
+    [entry.label, entry.makers, entry.date, entry.kind, entry.number].join("\u0000");
+  for (const entry of entries) counts.set(told(entry), (counts.get(told(entry)) ?? 0) + 1);
+  return entries.map((entry) => {
+    if (counts.get(told(entry)) === 1) return entry;
+    const end = entry.iri.replace(/\/+$/, "").split(/[/#]/).at(-1)!;
+    return { ...entry, number: [entry.number, end].filter(Boolean).join(" · ") };
+  });
+}
+
+/** How lists look. */
+export const VIEWS = ["grid", "table"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** Where an entry leads, and where its picture is, as pages write it. */
+export interface EntryAddresses {
+  url(iri: string): string;
+  shortened(url: string): string;
+}
+
+/** Entries in a view. Sizes are given, so that nothing moves when pictures arrive. */
+export function entriesHtml(entries: readonly Entry[], view: View, addresses: EntryAddresses): Html {
+  return view === "grid" ? cards(distinct(entries), addresses) : table(distinct(entries), addresses);
+}
+
+function linkOf({ iri, label }: Entry, { url, shortened }: EntryAddresses, before: Html = NOTHING): Html {
+  return html`<a href="${text(shortened(url(iri)))}">${before}${text(label)}</a>`;
+}
+
+function imageOf({ picture }: Entry, { shortened }: EntryAddresses, width: number, height: number): Html {
+  if (picture === undefined) return NOTHING;
+  return html`<img src="${text(shortened(picture))}" alt="" width="${width}" height="${height}" loading="lazy" decoding="async">`;
+}
+
+function cards(entries: readonly Entry[], addresses: EntryAddresses): Html {
+  const isMixed = areMixed(entries);
+  const items = entries.map((entry) => {
+    const said =
+      entry.endpoint === null ? NOTHING : html`<span class="aside">${text(ENDPOINT_WORDS[entry.endpoint].one)}</span>`;
+    const image = html`<span class="frame">${entry.picture === undefined ? said : imageOf(entry, addresses, 320, 240)}</span>`;
+    const lines = [
+      [entry.makers, entry.date].filter(Boolean).join(", "),
+      [kindOf(entry, isMixed && entry.picture !== undefined), entry.number].filter(Boolean).join(" · "),
+    ];
+    const [by, aside] = lines.map((line) => (line === "" ? NOTHING : html`\n<span class="aside">${text(line)}</span>`));
+    return html`<li>${linkOf(entry, addresses, image)}${by!}${aside!}</li>\n`;
+  });
+  return html`<ul class="cards">\n${join(items)}</ul>\n`;
+}
+
+/** @param isMixed whether what is of no kind is said to be an object, a person ... */
+function kindOf({ kind, endpoint }: Entry, isMixed: boolean): string {
+  return kind === "" && isMixed && endpoint !== null ? ENDPOINT_WORDS[endpoint].one : kind;
+}
+
+function areMixed(entries: readonly Entry[]): boolean {
+  return new Set(entries.map(({ endpoint }) => endpoint)).size > 1;
+}
+
+/** Columns that no entry has a value for are left out. */
+function table(entries: readonly Entry[], addresses: EntryAddresses): Html {
+  const isMixed = areMixed(entries);
+  const columns: readonly (readonly [name: string, value: (entry: Entry) => string])[] = [
+    ["Maker", ({ makers }) => makers],
+    ["Date", ({ date }) => date],
+    ["Kind", (entry) => kindOf(entry, isMixed)],
+    ["Number", ({ number }) => number],
+  ];
+  const shown = columns.filter(([, value]) => entries.some((entry) => value(entry) !== ""));
+  const havePictures = entries.some(({ picture }) => picture !== undefined);
+  const rows = entries.map((entry) => {
+    const image = havePictures ? html`<td class="thumb">${imageOf(entry, addresses, 56, 56)}</td>` : NOTHING;
+    const cells = shown.map(([, value]) => html`<td>${text(value(entry))}</td>`);
+    return html`<tr>${image}<th scope="row">${linkOf(entry, addresses)}</th>${join(cells)}</tr>\n`;
+  });
+  const heads = shown.map(([name]) => html`<th scope="col">${text(name)}</th>`);
+  const picture = havePictures ? html`<td></td>` : NOTHING;
+  return html`<table class="entries">
+<thead><tr>${picture}<th scope="col">Title</th>${join(heads)}</tr></thead>
+<tbody>
+${join(rows)}</tbody>
+</table>
+`;
+}

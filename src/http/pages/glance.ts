@@ -1,0 +1,76 @@
+/** What a record is at a glance: its kinds, materials and sizes, where it is and whose, its numbers. */
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import { GENDER, NATIONALITY, OCCUPATION } from "./caption.js";
+import { type Node, type ResourceDescription, take, takeWhere } from "./description.js";
+import { propertyWords } from "./labels.js";
+import { GLANCE } from "./layouts.js";
+import { type Html, html, join, NOTHING, text } from "./markup.js";
+import type { Renderer } from "./renderer.js";
+
+/** Kinds of kinds that have rows of their own, by their identifiers in the thesaurus. */
+const KINDS_OF_KINDS: readonly (readonly [identifier: string, words: string])[] = [
+  [NATIONALITY, "Nationality"],
+  [OCCUPATION, "Occupation"],
+  [GENDER, "Gender"],
+];
+
+/** Terms whose rows are one where they have the same values: who keeps an object often owns it, too, and for good. */
+const JOINED: readonly string[] = [
+  "current_location",
+  "current_permanent_location",
+  "current_owner",
+  "current_custodian",
+  "current_permanent_custodian",
+];
+
+/** A row of facts: what stands before the values, and the values of a property. */
+export interface Row {
+  readonly words: string;
+  readonly term: string;
+  readonly values: readonly number[];
+}
+
+/** What an entity is at a glance, taken from what its node has to show. */
+export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null): readonly Row[] {
+  const ofKinds = KINDS_OF_KINDS.map(([identifier, words]) => {
+    const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));
+    return { words, term: "classified_as", values };
+  });
+  const rows = GLANCE[endpoint ?? "concept"].map((term) => {
+    const same = termsLike(node, term);
+    const values = take(node, term);
+    for (const each of same) take(node, each);
+    return { words: wordsOf([term, ...same]), term, values };
+  });
+  const values = takeWhere(node, "identified_by", (each) => description.isOf(each, "Identifier"));
+  const numbers = { words: "Number", term: "identified_by", values };
+  return [...ofKinds, ...rows, numbers].filter((row) => row.values.length > 0);
+}
+
+/** The rows beside the pictures. */
+export function glanceHtml(renderer: Renderer, node: Node, endpoint: EndpointName | null): Html {
+  const rows = glanceOf(renderer.description, node, endpoint);
+  return rowsHtml(
+    rows.map(({ words, term, values }) => renderer.row(words, term, values)),
+    "rows glance",
+  );
+}
+
+/** The other terms that have the same values. */
+function termsLike(node: Node, term: string): string[] {
+  if (!JOINED.includes(term)) return [];
+  const valuesOf = (each: string): string => [...(node.values.get(each) ?? [])].sort((a, b) => a - b).join();
+  const own = valuesOf(term);
+  return own === "" ? [] : JOINED.filter((each) => each !== term && valuesOf(each) === own);
+}
+
+/** "Owner and keeper": what is so for good need not be said beside what is so now. */
+function wordsOf(terms: readonly string[]): string {
+  const said = terms.filter((term) => !term.includes("permanent_") || !terms.includes(term.replace("permanent_", "")));
+  const words = said.map((term, at) => (at === 0 ? propertyWords(term) : propertyWords(term).toLowerCase()));
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)!}`;
+}
+
+export function rowsHtml(rows: readonly Html[], names: string): Html {
+  return rows.length === 0 ? NOTHING : html`<dl class="${text(names)}">${join(rows)}</dl>`;
+}

@@ -1,0 +1,124 @@
+/** The addresses of a list that is seen otherwise: in another order or view, from a letter on, without what narrows it. */
+
+import { REFERRING_PROPERTIES } from "../../../model/relations.js";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
+import type { Store } from "../../../store/store.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { VIEWS, type View } from "../../pages/entries.js";
+import { ENDPOINT_WORDS, facetWords, orderWords } from "../../pages/labels.js";
+import type { Choice, ChosenLink } from "../../pages/lists.js";
+import { parameter } from "../openapi/paths.js";
+import type { RouteRequest } from "../route.js";
+import { type addressesOf, ITEMS_A_PAGE } from "./collection-pages.js";
+import { addressWith, FACET_NAMES, searchedBy } from "./facet-links.js";
+
+/** What narrows a search besides facets and properties. */
+const OTHERS = ["type", "under"];
+
+/** Letters of other scripts than Latin that each have a link; of more there is one link for all. */
+const MAX_OTHERS = 60;
+
+export const VIEW_PARAMETER = parameter(
+  "view",
+  "query",
+  "How a page to read looks. Default: a grid where there are pictures.",
+  {
+    enum: [...VIEWS],
+  },
+);
+
+/** The view that a request asks for. Throws `ProblemError`. */
+export function viewAsked({ query }: RouteRequest): View | undefined {
+  const given = query.get("view");
+  const view = VIEWS.find((each) => each === given);
+  if (given === null || view !== undefined) return view;
+  throw new ProblemError("malformed", { detail: `There is no view ${given}: there are ${VIEWS.join(", ")}.` });
+}
+
+/** The same list in each view. */
+export function viewLinks(url: string, { query }: RouteRequest, view: View): Choice[] {
+  return VIEWS.map((each) => ({
+    words: each === "grid" ? "Grid" : "Table",
+    url: addressWith(url, [...[...query].filter(([name]) => name !== "view"), ["view", each]]),
+    isChosen: each === view,
+  }));
+}
+
+/** The same list in each order. */
+export function sortLinks(url: string, request: RouteRequest, { text, name, identifier, sort }: SearchQuery): Choice[] {
+  const hasText = [text, name, identifier].some((each) => each !== undefined && each !== "");
+  const chosen = sort ?? (hasText ? "relevance" : "label");
+  const kept = searchedBy(request).filter(([each]) => each !== "sort");
+  return SEARCH_ORDERS.flatMap((order) => {
+    const words = orderWords(order);
+    if (words === undefined || (order === "relevance" && !hasText)) return [];
+    return [{ words, url: addressWith(url, [...kept, ["sort", order]]), isChosen: order === chosen }];
+  });
+}
+
+/** The same list from each letter on. */
+export function letterLinks(
+  url: string,
+  request: RouteRequest,
+  letters: readonly LetterCount[],
+): Omit<Choice, "isChosen">[] {
+  const kept = searchedBy(request);
+  const others = letters.filter(({ letter }) => letter > "{").length;
+  const links = new Map<string, string>();
+  let index = 0;
+  for (const { letter, records } of letters) {
+    const words = letter < "a" ? "0–9" : letter < "{" || others <= MAX_OTHERS ? letter.toUpperCase() : "Other";
+    if (!links.has(words)) links.set(words, addressWith(url, [...kept, ["from", letter], ["index", String(index)]]));
+    index += records;
+  }
+  return [...links].map(([words, to]) => ({ words, url: to }));
+}
+
+/** The pages of a list, with which one this is where that is known. */
+export function pageLinks(pages: ReturnType<typeof addressesOf>, length: number, total: number | undefined) {
+  const { first, prev, next, last, startIndex } = pages;
+  const at = startIndex === undefined ? undefined : Math.ceil((startIndex + length) / ITEMS_A_PAGE);
+  return { first, prev, next, last, at, count: total === undefined ? undefined : Math.ceil(total / ITEMS_A_PAGE) };
+}
+
+/** What a search is narrowed to besides its text, each with the address of the search without it. */
+export async function chosenLinks(
+  base: string,
+  path: string,
+  request: RouteRequest,
+  store: Store,
+  values: readonly FacetValue[],
+): Promise<readonly ChosenLink[]> {
+  const searched = searchedBy(request);
+  const chosen: ChosenLink[] = [];
+  const without = (...names: string[]) =>
+    addressWith(
+      base + path,
+      searched.filter(([name]) => !names.includes(name)),
+    );
+  const endpoint = ENDPOINTS.find(({ name }) => path === `/search/${name}`)?.name;
+  if (endpoint !== undefined) {
+    const label = ENDPOINT_WORDS[endpoint].many;
+    chosen.push({ words: facetWords("endpoint"), label, url: addressWith(`${base}/search/all`, searched) });
+  }
+  const [begin, end] = [request.query.get("begin") || "", request.query.get("end") || ""];
+  if (begin !== "" || end !== "") {
+    chosen.push({ words: facetWords("century"), label: `${begin} to ${end}`.trim(), url: without("begin", "end") });
+  }
+  for (const [at, [given, value]] of searched.entries()) {
+    const name = given.replace(/^not\./, "");
+    const term = FACET_NAMES.get(name) ?? REFERRING_PROPERTIES.get(name) ?? OTHERS.find((each) => each === name);
+    if (term === undefined) continue;
+    const found = values.find((each) => each.value === value)?.label;
+    const label = found ?? (await store.find(value))?.meta.label ?? "";
+    const words =
+      term === undefined ? "Class" : given.startsWith("not.") ? `Not: ${facetWords(term)}` : facetWords(term);
+    const url = addressWith(
+      base + path,
+      searched.filter((_, other) => other !== at),
+    );
+    chosen.push({ words, label: label || value, url });
+  }
+  return chosen;
+}

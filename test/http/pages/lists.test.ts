@@ -1,0 +1,215 @@
+/** Lists over HTTP: what each entry shows, as grid and table, pages, orders, letters, facets, and what is said where nothing is. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { BASE, publish, startService } from "../service.js";
+
+const AAT = "http://vocab.getty.edu/aat";
+const VERMEER = `${BASE}/person/vermeer`;
+const IMAGES = "https://images.example/iiif";
+
+const MAKER = { id: VERMEER, type: "Person", _label: "Johannes Vermeer" };
+
+function kind(id: string, label: string, meta?: string): JsonObject {
+  const classified = meta === undefined ? {} : { classified_as: [{ id: `${AAT}/${meta}`, type: "Type" }] };
+  return { id: `${AAT}/${id}`, type: "Type", _label: label, ...classified };
+}
+
+function object(path: string, label: string, more: JsonObject = {}): JsonObject {
+  return { "@context": CONTEXT_URI, id: `${BASE}/object/${path}`, type: "HumanMadeObject", _label: label, ...more };
+}
+
+function made(by: JsonObject, year: number, said?: string): JsonObject {
+  const timespan = {
+    type: "TimeSpan",
+    ...(said && { _label: said }),
+    begin_of_the_begin: `${year}-01-01T00:00:00Z`,
+    end_of_the_end: `${year}-12-31T23:59:59Z`,
+  };
+  return { produced_by: { type: "Production", carried_out_by: [by], timespan } };
+}
+
+const PICTURED: JsonObject = {
+  representation: [
+    {
+      type: "VisualItem",
+      digitally_shown_by: [
+        {
+          type: "DigitalObject",
+          digitally_available_via: [
+            {
+              type: "DigitalService",
+              access_point: [{ id: IMAGES, type: "DigitalObject" }],
+              conforms_to: [{ id: "http://iiif.io/api/image", type: "InformationObject" }],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+let service: Awaited<ReturnType<typeof startService>>;
+
+beforeAll(async () => {
+  service = await startService();
+  const documents: JsonObject[] = [
+    object("milkmaid", "The Milkmaid", {
+      ...made(MAKER, 1660, "about 1660"),
+      ...PICTURED,
+      classified_as: [kind("300033618", "Painting", "300435443"), kind("300133025", "Artwork")],
+      identified_by: [{ type: "Identifier", content: "SK-A-2344" }],
+    }),
+    object("twin-1", "Portrait", made(MAKER, 1650)),
+    object("twin-2", "Portrait", made(MAKER, 1650)),
+    object("by-nobody", "Cup", made({ id: `${BASE}/person/unknown`, type: "Person" }, 1700)),
+    object("by-known", "Plate", made({ id: `${BASE}/person/known`, type: "Person" }, 1710)),
+    {
+      "@context": CONTEXT_URI,
+      id: VERMEER,
+      type: "Person",
+      _label: "Johannes Vermeer",
+      classified_as: [
+        kind("300111175", "Dutch", "300379842"),
+        kind("300025136", "Painter", "300263369"),
+        kind("300189559", "Male", "300055147"),
+      ],
+    },
+    { "@context": CONTEXT_URI, id: `${BASE}/person/known`, type: "Person", _label: "Potter of the plate" },
+    ...Array.from({ length: 104 }, (_, at) =>
+      object(`letter-${at}`, `${LETTERS[at % 26]}${"abcd"[Math.floor(at / 26)]}`, made(MAKER, 1800 + at)),
+    ),
+  ];
+  await publish(service.store, await Promise.all(documents.map((document) => graphOf(document))));
+});
+afterAll(() => service.stop());
+
+async function read(path: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers: { accept: "text/html" } });
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.text();
+}
+
+/** The text of an element's content, and of those within it. */
+function textOf(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function rowsOf(page: string): string[] {
+  return [...page.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) => textOf(row!));
+}
+
+describe("a list", () => {
+  it("shows title, maker, date in the museum's words, kind and number in a table", async () => {
+    const rows = rowsOf(await read("/search/object?text=milkmaid&view=table"));
+    expect(rows).toEqual([
+      "Title Maker Date Kind Number",
+      "The Milkmaid Johannes Vermeer about 1660 Painting SK-A-2344",
+    ]);
+    const people = rowsOf(await read("/search/person?view=table"));
+    expect(people).toContain("Johannes Vermeer Dutch, Painter");
+  });
+
+  it("shows small pictures of given sizes in a grid, loaded late, from hosts that the policy names", async () => {
+    const response = await fetch(`http://127.0.0.1:${service.port}/search/object?text=milkmaid`, {
+      headers: { accept: "text/html" },
+    });
+    const page = await response.text();
+    const [image] = /<img[^>]*>/.exec(page)!;
+    expect(image).toContain(`src="${IMAGES}/full/!400,400/0/default.jpg"`);
+    expect(image).toMatch(/ width="\d+" height="\d+" loading="lazy"/);
+    expect(response.headers.get("content-security-policy")).toContain("https://images.example");
+  });
+
+  it("never has two entries that look the same", async () => {
+    const rows = rowsOf(await read("/search/object?text=portrait&view=table"));
+    expect(rows.slice(1)).toEqual(["Portrait Johannes Vermeer 1650 twin-1", "Portrait Johannes Vermeer 1650 twin-2"]);
+  });
+
+  it("names a maker whom the reference leaves without a name by their record, or as unnamed", async () => {
+    const plate = rowsOf(await read("/search/object?text=plate&view=table"));
+    expect(plate[1]).toBe("Plate Potter of the plate 1710");
+    const cup = rowsOf(await read("/search/object?text=cup&view=table"));
+    expect(cup[1]).toBe("Cup unnamed maker 1700");
+  });
+
+  it("changes with the records", async () => {
+    expect(rowsOf(await read("/search/object?text=plate&view=table"))[1]).toContain("Potter");
+    const potter = { "@context": CONTEXT_URI, id: `${BASE}/person/known`, type: "Person", _label: "Somebody else" };
+    await publish(service.store, [await graphOf(potter)]);
+    expect(rowsOf(await read("/search/object?text=plate&view=table"))[1]).toContain("Somebody else");
+  });
+
+  it("begins at any letter, and says which page that is", async () => {
+    const first = await read("/browse/object");
+    const letters = /<nav class="letters".*?<\/nav>/s.exec(first)![0];
+    expect(textOf(letters).replaceAll(" ", "")).toBe(LETTERS);
+    const [, address] = /<a rel="nofollow" href="\/collection([^"]*)">S<\/a>/.exec(letters)!;
+    const page = await read(address!.replaceAll("&amp;", "&"));
+    expect(page).toContain("122 records, page 3 of 3");
+    expect(rowsOf(page)[1]).toMatch(/^Sa /);
+    expect(page).toMatch(/rel="prev"/);
+    expect(await read("/search/object?text=portrait")).not.toContain('class="letters"');
+  });
+
+  it("leads to the first, previous, next and last page", async () => {
+    const words = (page: string) => textOf(/<nav class="pages".*?<\/nav>/s.exec(page)![0].replaceAll("</a>", " "));
+    const first = await read("/browse/object");
+    expect(words(first)).toBe("First Next Last");
+    const [, next] = /rel="next" href="\/collection([^"]*)"/.exec(first)!;
+    const second = await read(next!.replaceAll("&amp;", "&"));
+    expect(second).toContain("page 2 of 3");
+    expect(words(second)).toBe("First Previous Next Last");
+    const last = await read("/search/object?page=last");
+    expect(last).toContain("page 3 of 3");
+    expect(words(last)).toBe("First Previous");
+  });
+
+  it("is seen in another order and view, which the address says", async () => {
+    const page = await read("/search/object?text=portrait&sort=date&view=table");
+    expect(page).toMatch(/aria-current="true" rel="nofollow" href="[^"]*sort=date">Oldest first/);
+    expect(page).toMatch(/aria-current="true" rel="nofollow" href="[^"]*view=table">Table/);
+    expect(page).toMatch(/href="[^"]*text=portrait&amp;sort=date&amp;view=grid">Grid/);
+    const wrong = await fetch(`http://127.0.0.1:${service.port}/search/object?view=pile`, {
+      headers: { accept: "text/html" },
+    });
+    expect(wrong.status).toBe(400);
+  });
+
+  it("has facets beside it, and takes away what is chosen", async () => {
+    const page = await read(
+      `/search/object?text=vermeer&carriedOutBy=${encodeURIComponent(VERMEER)}&begin=1600&end=1699`,
+    );
+    const chosen = /<ul class="chosen">.*?<\/ul>/s.exec(page)![0];
+    expect(textOf(chosen)).toBe("Kind of record Objects × Period 1600 to 1699 × Maker Johannes Vermeer ×");
+    expect(chosen).toMatch(
+      /href="[^"]*\/search\/all\?text=vermeer&amp;carriedOutBy[^"]*" aria-label="Remove Kind of record: Objects"/,
+    );
+    expect(chosen).toMatch(
+      /href="[^"]*\/search\/object\?text=vermeer&amp;begin=1600&amp;end=1699" aria-label="Remove Maker/,
+    );
+    const all = await read("/search/object");
+    expect(all).toMatch(/<details class="facets">.*<h2>Period<\/h2>.*1600 to 1699<\/a> <span class="count">3<\/span>/s);
+    expect(all).toContain("<h2>Maker</h2>");
+  });
+
+  it("says that nothing was found, and what could be done", async () => {
+    const page = await read("/search/object?text=zzzqqq");
+    expect(page).toContain('<h1 dir="auto">Nothing was found for “zzzqqq”</h1>');
+    expect(page).toContain('href="/collection/search/all?text=zzzqqq">Search the whole collection');
+    expect(page).toContain('href="/collection/browse/person">People');
+    expect(page).not.toContain("0 records");
+  });
+
+  it("of a relation says which, and of whom", async () => {
+    const page = await read(`/related/objectProducedByAgent?uri=${encodeURIComponent(VERMEER)}`);
+    expect(page).toContain('<h1 dir="auto">Objects produced by Johannes Vermeer</h1>');
+    expect(page).toContain('<a href="/collection/person/vermeer">Johannes Vermeer</a>');
+    expect(page).toContain("107 records, page 1 of 3");
+    expect(page).toContain('class="entries"');
+  });
+});

@@ -1,0 +1,187 @@
+/** What the page of a record makes of the record: dates in the museum's words, events and sums told once, rows joined, nothing unnamed. */
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../../src/rdf/record-graph.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { missingFrom, pageOf, plain, toldBy } from "./told.js";
+
+const BASE = "http://localhost";
+const AAT = "http://vocab.getty.edu/aat";
+
+function object(more: JsonObject): JsonObject {
+  return { "@context": CONTEXT_URI, id: `${BASE}/object/1`, type: "HumanMadeObject", _label: "Cup", ...more };
+}
+
+function span(begin: string, end: string, said?: string): JsonObject {
+  return {
+    type: "TimeSpan",
+    ...(said && { _label: said }),
+    begin_of_the_begin: `${begin}T00:00:00Z`,
+    end_of_the_end: `${end}T23:59:59Z`,
+  };
+}
+
+const ANNA = { id: `${BASE}/person/anna`, type: "Person", _label: "Anna" };
+const BERTA = { id: `${BASE}/person/berta`, type: "Person", _label: "Berta" };
+const PROVENANCE = [{ id: `${AAT}/300055863`, type: "Type", _label: "Provenance Activity" }];
+
+async function pageOfDocument(document: JsonObject, history: readonly JsonObject[] = []): Promise<string> {
+  const graph = await graphOf(document);
+  const page = pageOf(graph, { history: await Promise.all(history.map((each) => graphOf(each))) });
+  expect(missingFrom(page, graph)).toEqual([]);
+  return page;
+}
+
+/** The rows of facts that a page begins with. */
+function glanceOf(page: string): string[] {
+  const glance = /<dl class="rows glance">(.*?)<\/dl>/s.exec(page)?.[1] ?? "";
+  return glance.split("</div>").flatMap((row) => plain(toldBy(row.replaceAll("<dd>", "<dd>| ")).text) || []);
+}
+
+const byline = (page: string): string => plain(toldBy(/<p class="byline".*?<\/p>/s.exec(page)?.[0] ?? "").text);
+
+describe("the head", () => {
+  const produced_by = { type: "Production", carried_out_by: [ANNA] };
+
+  it.each<[string, JsonObject, string]>([
+    ["the museum's own words", span("1727-01-01", "1737-12-31", "c. 1732"), "Anna, c. 1732"],
+    [
+      "words of its own for a label without a number",
+      span("1727-01-01", "1737-12-31", "Date"),
+      "Anna, between 1727 and 1737",
+    ],
+    ["words of its own where there are no others", span("1642-01-01", "1642-12-31"), "Anna, 1642"],
+  ])("has the date in %s", async (_, timespan, expected) => {
+    const page = await pageOfDocument(object({ produced_by: { ...produced_by, timespan } }));
+    expect(byline(page)).toBe(expected);
+  });
+
+  it("of what has no name says what it is", async () => {
+    const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/object/1`, type: "HumanMadeObject" });
+    expect(page).toContain(">Unnamed physical object</h1>");
+  });
+});
+
+describe("rows at a glance", () => {
+  it("are one where location, keeper and owner are the same", async () => {
+    const museum = { id: `${BASE}/group/museum`, type: "Group", _label: "Museum" };
+    const hall = { id: `${BASE}/place/hall`, type: "Place", _label: "Hall" };
+    const depot = { id: `${BASE}/place/depot`, type: "Place", _label: "Depot" };
+    const keeping = { current_owner: [museum], current_custodian: [museum], current_permanent_custodian: [museum] };
+    const same = await pageOfDocument(object({ ...keeping, current_location: hall, current_permanent_location: hall }));
+    expect(glanceOf(same)).toEqual(["Location | Hall", "Owner and keeper | Museum"]);
+    const other = await pageOfDocument(
+      object({ ...keeping, current_location: hall, current_permanent_location: depot }),
+    );
+    expect(glanceOf(other)).toEqual(["Location | Hall", "Permanent location | Depot", "Owner and keeper | Museum"]);
+  });
+
+  it("tell nationality, occupation and gender apart from other kinds", async () => {
+    const kind = (id: string, label: string, meta?: string): Json => ({
+      id: `${AAT}/${id}`,
+      type: "Type",
+      _label: label,
+      ...(meta && { classified_as: [{ id: `${AAT}/${meta}`, type: "Type", _label: `Kind of ${label}` }] }),
+    });
+    const page = await pageOfDocument({
+      "@context": CONTEXT_URI,
+      id: `${BASE}/person/1`,
+      type: "Person",
+      _label: "Somebody",
+      classified_as: [
+        kind("1", "Dutch", "300379842"),
+        kind("2", "Painter", "300263369"),
+        kind("3", "Male", "300055147"),
+        kind("4", "Legend"),
+      ],
+    });
+    expect(glanceOf(page)).toEqual(["Nationality | Dutch", "Occupation | Painter", "Gender | Male", "Kind | Legend"]);
+  });
+});
+
+describe("the history", () => {
+  const own = {
+    type: "Acquisition",
+    _label: "Purchase by Berta",
+    timespan: span("1881-01-01", "1881-12-31", "1881"),
+    transferred_title_from: [ANNA],
+    transferred_title_to: [BERTA],
+  };
+  const guilder = { id: `${BASE}/concept/guilder`, type: "Currency", _label: "Dutch guilder" };
+  const sale = (more: JsonObject = {}, to: JsonObject = BERTA): JsonObject => ({
+    "@context": CONTEXT_URI,
+    id: `${BASE}/provenance/sale`,
+    type: "Activity",
+    _label: "The sale of the cup",
+    classified_as: PROVENANCE,
+    timespan: span("1881-01-01", "1881-12-31"),
+    part: [
+      {
+        type: "Acquisition",
+        transferred_title_from: [ANNA],
+        transferred_title_to: [to],
+        transferred_title_of: [{ id: `${BASE}/object/1`, type: "HumanMadeObject" }],
+      },
+      {
+        type: "Payment",
+        paid_from: [BERTA],
+        paid_to: [ANNA],
+        paid_amount: { type: "MonetaryAmount", _label: "2 guilders", value: 2, currency: guilder },
+      },
+    ],
+    ...more,
+  });
+  const timesOf = (page: string, words: RegExp): number => [...toldBy(page).text.matchAll(words)].length;
+
+  it("tells an event once that two records tell of, and leads to the other", async () => {
+    const page = await pageOfDocument(object({ changed_ownership_through: [own] }), [sale()]);
+    expect(page).toContain(`<a href="${BASE}/provenance/sale"><bdi>Purchase by Berta</bdi></a>`);
+    expect(timesOf(page, /Ownership passed from Anna to Berta/g)).toBe(1);
+    expect(toldBy(page).text).toContain("Berta paid 2 guilders to Anna.");
+    expect(page).not.toContain("The sale of the cup");
+  });
+
+  it.each<[string, JsonObject]>([
+    ["another year", sale({ timespan: span("1882-01-01", "1882-12-31") })],
+    ["another party", sale({}, { id: `${BASE}/person/clara`, type: "Person", _label: "Clara" })],
+  ])("tells both where they are of %s", async (_, other) => {
+    const page = await pageOfDocument(object({ changed_ownership_through: [own] }), [other]);
+    expect(page).toContain("The sale of the cup");
+    expect(timesOf(page, /Ownership(?: of \S+(?: \S+){0,3})? passed/g)).toBe(2);
+  });
+
+  it("tells sums once, in the record's words, which lead to the currency", async () => {
+    const page = await pageOfDocument(sale({ id: `${BASE}/provenance/2` }));
+    expect(page).toContain(`<data value="2"><a class="out" href="${BASE}/concept/guilder">2 guilders</a></data>`);
+    const plainSum = { type: "MonetaryAmount", value: 30_000, currency: guilder };
+    const payment = { type: "Payment", paid_from: [BERTA], paid_amount: plainSum };
+    const other = await pageOfDocument(sale({ id: `${BASE}/provenance/3`, part: [payment] }));
+    expect(toldBy(other).text).toContain("paid 30,000 Dutch guilder");
+  });
+});
+
+describe("a reference without a label", () => {
+  it.each<[string, JsonObject, string]>([
+    [
+      "an unnamed maker",
+      { produced_by: { type: "Production", carried_out_by: [{ id: `${BASE}/x/1`, type: "Person" }] } },
+      "x/1",
+    ],
+    ["an unnamed place", { current_location: { id: `${BASE}/x/2`, type: "Place" } }, "x/2"],
+    ["an unnamed set", { member_of: [{ id: `${BASE}/x/3`, type: "Set" }] }, "x/3"],
+  ])("is %s, linked", async (words, more, end) => {
+    const page = await pageOfDocument(object(more));
+    expect(page).toContain(`href="${BASE}/${end}">${words}</a>`);
+    expect(toldBy(page).text).not.toContain(`${BASE}/${end}`);
+  });
+
+  it("is called as its record here is", async () => {
+    const graph = await graphOf(object({ current_location: { id: `${BASE}/x/2`, type: "Place" } }));
+    const page = pageOf(graph, { labels: new Map([[`${BASE}/x/2`, "The hall"]]) });
+    expect(page).toContain(`href="${BASE}/x/2">The hall</a>`);
+  });
+
+  it("is an address where nothing else is to be had of it", async () => {
+    const page = await pageOfDocument(object({ current_location: { id: "urn:place:1", type: "Place" } }));
+    expect(toldBy(page).text).toContain("urn:place:1");
+  });
+});

@@ -1,0 +1,205 @@
+/** Robots: what they are asked to leave alone, and that nobody else notices when they do not. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RateLimits } from "../../../src/http/server/rate-limit.js";
+import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
+import { BASE, publish, type Service, startService } from "../service.js";
+
+const FACETS = 20;
+const ROBOTS = 15;
+
+let service: Service;
+beforeAll(async () => {
+  const rateLimits = new RateLimits({ facet: FACETS, robot: ROBOTS }, "seed");
+  service = await startService({ rateLimits, trustProxy: true });
+  const things = Array.from({ length: 120 }, (_, at) => ({
+    "@context": CONTEXT_URI,
+    id: `${BASE}/thing/${at}`,
+    type: "HumanMadeObject",
+    _label: `Thing ${at}`,
+    made_of: [{ id: `${BASE}/material/${at % 7}`, type: "Material", _label: `Material ${at % 7}` }],
+    member_of: [{ id: `${BASE}/set/${at % 5}`, type: "Set", _label: `Set ${at % 5}` }],
+    classified_as: [{ id: `${BASE}/kind/${at % 6}`, type: "Type", _label: `Kind ${at % 6}` }],
+  }));
+  await publish(service.store, await Promise.all(things.map((thing) => graphOf(thing))));
+});
+afterAll(() => service.stop());
+
+const VISITOR = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+interface Client {
+  readonly agent: string;
+  readonly address: string;
+}
+
+async function read(path: string, { agent, address }: Client): Promise<{ status: number; text: string }> {
+  const headers = { accept: "text/html", "user-agent": agent, "x-forwarded-for": address };
+  const response = await fetch(`${service.origin}${path}`, { headers, redirect: "manual" });
+  return { status: response.status, text: await response.text() };
+}
+
+interface Anchor {
+  readonly path: string;
+  readonly isFollowed: boolean;
+}
+
+/** The links of a page to the service itself. */
+function anchorsIn(page: string): Anchor[] {
+  return [...page.matchAll(/<a\b([^>]*)>/g)].flatMap(([, attributes = ""]) => {
+    const [, href = ""] = /\bhref="([^"]*)"/.exec(attributes) ?? [];
+    const path = href.replaceAll("&amp;", "&").replace(/^https?:\/\/[^/]*/, "");
+    const isFollowed = !/\brel="[^"]*\bnofollow\b/.test(attributes);
+    return path.startsWith("/collection/") ? [{ path, isFollowed }] : [];
+  });
+}
+
+/** A robot that minds nothing: it follows every link to a list, the first first. */
+async function crawl(from: string, client: Client, requests: number): Promise<number[]> {
+  const statuses: number[] = [];
+  const seen = new Set([from]);
+  const waiting = [from];
+  while (waiting.length > 0 && statuses.length < requests) {
+    const { status, text } = await read(waiting.shift()!, client);
+    statuses.push(status);
+    for (const { path } of anchorsIn(text)) {
+      if (!/\/(?:search|browse|related|referring)\b/.test(path) || seen.has(path)) continue;
+      seen.add(path);
+      waiting.push(path);
+    }
+  }
+  return statuses;
+}
+
+const refused = (statuses: readonly number[]): number => statuses.filter((status) => status === 429).length;
+
+describe("robots that follow every facet", () => {
+  it("share one budget, whatever they are called and wherever they come from, and visitors notice nothing", async () => {
+    const robots = [
+      { agent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", address: "192.0.2.1" },
+      { agent: "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", address: "192.0.2.2" },
+      { agent: "Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (compatible; Bytespider)", address: "192.0.2.3" },
+    ];
+    const visitors = [
+      { agent: VISITOR, address: "198.51.100.1" },
+      { agent: "Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36", address: "198.51.100.2" },
+    ];
+    const [visited, ...crawled] = await Promise.all([
+      Promise.all(visitors.map((visitor) => crawl("/collection/search/object", visitor, FACETS / 2))),
+      ...robots.map((robot) => crawl("/collection/search/object", robot, ROBOTS)),
+    ]);
+    expect(refused(visited.flat())).toBe(0);
+    expect(visited.flat()).toHaveLength(FACETS);
+    const all = crawled.flat();
+    expect(all.filter((status) => status === 200)).toHaveLength(ROBOTS);
+    expect(refused(all)).toBe(all.length - ROBOTS);
+    expect(refused(all)).toBeGreaterThan(0);
+    const { status, text } = await read("/collection/search/object.csv", robots[0]!);
+    expect([status, text]).toEqual([429, expect.stringContaining("All robots together may send 15 requests")]);
+    for (const path of ["/collection/object/1", "/collection/sitemap.xml", "/collection/robots.txt"])
+      expect((await read(path, robots[0]!)).status).toBe(200);
+  });
+
+  it("without saying so have a client's budget for such lists, and what they ask first is no such list", async () => {
+    const [robot, visitor] = [
+      { agent: VISITOR, address: "203.0.113.1" },
+      { agent: VISITOR, address: "203.0.113.2" },
+    ];
+    const statuses = await crawl("/collection/search/object", robot, 2 * FACETS);
+    expect(refused(statuses)).toBeGreaterThan(0);
+    expect((await read("/collection/search/object?text=thing", robot)).status).toBe(200);
+    const narrowed = `/collection/search/object?madeOf=${encodeURIComponent(`${BASE}/material/1`)}`;
+    expect((await read(narrowed, robot)).status).toBe(429);
+    expect((await read(narrowed, visitor)).status).toBe(200);
+  });
+});
+
+describe("a robot", () => {
+  it("is who says so, and its entities and the lists of others are not counted", async () => {
+    const strict = await startService({ rateLimits: new RateLimits({ robot: 0 }, "seed") });
+    const statusOf = async (path: string, agent?: string): Promise<number> => {
+      const headers = agent === undefined ? {} : { "user-agent": agent };
+      return (await fetch(`${strict.origin}/collection${path}`, { headers })).status;
+    };
+    const robots = [
+      "Googlebot/2.1 (+http://www.google.com/bot.html)",
+      "Mozilla/5.0 (compatible; YandexBot/3.0)",
+      "Mozilla/5.0 (compatible; Baiduspider/2.0)",
+      "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+      "CCBot/2.0 (https://commoncrawl.org/faq/)",
+      "Mozilla/5.0 (compatible; Yahoo! Slurp)",
+      "ia_archiver",
+      "facebookexternalhit/1.1",
+      "meta-externalagent/1.1",
+      "Scrapy/2.11 (+https://scrapy.org)",
+      "SomeCrawler",
+    ];
+    const others = [
+      VISITOR,
+      "Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36",
+      "curl/8.5.0",
+      "python-requests/2.32",
+      "OpenRefine/3.6.2",
+      "Botticelli reader/1.0",
+      "",
+      undefined,
+    ];
+    for (const agent of robots) {
+      for (const path of [
+        "/search/all",
+        "/search/all/facets",
+        "/browse/object",
+        "/search/object.csv",
+        "/referring?uri=x",
+      ])
+        expect([agent, path, await statusOf(path, agent)]).toEqual([agent, path, 429]);
+      expect(await statusOf("/object/1", agent)).toBe(200);
+    }
+    for (const agent of others) expect([agent, await statusOf("/search/all", agent)]).toEqual([agent, 200]);
+    await strict.stop();
+  });
+});
+
+describe("a client's budget that nobody has set", () => {
+  it("is none for addresses that many have behind a proxy", async () => {
+    const limits = new RateLimits({}, "seed");
+    const count = async (client: string): Promise<number> => {
+      const waits = await Promise.all(Array.from({ length: 700 }, () => limits.secondsToWait("facet", client)));
+      return waits.filter((seconds) => seconds > 0).length;
+    };
+    for (const client of ["127.0.0.1", "10.1.2.3", "172.20.0.1", "192.168.0.7", "0:0:0:0::/64", "fd12:3:4:5::/64"])
+      expect([client, await count(client)]).toEqual([client, 0]);
+    for (const client of ["192.0.2.1", "172.32.0.1", "2001:db8:0:0::/64"])
+      expect([client, await count(client)]).toEqual([client, 100]);
+    expect(await count("robot")).toBe(100);
+    const given = new RateLimits({ facet: 1 }, "seed");
+    expect(await given.secondsToWait("facet", "127.0.0.1")).toBe(0);
+    expect(await given.secondsToWait("facet", "127.0.0.1")).toBeGreaterThan(0);
+  });
+});
+
+describe("lists", () => {
+  it("have no links to narrower ones or further pages that robots are to follow, and robots.txt names all of them", async () => {
+    const { text: rules } = await read("/collection/robots.txt", { agent: VISITOR, address: "203.0.113.9" });
+    const disallowed = [...rules.matchAll(/^Disallow: (.+)$/gm)].map(([, path]) => path!);
+    const { text } = await read("/collection/search/object?text=thing", { agent: VISITOR, address: "203.0.113.9" });
+    const lists = anchorsIn(text).filter(({ path }) => path.includes("/search/") && path.includes("?"));
+    expect(lists.length).toBeGreaterThan(5);
+    for (const { path, isFollowed } of lists) {
+      expect([path, isFollowed]).toEqual([path, false]);
+      expect(disallowed.some((each) => path.startsWith(each))).toBe(true);
+    }
+  });
+
+  it("that are narrowed by much are narrowed no further", async () => {
+    const visitor = { agent: VISITOR, address: "203.0.113.8" };
+    const material = `madeOf=${encodeURIComponent(`${BASE}/material/1`)}`;
+    const narrower = async (times: number): Promise<number> => {
+      const query = Array(times).fill(material).join("&");
+      const { text } = await read(`/collection/search/object?${query}`, visitor);
+      return anchorsIn(text).filter(
+        ({ path }) => path.split("madeOf=").length > times + 1 || path.includes("classifiedAs="),
+      ).length;
+    };
+    expect(await narrower(5)).toBeGreaterThan(0);
+    expect(await narrower(6)).toBe(0);
+  });
+});

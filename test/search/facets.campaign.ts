@@ -1,0 +1,59 @@
+/** Facets of thousands of real records, beside what SPARQL counts of them. Skipped where ../shared is absent. */
+import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { openSearchedForLoading } from "../../src/search/open.js";
+import { IS_SHORT } from "../extent.js";
+import { publish } from "../http/service.js";
+import { graphOf, type JsonObject } from "../jsonld/documents.js";
+import { ABSENT } from "../model/corpus.js";
+import { seedOf } from "../random.js";
+import { CountedBySparql } from "./counted-by-sparql.js";
+import { expectCounts, queriesOf } from "./facet-cases.js";
+
+const VOLUME = "../shared/volume";
+const RECORDS = IS_SHORT ? 1_000 : 20_000;
+const SEARCHES = IS_SHORT ? 20 : 100;
+
+/** As many of each file. */
+async function volume(): Promise<JsonObject[]> {
+  const files = readdirSync(VOLUME);
+  const documents: JsonObject[] = [];
+  for (const [at, file] of files.entries()) {
+    const most = Math.round((RECORDS * (at + 1)) / files.length);
+    const input = createReadStream(`${VOLUME}/${file}`).pipe(createGunzip());
+    for await (const line of createInterface({ input })) {
+      if (documents.length >= most) break;
+      documents.push(JSON.parse(line) as JsonObject);
+    }
+  }
+  return documents;
+}
+
+it.skipIf(!existsSync(VOLUME))(`facets count what SPARQL counts of records of museums ${ABSENT}`, async () => {
+  const directory = mkdtempSync(join(tmpdir(), "vitrine-facets-"));
+  const store = await openSearchedForLoading({ directory });
+  try {
+    await publish(store, await Promise.all((await volume()).map((document) => graphOf(document))));
+    const { records } = await store.stats();
+    const snapshot = store.snapshots.take();
+    const sparql = new CountedBySparql(snapshot.records(() => {}));
+    snapshot.close();
+    let estimated = Number(await expectCounts(store.search, sparql, {}));
+    expect(estimated).toBe(Number(records > 10_000));
+    await fc.assert(
+      fc.asyncProperty(await queriesOf(store.search), async (query) => {
+        estimated += Number(await expectCounts(store.search, sparql, query));
+      }),
+      { numRuns: SEARCHES, seed: seedOf("facets") },
+    );
+    console.log(`facets: ${SEARCHES + 1} searches of ${records} records, ${estimated} of them estimated`);
+  } finally {
+    await store.close();
+    rmSync(directory, { recursive: true });
+  }
+});

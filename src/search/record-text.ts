@@ -16,6 +16,7 @@ import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";
 import { naturalForm, searchForm, withoutUmlauts, wordsIn } from "./forms.js";
+import { sortForm } from "./label-order.js";
 import { codesOf, languagesIn, NO_LANGUAGES, primaryTag } from "./languages.js";
 import { licencesIn } from "./licences.js";
 import { isShowing, picturesIn } from "./pictures.js";
@@ -213,6 +214,11 @@ class TextReader {
 
   #name({ text, languages }: Said): void {
     this.#form(NAME_KIND.name, text);
+    // Who looks for a night watch is after The Night Watch.
+    this.#form(
+      NAME_KIND.name,
+      sortForm(text, () => languages[0]),
+    );
     this.#add("names", wordsIn(text), languages);
   }
 

@@ -60,49 +60,42 @@ for (const element of document.querySelectorAll("[data-copy]")) {
   element.after(copy);
 }
 
-/** How far apart the lines of latitude and longitude stand, by what is seen of the world. */
-function gridStep(degrees) {
-  return [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30].find((step) => degrees / step < 8) ?? 45;
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** The points of a line as data/make-world.ts writes it: fiftieths of a degree, each the difference from the one before, in VLQ. */
+function pointsOf(line) {
+  const numbers = [];
+  for (let at = 0, value = 0, scale = 1; at < line.length; at++) {
+    const digit = DIGITS.indexOf(line[at]);
+    value += (digit % 32) * scale;
+    scale *= 32;
+    if (digit >= 32) continue;
+    numbers.push((value % 2 === 1 ? -(value - 1) / 2 : value / 2) / 50);
+    [value, scale] = [0, 1];
+  }
+  let [x, y] = [0, 0];
+  return Array.from({ length: numbers.length / 2 }, (_, at) => {
+    x += numbers[2 * at];
+    y += numbers[2 * at + 1];
+    return [y, x];
+  });
 }
 
-/** Lines of latitude and longitude, so that an outline or a point without tiles lies somewhere. */
-function drawGrid(leaflet, map, layer) {
-  layer.clearLayers();
-  const bounds = map.getBounds().pad(0.2);
-  const step = gridStep(Math.max(bounds.getNorth() - bounds.getSouth(), bounds.getEast() - bounds.getWest()));
-  const style = {
-    color: getComputedStyle(map.getContainer()).getPropertyValue("--line"),
-    weight: 1,
-    interactive: false,
-  };
-  const south = Math.max(-85, bounds.getSouth());
-  const north = Math.min(85, bounds.getNorth());
-  for (let at = Math.ceil(south / step) * step; at <= north; at += step) {
-    layer.addLayer(
-      leaflet.polyline(
-        [
-          [at, bounds.getWest()],
-          [at, bounds.getEast()],
-        ],
-        style,
-      ),
-    );
-  }
-  for (let at = Math.ceil(bounds.getWest() / step) * step; at <= bounds.getEast(); at += step) {
-    layer.addLayer(
-      leaflet.polyline(
-        [
-          [south, at],
-          [north, at],
-        ],
-        style,
-      ),
-    );
-  }
+/** Coasts and borders, under a map without tiles. */
+async function drawWorld(leaflet, map) {
+  const answer = await fetch(new URL("world.json", assets));
+  const { land, borders } = await answer.json();
+  const style = (className) => ({ className, interactive: false, weight: 1 });
+  leaflet.polyline(borders.map(pointsOf), style("border")).addTo(map).bringToBack();
+  leaflet
+    .polygon(land.map(pointsOf), { ...style("land"), fillOpacity: 1 })
+    .addTo(map)
+    .bringToBack();
 }
 
 async function drawMap(element) {
-  const geometry = JSON.parse(element.dataset.geometry);
+  const geometry = JSON.parse(element.dataset.geometry ?? "null");
+  const places = JSON.parse(element.dataset.places ?? "[]");
   await Promise.all([load("leaflet/leaflet.css"), load("leaflet/leaflet.js")]);
   const leaflet = globalThis.L;
   element.replaceChildren();
@@ -112,21 +105,34 @@ async function drawMap(element) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const map = leaflet.map(element, {
     scrollWheelZoom: false,
+    minZoom: 1,
     attributionControl: tiles !== undefined,
     zoomAnimation: !still,
     fadeAnimation: !still,
   });
-  const accent = getComputedStyle(element).getPropertyValue("--accent").trim();
-  const shape = leaflet.geoJSON(geometry, {
-    style: { color: accent, weight: 2, fillOpacity: 0.15 },
-    pointToLayer: (_, at) => leaflet.circleMarker(at, { radius: 7, color: accent, weight: 2, fillOpacity: 0.5 }),
-    interactive: false,
+  const shapeOf = (drawn, className, radius) =>
+    leaflet.geoJSON(drawn, {
+      style: { className, weight: 2 },
+      pointToLayer: (_, at) => leaflet.circleMarker(at, { className, radius, weight: 2 }),
+      interactive: className === "other",
+    });
+  const others = places.flatMap(({ name, url, geometry: drawn }) => {
+    // The library would take a text for HTML.
+    const label = document.createElement("span");
+    label.textContent = name;
+    try {
+      const shape = shapeOf(drawn, "other", 5).bindTooltip(label, { sticky: true });
+      return url === undefined ? shape : shape.on("click", () => location.assign(url));
+    } catch {
+      // What is no geometry after all keeps no other place off the map.
+      return [];
+    }
   });
-  map.fitBounds(shape.getBounds().pad(0.15), { maxZoom: tiles === undefined ? 6 : 13, animate: false });
+  const shapes = geometry === null ? others : [shapeOf(geometry, "own", 7)];
+  const bounds = leaflet.featureGroup(shapes).getBounds();
+  map.fitBounds(bounds.pad(0.15), { maxZoom: tiles === undefined ? 6 : 13, animate: false });
   if (tiles === undefined) {
-    const grid = leaflet.layerGroup().addTo(map);
-    map.on("moveend", () => drawGrid(leaflet, map, grid));
-    drawGrid(leaflet, map, grid);
+    await drawWorld(leaflet, map);
   } else {
     const layer = leaflet.tileLayer(tiles, { maxZoom: 19 }).addTo(map);
     // An attribution is text here; the library would take it for HTML.
@@ -134,10 +140,10 @@ async function drawMap(element) {
     map.attributionControl.getContainer().textContent = attribution;
     layer.on("tileerror", () => {});
   }
-  shape.addTo(map);
+  for (const shape of new Set([...others, ...shapes])) shape.addTo(map);
 }
 
-for (const element of document.querySelectorAll("[data-geometry]")) {
+for (const element of document.querySelectorAll("[data-geometry], [data-places]")) {
   drawMap(element).catch((error) => console.warn(error.message));
 }
 

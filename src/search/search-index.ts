@@ -67,7 +67,8 @@ export class SearchIndex implements Search {
     const { found, total, meant } = await this.#keeping(["find", query, window], () =>
       this.#read((sqlite) => {
         const asked = indexQuery(query);
-        if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
+        if (query.isAsWritten === true)
+          return { found: iris(sqlite, new Finding(sqlite, asked), window), total: undefined, meant: undefined };
         const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
         return { found: iris(sqlite, finding, window), total: count, meant: mending };
       }),
@@ -90,8 +91,16 @@ export class SearchIndex implements Search {
     }
   }
 
-  async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
-    return this.#keeping(["facets", query, names, limit], () => this.#facets(query, names, limit));
+  facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
+    return this.#keeping(["facets", { ...query, sort: undefined }, names, limit], () =>
+      this.#facets(query, names, limit),
+    );
+  }
+
+  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
+    return this.#keeping(["letters", query], () =>
+      this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters()),
+    );
   }
 
   /** What is answered to a question, or was since the records changed. Of an index that is behind nothing is kept. */
@@ -131,10 +140,6 @@ export class SearchIndex implements Search {
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
     const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
-  }
-
-  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
-    return this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters());
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {

@@ -11,7 +11,7 @@ import { glanceHtml, rowsHtml } from "./glance.js";
 import { classWords, ENDPOINT_WORDS, propertyWords, unnamed } from "./labels.js";
 import { languageOf, type NameOf, nameFor, namesOf, type Spoken } from "./languages.js";
 import { LAYOUTS, NAMES, type Section } from "./layouts.js";
-import { mapHtml } from "./maps.js";
+import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
 import { type Html, html, join, listed, NOTHING, text, unturned } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml, picturesOf, withPictures } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
@@ -19,7 +19,7 @@ import { type Href, Renderer } from "./renderer.js";
 import { timeInWords } from "./time-spans.js";
 
 /** What lies around a record and stands on its page. */
-export interface Around extends Pick<Gathered, "digital" | "history" | "referring" | "labels"> {
+export interface Around extends Pick<Gathered, "digital" | "history" | "places" | "referring" | "labels"> {
   readonly href: Href;
   /** Where entries of lists lead. */
   readonly entries: EntryAddresses;
@@ -68,7 +68,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     around.digital.map((each) => descriptionOf(each)),
   );
   const heading = headingHtml(description, node, name, endpoint, labelOf);
-  const map = mapOf(renderer, node, name.text);
+  const map = mapOf(renderer, node, name.text, around);
   const glance = glanceHtml(renderer, node, endpoint);
   const layout = LAYOUTS[endpoint ?? "concept"];
   const shown = layout.map((section) => sectionHtml(renderer, node, section, around));
@@ -205,9 +205,18 @@ function textsHtml(renderer: Renderer, node: Node, term: string): Html {
   );
 }
 
-function mapOf({ description }: Renderer, node: Node, name: string): Html {
+/** The place of the entity, or of what it names, on a map with the other places that it names. */
+function mapOf({ description }: Renderer, node: Node, name: string, { places, href }: Around): Html {
   const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
-  return join(literals.map((each) => mapHtml(description.terms[each]!.value, name)));
+  const others = places.flatMap((graph): Placed[] => {
+    const place = descriptionOf(graph);
+    const written = place.text(place.root, "defined_by");
+    const geometry = written === undefined ? undefined : geometryOf(written);
+    const label = place.text(place.root, "_label") ?? graph.iri;
+    return geometry === undefined ? [] : [{ name: label, url: href(graph.iri)?.url, geometry }];
+  });
+  if (literals.length === 0) return placesHtml(others);
+  return join(literals.map((each) => mapHtml(description.terms[each]!.value, name, others)));
 }
 
 function termsSection(renderer: Renderer): Html {

@@ -24,6 +24,8 @@ export interface Gathered {
   /** The records of the pictures that they are of, which have the rights. */
   readonly visuals: readonly RecordGraph[];
   readonly history: readonly RecordGraph[];
+  /** The records of places that the record names. */
+  readonly places: readonly RecordGraph[];
   /** Entities that the record names and that have records here, although their IRIs do not lie under the base URL. */
   readonly here: ReadonlySet<string>;
   /** The labels of records here that references to them leave out. */
@@ -44,6 +46,8 @@ const MAX_DIGITAL = 3;
 const MAX_PICTURES = 4;
 /** Records of provenance that are shown on the page of what they happened to; of more, there is a list. */
 const MAX_HISTORY = 24;
+/** Places that the record names of which a map shows where they are. */
+const MAX_PLACES = 12;
 /** Entities elsewhere of which a page asks whether they are here. */
 const MAX_ASKED = 500;
 
@@ -115,10 +119,11 @@ class Gathering {
     const here = await this.#here();
     const labels = await this.#labels(here);
     const { digital, visuals } = await this.#shown();
+    const places = await this.#places();
     const history: RecordGraph[] = [];
     const { references } = this.store;
     const referring = references === undefined ? [] : await this.#referring(references, history);
-    return { referring, digital, visuals, history, here, labels, digest: this.#digest() };
+    return { referring, digital, visuals, history, places, here, labels, digest: this.#digest() };
   }
 
   async onlyShown(): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
@@ -202,6 +207,16 @@ class Gathering {
     return visuals
       .map((each) => this.#graph.terms[each]!)
       .flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : []));
+  }
+
+  async #places(): Promise<RecordGraph[]> {
+    const description = descriptionOf(this.#graph);
+    const { root, terms } = description;
+    const named = terms.flatMap(({ termType, value }, node) =>
+      node !== root && termType === "NamedNode" && description.isOf(node, "Place") ? [value] : [],
+    );
+    const places = await Promise.all(named.slice(0, MAX_PLACES).map((iri) => this.#graphOf(iri)));
+    return places.filter((place) => place !== undefined);
   }
 
   async #referring(references: References, history: RecordGraph[]): Promise<readonly ReferringGroup[]> {

@@ -161,7 +161,7 @@ function pagesHtml(site: Site, { first, prev, next, last }: Pages): Html {
   const link = (url: string | undefined, words: string, rel = "nofollow"): Html =>
     url === undefined ? NOTHING : html`<a rel="${text(rel)}" href="${text(site.shortened(url))}">${text(words)}</a>`;
   const ways = [
-    link(prev === undefined && next === undefined ? undefined : first, "First"),
+    link(first, "First"),
     link(prev, "Previous", "prev nofollow"),
     link(next, "Next", "next nofollow"),
     link(next === undefined ? undefined : last, "Last"),
@@ -203,12 +203,21 @@ ${all}<li>Browse: ${join(links, " · ")}</li>
 `;
 }
 
+/** Which records that refer to an entity are asked for, and how they are seen. */
+interface AskedReferring extends Pick<List, "view" | "downloads"> {
+  readonly uri: string;
+  readonly property: string;
+  readonly after: string | undefined;
+  /** The same in each view. */
+  readonly viewsBeside: (view: View) => readonly Choice[];
+}
+
 /** The records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
 export async function referringPage(
   site: Site,
   store: StoreWith<"references">,
   addresses: Addresses,
-  { uri, property, after }: { readonly uri: string; readonly property: string; readonly after: string | undefined },
+  { uri, property, after, view, viewsBeside, downloads = [] }: AskedReferring,
 ): Promise<HtmlPage> {
   const iri = propertyIri(property) ?? property;
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
@@ -216,14 +225,17 @@ export async function referringPage(
   const name = (await store.find(uri))?.meta.label || uri;
   const address = (from?: string): string => listAddress(addresses.base, uri, iri, from);
   const records = items.map(({ record }) => record);
+  const entries = await entriesOf(store, records);
   return listPage(site, addresses, {
     title: `${name}: ${referringWords(vocabularyTerm(iri)).toLowerCase()}`,
     lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a></p>\n`,
-    entries: await entriesOf(store, records),
+    entries,
     total: counts.find((each) => each.property === iri)?.records ?? 0,
+    view,
+    views: viewsBeside(viewOf(entries, view)),
+    downloads,
     pages: {
       first: after === undefined ? undefined : address(),
-      prev: undefined,
       next: next === undefined ? undefined : address(next),
     },
   });

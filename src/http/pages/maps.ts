@@ -1,6 +1,6 @@
 /** The place of an entity on a page: coordinates in words, an outline that needs no script, and the data of the map (specification, 2.3). */
 import { parseWkt } from "../../validate/compiled/geometry.js";
-import { type Html, html, NOTHING, text } from "./markup.js";
+import { type Html, html, listed, NOTHING, text } from "./markup.js";
 
 /** A position: longitude, latitude, and whatever follows. */
 type Position = readonly number[];
@@ -20,6 +20,8 @@ const DEGREES = /^(?:<[^<>]*\/CRS84>|SRID=4326;)?(?![<S])/;
 
 /** A point is drawn as long as its page is no heavier for it than its raw text is. */
 const MAX_DRAWN = 20_000;
+/** The same for a place that is shown beside others. */
+const MAX_DRAWN_BESIDE = 2_000;
 
 /** What a text says as GeoJSON, in WKT or GeoJSON itself; `undefined` for what is neither, or in no degrees. */
 export function geometryOf(written: string): MapGeometry | undefined {
@@ -68,8 +70,16 @@ export function pointOf(geometry: MapGeometry): readonly [longitude: number, lat
   return [line![0]![0]!, line![0]![1]!];
 }
 
-/** The geometry of a place: in words, as an outline, for the map, and as it is written. */
-export function mapHtml(written: string, name: string): Html {
+/** A place that a map shows beside what it is about. */
+export interface Placed {
+  readonly name: string;
+  /** Where its page is; `undefined` where no browser could go. */
+  readonly url: string | undefined;
+  readonly geometry: MapGeometry;
+}
+
+/** The geometry of a place: in words, as an outline, for the map, and as it is written. @param others what the map shows besides */
+export function mapHtml(written: string, name: string, others: readonly Placed[] = []): Html {
   const raw = html`<details class="raw"><summary>As written</summary><p class="prose"><code>${text(written)}</code></p></details>`;
   const geometry = geometryOf(written);
   const lines = geometry === undefined ? [] : linesOf(geometry);
@@ -80,8 +90,23 @@ export function mapHtml(written: string, name: string): Html {
   const map =
     drawn.length > MAX_DRAWN
       ? NOTHING
-      : html`<div class="map" data-geometry="${text(drawn)}" data-name="${text(name)}">${outline(lines)}</div>`;
+      : html`<div class="map" data-geometry="${text(drawn)}" data-name="${text(name)}"${placesData(others)}>${outline(lines)}</div>`;
   return html`<div class="place">${map}<p class="aside">${words}</p>${raw}</div>`;
+}
+
+/** A map of places that a record names, and their names below it. */
+export function placesHtml(places: readonly Placed[]): Html {
+  if (places.length === 0) return NOTHING;
+  const names = places.map(({ name, url }) =>
+    url === undefined ? text(name) : html`<a href="${text(url)}">${text(name)}</a>`,
+  );
+  return html`<div class="place"><div class="map" data-name="Places"${placesData(places)}></div><p class="aside">${listed(names)}</p></div>`;
+}
+
+/** Places as a map's data, but for those that would make the page too heavy. */
+function placesData(places: readonly Placed[]): Html {
+  const light = places.filter(({ geometry }) => JSON.stringify(geometry).length <= MAX_DRAWN_BESIDE);
+  return light.length === 0 ? NOTHING : html` data-places="${text(JSON.stringify(light))}"`;
 }
 
 function pointInWords([longitude, latitude]: readonly [number, number]): Html {

@@ -43,13 +43,14 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const linked = all().flatMap(({ label, suffix }) =>
         label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
       );
-      const { digital, visuals, history, referring, here, labels } = await around(record, context);
+      const { digital, visuals, history, places, referring, here, labels } = await around(record, context);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(context, site, here),
         url: site.shortened(addresses.url(graph.iri)),
         languages,
         digital,
         history,
+        places,
         labels,
         entries: { url: (iri) => addresses.url(iri), shortened: (each) => site.shortened(each) },
         referring: referring.map((group) => shortenedGroup(group, site)),

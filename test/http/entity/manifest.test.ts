@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PRESENTATION } from "../../../src/http/representations/manifest.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
+import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { CONTEXT_URI, graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
 import { BASE, publish, type Service, startService } from "../service.js";
@@ -276,7 +277,7 @@ describe("all manifests", () => {
   let service: Service;
   const manifests = new Map<string, Manifest>();
   beforeAll(async () => {
-    service = await startService({ images: "data/images" });
+    service = await startService({ images: "data/images" }, (directory) => openForLoading({ directory }));
     const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
     const documents = [...SAMPLE.values()].map(({ document }) => document as Json);
     await publish(service.store, await Promise.all(documents.map(async (each) => (await reader.read(each)).graph)));

@@ -1,12 +1,21 @@
 /** A few pages in a narrow window in the dark; the campaign `browsers` looks at every kind in all. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PREVIEW_SIZE } from "../../../src/http/routes/search/reconcile-preview.js";
-import { areSound, CHROMIUM, isCompleted, isUnharmed, looksCloser, type Site, startSite } from "./browsing.js";
+import {
+  areSound,
+  CHROMIUM,
+  drawsMaps,
+  isCompleted,
+  isUnharmed,
+  looksCloser,
+  type Site,
+  startSite,
+} from "./browsing.js";
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
   let site: Site;
   beforeAll(async () => {
-    site = await startSite(["person/rembrandt", "place/netherlands", "digital/chi-rho-page"]);
+    site = await startSite(["person/rembrandt", "place/netherlands", "digital/chi-rho-page", "place/delft"]);
   });
   afterAll(() => site?.stop());
 
@@ -35,6 +44,8 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
       }
       expect(complaints).toEqual([]);
     }));
+
+  it("draw maps", () => drawsMaps(site, "/place/delft", "/place/netherlands"));
 
   it("do no harm with hostile data, and look closer at images of a IIIF service", () => isUnharmed(site));
 });

@@ -264,3 +264,17 @@ export async function looksCloser({ visit, base }: Site, path: string): Promise<
     expect(page.url()).toBe(`${base}/images/chi-rho-page.svg`);
   });
 }
+
+/** A map without tiles has coasts, borders, the place itself and the places that its record names, which lead to their pages. */
+export async function drawsMaps({ visit, base }: Site, path: string, other: string): Promise<void> {
+  await visit({}, async (page, complaints) => {
+    await page.goto(base + path, { waitUntil: "networkidle" });
+    for (const each of ["land", "border", "own", "other"])
+      expect(await page.locator(`.map path.${each}`).count()).toBe(1);
+    const drawn = await page.locator(".map path.land").getAttribute("d");
+    expect(drawn!.length).toBeGreaterThan(1_000);
+    expect(complaints).toEqual([]);
+    await page.locator(".map path.other").dispatchEvent("click");
+    await page.waitForURL(base + other);
+  });
+}

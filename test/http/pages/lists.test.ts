@@ -152,7 +152,7 @@ describe("a list", () => {
     const page = await read(address!.replaceAll("&amp;", "&"));
     expect(page).toContain("122 records, page 3 of 3");
     expect(rowsOf(page)[1]).toMatch(/^Sa /);
-    expect(page).toMatch(/rel="prev"/);
+    expect(page).toMatch(/rel="prev nofollow"/);
     expect(await read("/search/object?text=portrait")).not.toContain('class="letters"');
   });
 
@@ -160,7 +160,7 @@ describe("a list", () => {
     const words = (page: string) => textOf(/<nav class="pages".*?<\/nav>/s.exec(page)![0].replaceAll("</a>", " "));
     const first = await read("/browse/object");
     expect(words(first)).toBe("First Next Last");
-    const [, next] = /rel="next" href="\/collection([^"]*)"/.exec(first)!;
+    const [, next] = /rel="next nofollow" href="\/collection([^"]*)"/.exec(first)!;
     const second = await read(next!.replaceAll("&amp;", "&"));
     expect(second).toContain("page 2 of 3");
     expect(words(second)).toBe("First Previous Next Last");

@@ -135,6 +135,38 @@ describe("an entity's page", () => {
     expect(await tagOf("/person/alone")).toBe(other);
   });
 
+  it("has a map of the places that it names, which changes with them", async () => {
+    const place = (id: string): JsonObject => ({ id: `${BASE}/place/${id}`, type: "Place", _label: `Not ${id}` });
+    const at = (id: string, defined_by: string): JsonObject =>
+      record(`place/${id}`, "Place", `The <${id}>`, { defined_by });
+    const large = `LINESTRING (${Array.from({ length: 400 }, (_, x) => `${x / 10} 0`).join(", ")})`;
+    const named = ["town", "large", "nowhere", "unknown"].map(place);
+    await put([
+      at("town", "POINT (4.36 52.01)"),
+      at("large", large),
+      at("nowhere", "Somewhere"),
+      record("object/moved", "HumanMadeObject", "Moved", {
+        current_location: named[0]!,
+        used_for: [{ type: "Activity", took_place_at: named.slice(1) }],
+      }),
+    ]);
+    const mapped = async (): Promise<Json> => {
+      const data = /data-places="([^"]*)"/.exec((await page("/object/moved")).text)?.[1];
+      return data === undefined
+        ? null
+        : JSON.parse(data.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">"));
+    };
+    const town = { name: "The <town>", url: "/collection/place/town" };
+    expect(await mapped()).toEqual([{ ...town, geometry: { type: "Point", coordinates: [4.36, 52.01] } }]);
+    expect((await page("/object/moved")).text).toMatch(/<a href="[^"]*place\/town">The &lt;town&gt;<\/a> and /);
+    const tag = await tagOf("/object/moved");
+    await put([at("town", "POINT (4 52)")]);
+    expect(await mapped()).toEqual([{ ...town, geometry: { type: "Point", coordinates: [4, 52] } }]);
+    expect(await tagOf("/object/moved")).not.toBe(tag);
+    expect((await page("/place/town")).text).toContain("data-geometry=");
+    expect((await page("/object/a")).text).not.toContain('class="map"');
+  });
+
   it("names a few of many that refer to it, counts all, and leads to the rest", async () => {
     const { text } = await page("/person/busy");
     expect(text).toContain("<h2>Made</h2>");

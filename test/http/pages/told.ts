@@ -16,6 +16,7 @@ export const ALONE: Around = {
   languages: [],
   digital: [],
   history: [],
+  places: [],
   referring: [],
   forms: [{ name: "JSON-LD", suffix: ".jsonld" }],
   site: "Test",

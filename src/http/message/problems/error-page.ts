@@ -37,9 +37,9 @@ function errorPage({ title, status, detail, type, instance, members }: ProblemDe
       `<h1>${escapeHtml(title)}</h1>`,
       `<p>${escapeHtml(detail)}</p>`,
       ...(rest.length === 0 ? [] : [`<dl>\n${rest.join("\n")}\n</dl>`]),
+      ways(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
       `<p><small>Status ${status}${instance === undefined ? "" : ` for <code>${escapeHtml(instance)}</code>`}.`,
       `${linkTo(type, "What this means")}.</small></p>`,
-      ways(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
     ].join("\n"),
   );
 }

@@ -8,12 +8,14 @@ import { hasFacets, type PageQuery } from "../../../store/store.js";
 import { type Content, fixedContent, tagOf } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
+import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { filesIn, PART } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
-import { inParts, withTables } from "../search/tables.js";
+import { VIEW_PARAMETER, viewAsked, viewLinks } from "../search/list-links.js";
+import { inParts, tableLinks, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
 
@@ -40,7 +42,7 @@ export function pageOperation(id: string, summary: string, parameters: readonly 
 const AFTER = parameter("after", "query", "Where the page before ended.");
 
 function referringRoute(context: RouteContext): Route[] {
-  const { site, store, addresses } = context;
+  const { site, store, addresses, base } = context;
   if (!hasFacets(store, "references")) return [];
   const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
@@ -50,10 +52,22 @@ function referringRoute(context: RouteContext): Route[] {
       path: "/referring",
       cost: "search",
       operations: {
-        get: pageOperation("referring", "The records that refer to an entity, to read.", [uri, property, AFTER]),
+        get: pageOperation("referring", "The records that refer to an entity, to read.", [
+          uri,
+          property,
+          VIEW_PARAMETER,
+          AFTER,
+        ]),
       },
-      answer: async ({ query }) => {
-        const asked = { ...referringAsked(query), after: query.get("after") ?? undefined };
+      answer: async (request) => {
+        const { query } = request;
+        const asked = {
+          ...referringAsked(query),
+          after: query.get("after") ?? undefined,
+          view: viewAsked(request),
+          viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view),
+          downloads: tableLinks(base, request),
+        };
         return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
       },
     },
@@ -92,6 +106,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "icon.svg": ["own", "image/svg+xml"],
   "pages.js": ["own", "text/javascript; charset=utf-8"],
   "viewer.js": ["own", "text/javascript; charset=utf-8"],
+  "world.json": ["own", "application/json"],
   "leaflet/leaflet.css": ["leaflet/dist/leaflet.css", "text/css; charset=utf-8"],
   "leaflet/leaflet.js": ["leaflet/dist/leaflet.js", "text/javascript; charset=utf-8"],
   "openseadragon/openseadragon.min.js": [
@@ -117,7 +132,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
     tag: "Service",
     summary: "A file that pages load.",
     parameters: [file],
-    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {} },
+    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {}, "application/json": {} },
     conditions: "tags",
     problems: ["not-found"],
   };

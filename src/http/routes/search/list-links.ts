@@ -79,7 +79,15 @@ export function letterLinks(
 export function pageLinks(pages: ReturnType<typeof addressesOf>, length: number, total: number | undefined) {
   const { first, prev, next, last, startIndex } = pages;
   const at = startIndex === undefined ? undefined : Math.ceil((startIndex + length) / ITEMS_A_PAGE);
-  return { first, prev, next, last, at, count: total === undefined ? undefined : Math.ceil(total / ITEMS_A_PAGE) };
+  const isAlone = prev === undefined && next === undefined;
+  return {
+    first: isAlone ? undefined : first,
+    prev,
+    next,
+    last,
+    at,
+    count: total === undefined ? undefined : Math.ceil(total / ITEMS_A_PAGE),
+  };
 }
 
 /** What a search is narrowed to besides its text, each with the address of the search without it. */

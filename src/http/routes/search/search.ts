@@ -27,9 +27,8 @@ import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
 const SHOWN_VALUES = 12;
-
-/** Parameters that say what of a list is shown, and how. */
-const OF_LISTS = ["view", ...OF_PAGES];
+/** The parameters that say how a list is seen. */
+const OF_LISTS = [...OF_PAGES, "view"];
 
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;

@@ -11,7 +11,7 @@ import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
 import { Rows } from "./rows.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, TABLES } from "./schema.js";
-import { isSpelt, pairsOf } from "./spelling.js";
+import { isSpelt, packedWords, pairsOf, unpackedWords } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { type NumberedTarget, targetBytes, targetsIn } from "./targets.js";
 import { type IndexedRecord, Texts } from "./texts.js";
@@ -165,10 +165,11 @@ class IndexWriter {
       }
     }
     this.#flush();
+    // What words leave behind has room for the rest.
+    sqlite.exec("INSERT INTO word (word) VALUES ('optimize')");
     // In the order of the table they are written twice as fast.
     sqlite.exec(SORTING + INDEXES);
     await this.#finish();
-    sqlite.exec("INSERT INTO word (word) VALUES ('optimize')");
   }
 
   /** What changed after a sequence number, and what refers to a record that is called otherwise since. */
@@ -217,20 +218,26 @@ class IndexWriter {
     await this.#countReferrers();
   }
 
+  /** Words that are new go into the rows of their pairs. */
   #putPairs(): void {
-    const pairs = new Map<string, string[]>();
+    const pairs = new Map<string, Set<string>>();
+    const changed = new Set<string>();
+    const wordsWith = (letters: string): Set<string> => {
+      const [packed] = pairs.has(letters) ? [] : (this.sqlite.row<[Buffer]>(WORDS_OF_PAIR, letters) ?? []);
+      const words = pairs.get(letters) ?? new Set(packed && unpackedWords(packed));
+      pairs.set(letters, words);
+      return words;
+    };
     for (const word of this.#words) {
-      for (const letters of pairsOf(word)) {
-        const words = pairs.get(letters);
-        if (words === undefined) pairs.set(letters, [word]);
-        else words.push(word);
+      const [first, ...others] = pairsOf(word);
+      if (wordsWith(first!).has(word)) continue;
+      for (const letters of [first!, ...others]) {
+        wordsWith(letters).add(word);
+        changed.add(letters);
       }
     }
-    for (const [letters, words] of pairs) {
-      const [before = ""] = this.sqlite.row<[string]>("SELECT words FROM pair WHERE letters = ?", letters) ?? [];
-      const all = new Set(before === "" ? words : [...before.split(" "), ...words]);
-      this.sqlite.run("INSERT OR REPLACE INTO pair VALUES (?, ?)", letters, [...all].join(" "));
-    }
+    for (const letters of changed)
+      this.sqlite.run("INSERT OR REPLACE INTO pair VALUES (?, ?)", letters, packedWords(pairs.get(letters)!));
   }
 
   /** Index a record; its names and licences. */
@@ -337,6 +344,7 @@ FROM json_each(?) AS counted WHERE entity.id = counted.value->>0`;
 const COUNT_ALL = `UPDATE entity SET referrers = (
   SELECT count(DISTINCT r.entity) FROM reference r WHERE r.target = entity.id AND r.entity <> entity.id
 ) WHERE id = ?`;
+const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
 const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;
 
 function valuesOf(count: number): string[] {

@@ -4,7 +4,7 @@
 export const SEARCH_FILE = "search.sqlite";
 
 /** Grows when tables, or what records are found by, change: an index of another edition is built anew. */
-export const EDITION = 5;
+export const EDITION = 6;
 
 /** The columns of text, and how much a word in each weighs. */
 export const COLUMNS = {
@@ -49,7 +49,7 @@ CREATE TABLE reference (
 CREATE TABLE told (
   target INTEGER, role INTEGER, subject INTEGER, entity INTEGER, PRIMARY KEY (target, role, subject, entity)
 ) WITHOUT ROWID;
-CREATE TABLE pair (letters TEXT PRIMARY KEY, words TEXT);
+CREATE TABLE pair (letters TEXT PRIMARY KEY, words BLOB);
 CREATE VIRTUAL TABLE word USING fts5 (
   ${COLUMN_NAMES.join(", ")}, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'",
   content = '', contentless_delete = 1

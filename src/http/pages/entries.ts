@@ -151,6 +151,11 @@ export interface EntryAddresses {
   shortened(url: string): string;
 }
 
+/** The addresses of entries on pages of a site. */
+export function entryAddresses(site: Pick<EntryAddresses, "shortened">, addresses: Pick<EntryAddresses, "url">) {
+  return { url: (iri: string) => addresses.url(iri), shortened: (url: string) => site.shortened(url) };
+}
+
 /** Entries in a view. Sizes are given, so that nothing moves when pictures arrive. */
 export function entriesHtml(entries: readonly Entry[], view: View, addresses: EntryAddresses): Html {
   return view === "grid" ? cards(distinct(entries), addresses) : table(distinct(entries), addresses);

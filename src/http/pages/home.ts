@@ -7,19 +7,16 @@ import type { Lists } from "../../store/lists.js";
 import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
-import { descriptionOf } from "./description.js";
-import { gather } from "./gather.js";
+import { type Entry, entriesHtml, entriesOf, entryAddresses, hostsOfEntries } from "./entries.js";
 import { ENDPOINT_WORDS } from "./labels.js";
-import { aside, type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
-import { hostsOf, type Picture, picturesOf, withPictures } from "./pictures.js";
-import type { ListedRecord } from "./referring.js";
+import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
 import { findForm, type HtmlPage, type Site } from "./site.js";
 import { timeInWords } from "./time-spans.js";
 
 /** What the home page shows of the collection. */
 export interface Welcome {
   readonly stats: StoreStats;
-  readonly examples: readonly Example[];
+  readonly examples: readonly Entry[];
   readonly paths: ReadonlySet<string>;
   /** The collection as a dataset of schema.org. */
   readonly dataset: JsonObject;
@@ -38,7 +35,7 @@ const SERVICES: readonly (readonly [path: string, name: string, about: string])[
 /** Endpoints in the order in which visitors look for them. */
 const ORDER = Object.keys(ENDPOINT_WORDS) as EndpointName[];
 
-export function homePage(site: Site, { stats, examples, paths, dataset }: Welcome): HtmlPage {
+export function homePage(site: Site, addresses: Addresses, { stats, examples, paths, dataset }: Welcome): HtmlPage {
   const { picture } = site.settings;
   const content = site.theme.template("home").fill({
     path: text(site.path),
@@ -47,14 +44,13 @@ export function homePage(site: Site, { stats, examples, paths, dataset }: Welcom
     picture: picture === undefined ? NOTHING : html`<img src="${text(picture)}" alt="">`,
     find: site.isSearched ? findForm(site.path) : NOTHING,
     endpoints: endpointsHtml(site, stats),
-    examples: html`<ul class="examples">${join(examples.map((each) => exampleHtml(site, each)))}</ul>`,
+    examples: examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", entryAddresses(site, addresses)),
     services: servicesHtml(site, paths),
   });
   const description = site.settings.text?.slice(0, 300);
   const meta = description === undefined ? NOTHING : html`<meta name="description" content="${text(description)}">\n`;
   const head = join([meta, jsonLdScript(JSON.stringify(dataset))]);
-  const images = examples.flatMap(({ picture }) => (picture === undefined ? [] : [picture]));
-  return site.page({ title: site.title, head, asked: null, hosts: hostsOf({ images, manifests: [] }) }, content);
+  return site.page({ title: site.title, head, asked: null, hosts: hostsOfEntries(examples) }, content);
 }
 
 function aboutHtml({ settings }: Site, { records, lastChange }: StoreStats): Html {
@@ -86,11 +82,6 @@ function servicesHtml({ path }: Site, paths: ReadonlySet<string>): Html {
   return html`<dl class="rows">\n${join(rows)}</dl>`;
 }
 
-/** A record to begin with, with the picture that stands for it. */
-export interface Example extends ListedRecord {
-  readonly picture: Picture | undefined;
-}
-
 /** Kinds of records that examples are taken from, and how many of each; records of each that are looked at. */
 const EXEMPLARY: readonly (readonly [endpoint: EndpointName, count: number])[] = [
   ["object", 3],
@@ -107,27 +98,22 @@ const MAX_EXAMPLES = 6;
  * Of each kind of record those that say most, among the first by label, and rather some with pictures; or those that the
  * settings name.
  */
-export async function chooseExamples(
-  store: Store,
-  addresses: Addresses,
-  chosen: readonly string[] = [],
-): Promise<readonly Example[]> {
-  const examplesOf = (records: readonly StoredRecord[]): Promise<Example[]> =>
-    Promise.all(records.map((record) => exampleOf(record, store, addresses)));
+export async function chooseExamples(store: Store, chosen: readonly string[] = []): Promise<readonly Entry[]> {
   const { lists } = store;
-  if (chosen.length > 0 || lists === undefined) {
-    const found = await Promise.all(chosen.map(async (iri) => (await store.find(iri))?.record()));
-    return examplesOf(found.filter((record) => record !== undefined));
-  }
-  const examples: Example[] = [];
+  if (chosen.length > 0 || lists === undefined) return entriesOf(store, chosen);
+  const examples: Entry[] = [];
   for (const [endpoint, count] of EXEMPLARY) {
-    const candidates = await examplesOf((await byRichness(store, lists, endpoint)).slice(0, MAX_EXAMPLES));
+    const richest = (await byRichness(store, lists, endpoint)).slice(0, MAX_EXAMPLES);
+    const candidates = await entriesOf(
+      store,
+      richest.map(({ graph }) => graph.iri),
+    );
     examples.push(...candidates.sort(picturesFirst).slice(0, count));
   }
   return examples.slice(0, MAX_EXAMPLES).sort(picturesFirst);
 }
 
-function picturesFirst(left: Example, right: Example): number {
+function picturesFirst(left: Entry, right: Entry): number {
   return Number(right.picture !== undefined) - Number(left.picture !== undefined);
 }
 
@@ -140,27 +126,6 @@ async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): P
     if (record !== undefined) records.push(record);
   }
   return records.sort((left, right) => right.graph.triples.length - left.graph.triples.length);
-}
-
-async function exampleOf(record: StoredRecord, store: Store, addresses: Addresses): Promise<Example> {
-  const { graph, meta } = record;
-  const { digital } = await gather(record, store, addresses);
-  const own = picturesOf(descriptionOf(graph));
-  const { images } = withPictures(
-    own,
-    digital.map((each) => descriptionOf(each)),
-  );
-  const label = meta.label === "" ? graph.iri : meta.label;
-  return { url: addresses.url(graph.iri), label, endpoint: meta.endpoint, picture: images[0] };
-}
-
-/** An example as a card; its picture is beside its name, which says it all to those who do not see. */
-function exampleHtml(site: Site, { url, label, endpoint, picture }: Example): Html {
-  const image =
-    picture === undefined ? NOTHING : html`<img src="${text(site.shortened(picture.source))}" alt="" loading="lazy">`;
-  const kind = endpoint === null ? [] : [text(ENDPOINT_WORDS[endpoint].one)];
-  return html`<li><a href="${text(site.shortened(url))}">${image}${text(label)}</a>${aside(kind)}</li>
-`;
 }
 
 /** Whether a name is an endpoint's. */

@@ -6,7 +6,15 @@ import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { vocabularyTerm } from "./description.js";
-import { type Entry, entriesHtml, entriesOf, hostsOfEntries, NO_CAPTION, type View } from "./entries.js";
+import {
+  type Entry,
+  entriesHtml,
+  entriesOf,
+  entryAddresses,
+  hostsOfEntries,
+  NO_CAPTION,
+  type View,
+} from "./entries.js";
 import { listAddress } from "./gather.js";
 import { ENDPOINT_WORDS, referringWords } from "./labels.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
@@ -85,7 +93,6 @@ export function viewOf(entries: readonly Entry[], asked: View | undefined): View
 export function listPage(site: Site, addresses: Addresses, list: List): HtmlPage {
   const { title, lead = NOTHING, entries, total, asked, facets = [], chosen = [], pages } = list;
   const view = viewOf(entries, list.view);
-  const urls = { url: (iri: string) => addresses.url(iri), shortened: (url: string) => site.shortened(url) };
   const facetsOf = entries.length === 0 ? NOTHING : facetsHtml(site, facets, list.isEstimated === true);
   const place =
     pages.at === undefined || pages.count === undefined || pages.count < 2
@@ -98,7 +105,9 @@ export function listPage(site: Site, addresses: Addresses, list: List): HtmlPage
       ? NOTHING
       : html`<div class="tools">${choicesHtml(site, "Order", list.sorts)}${choicesHtml(site, "View", list.views)}</div>\n`,
     lettersHtml(site, list.letters),
-    entries.length === 0 ? (list.empty ?? html`<p>There is nothing here.</p>`) : entriesHtml(entries, view, urls),
+    entries.length === 0
+      ? (list.empty ?? html`<p>There is nothing here.</p>`)
+      : entriesHtml(entries, view, entryAddresses(site, addresses)),
     pagesHtml(site, pages),
     entries.length === 0 ? NOTHING : downloadsHtml(site, list.downloads),
   ]);

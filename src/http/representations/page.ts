@@ -2,6 +2,7 @@
 import type { StoredRecord } from "../../store/store.js";
 import { datasetIri } from "../dataset/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";
+import { entryAddresses } from "../pages/entries.js";
 import { type Gathered, gather, gatherShown } from "../pages/gather.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "../pages/markup.js";
 import type { Href } from "../pages/renderer.js";
@@ -52,7 +53,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
         history,
         places,
         labels,
-        entries: { url: (iri) => addresses.url(iri), shortened: (each) => site.shortened(each) },
+        entries: entryAddresses(site, addresses),
         referring: referring.map((group) => shortenedGroup(group, site)),
         forms: linked,
         site: site.title,

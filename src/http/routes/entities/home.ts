@@ -3,7 +3,8 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { tagOf } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { chooseExamples, type Example, homePage } from "../../pages/home.js";
+import type { Entry } from "../../pages/entries.js";
+import { chooseExamples, homePage } from "../../pages/home.js";
 import { DESCRIPTION_CONTENT, DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
 import { homeLinks } from "../links.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
@@ -49,7 +50,7 @@ export const homeRoute: RouteMaker = (context) => {
         const stats = await fromStore(() => store.stats());
         const paths = new Set(routes.map(({ path }) => path));
         const welcome = { stats, examples: await examples(stats.sequence), paths, dataset: await dataset.schemaOrg() };
-        const page = homePage(site, welcome);
+        const page = homePage(site, context.addresses, welcome);
         return pageContent({ ...page, headers: [...page.headers, ...links] });
       },
     },
@@ -57,11 +58,11 @@ export const homeRoute: RouteMaker = (context) => {
 };
 
 /** The examples of a state of the store: they are chosen anew when anything has changed. */
-function examplesOf({ store, addresses, site }: RouteContext): (sequence: number) => Promise<readonly Example[]> {
-  let chosen: { readonly sequence: number; readonly examples: Promise<readonly Example[]> } | undefined;
+function examplesOf({ store, site }: RouteContext): (sequence: number) => Promise<readonly Entry[]> {
+  let chosen: { readonly sequence: number; readonly examples: Promise<readonly Entry[]> } | undefined;
   return (sequence) => {
     if (chosen?.sequence !== sequence) {
-      const examples = fromStore(() => chooseExamples(store, addresses, site.settings.examples));
+      const examples = fromStore(() => chooseExamples(store, site.settings.examples));
       chosen = { sequence, examples };
       examples.catch(() => {
         chosen = undefined;

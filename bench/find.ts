@@ -1,19 +1,13 @@
 /** What finding costs: pages of searches and of referring records in a small and in a large collection, and the search index in time and on disk. */
-import { statSync } from "node:fs";
 import { join } from "node:path";
-import { rebuildSearch } from "../src/search/check.js";
-import { SEARCH_FILE } from "../src/search/schema.js";
-import { openStore } from "../src/store/open.js";
 import { inFolder } from "./dereference.js";
 import { type JsonObject, many } from "./documents.js";
-import { fixed, median, percentile, report } from "./figures.js";
+import { median, percentile, report } from "./figures.js";
+import { measureIndex } from "./find-cost.js";
 import { drive, loadStore, type Server, serveStore, shuffled } from "./servers.js";
 
 const SMALL = 20_000;
 const LARGE = 240_000;
-/** Records that the index's cost is measured with. */
-const LOADED = 60_000;
-const ROUNDS = 3;
 /** Requests of a kind, each for something else as far as there is something else. */
 const REQUESTS = 300;
 /** The objects among so many documents are classified as one concept: of the volume's 100,000. */
@@ -23,30 +17,10 @@ const CONCEPT = { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _lab
 
 export async function benchFind(): Promise<void> {
   await inFolder(async (folder, servers) => {
-    const parts = (process.env.FIND ?? "load pages").split(" ");
-    if (parts.includes("load")) await indexCost(join(folder, "cost"));
+    const parts = (process.env.FIND ?? "filling questions pages").split(" ");
+    await measureIndex(folder, parts);
     if (parts.includes("pages")) await pages(folder, servers);
   });
-}
-
-/** Building the index of a store anew, beside loading the store, and what it takes on disk. */
-async function indexCost(folder: string): Promise<void> {
-  const start = performance.now();
-  const { store: directory } = await loadStore(folder, await many(LOADED));
-  const loading = (performance.now() - start) / 1_000;
-  const building: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = performance.now();
-    await rebuildSearch({ directory });
-    building.push((performance.now() - before) / 1_000);
-  }
-  const store = await openStore({ directory });
-  const { records } = await store.stats();
-  await store.close();
-  const { size } = statSync(join(directory, SEARCH_FILE));
-  report(`\nThe search index of ${records.toLocaleString("en")} records`);
-  report(`  loading ${fixed(loading)} s, index included; building the index anew ${fixed(median(building))} s`);
-  report(`  on disk ${fixed(size / records)} bytes a record`);
 }
 
 /** Pages of a kind in a small and in a large collection. */

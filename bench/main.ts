@@ -2,7 +2,7 @@
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchEngines } from "./engines.js";
 import { benchFind } from "./find.js";
-import { benchFindCost } from "./find-cost.js";
+import { benchFindRanking } from "./find-ranking.js";
 import { benchHarvest } from "./harvest.js";
 import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
@@ -33,7 +33,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   pages: benchPages,
   harvest: benchHarvest,
   find: benchFind,
-  "find-cost": benchFindCost,
+  "find-ranking": benchFindRanking,
 };
 
 const asked = process.argv.slice(2);

@@ -182,7 +182,7 @@ function tiersOf(sqlite: Sqlite, sought: Sought, conditions: readonly Part[]): T
       without("word.rowid", begun),
       ...(before === undefined ? [] : [without("word.rowid", before)]),
     ];
-    const score = isOfName ? `${SCORE} * (1 + 0.2 * ln(1 + e.referrers))` : SCORE;
+    const score = isOfName ? `${SCORE} * (1 + 0.8 * ln(1 + e.referrers))` : SCORE;
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }

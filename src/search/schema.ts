@@ -4,7 +4,7 @@
 export const SEARCH_FILE = "search.sqlite";
 
 /** Grows when tables, or what records are found by, change: an index of another edition is built anew. */
-export const EDITION = 5;
+export const EDITION = 6;
 
 /** The columns of text, and how much a word in each weighs. */
 export const COLUMNS = {

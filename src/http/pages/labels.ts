@@ -115,6 +115,20 @@ export function facetWords(facet: string): string {
   return FACET_WORDS[facet] ?? propertyWords(facet);
 }
 
+/** What records are found by that lists do not show, by the fields of searches. */
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  materials: "material or technique",
+  others: "what it refers to",
+  places: "place",
+  texts: "texts",
+};
+
+/** Where the words of a search stand in a record; `undefined` where lists show them. @param fields of the search's reasons */
+export function fieldWords(fields: readonly string[]): string | undefined {
+  const words = fields.flatMap((field) => FIELD_WORDS[field] ?? []);
+  return words.length === 0 ? undefined : `Found in: ${words.join(", ")}`;
+}
+
 /** The orders of searches that pages offer. */
 const ORDER_WORDS: Readonly<Record<string, string>> = {
   relevance: "Best match",

@@ -91,6 +91,13 @@ export function propertyWords(term: string): string {
   return asWords(term.slice(Math.max(term.lastIndexOf("#"), term.lastIndexOf("/")) + 1));
 }
 
+/** Words of several terms: "Owner and keeper". What is so for good need not be said beside what is so now. */
+export function wordsTogether(terms: readonly string[], wordsOf: (term: string) => string): string {
+  const said = terms.filter((term) => !term.includes("permanent_") || !terms.includes(term.replace("permanent_", "")));
+  const words = said.map((term, at) => (at === 0 ? wordsOf(term) : wordsOf(term).toLowerCase()));
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)!}`;
+}
+
 function asWords(name: string): string {
   const words = name
     .replace(/^[A-Z]+\d+[a-z]*_/, "")

@@ -246,6 +246,7 @@ describe("works on a page", () => {
     await put([
       record("group/museum", "Group", "Museum"),
       cup("owned", "Owned cup", { current_owner: [museum] }),
+      cup("kept", "Kept cup", { current_custodian: [museum], current_permanent_custodian: [museum] }),
       cup("made", "Cup made by it", {
         produced_by: { type: "Production", part: [{ type: "Production", carried_out_by: [museum] }] },
       }),
@@ -253,6 +254,8 @@ describe("works on a page", () => {
     ]);
     const { text } = await page("/group/museum");
     expect(cardsOf(text, "Owned")).toEqual(["Owned cup"]);
+    expect(cardsOf(text, "Kept")).toEqual(["Kept cup"]);
+    expect(text.match(/Kept cup/g)).toHaveLength(1);
     expect(cardsOf(text, "Made")).toEqual(["Cup made by it"]);
     expect(text).toMatch(/<h2>Mentioned in<\/h2>.*Carried out <span class="count">1<\/span>.*Cleaned cup/s);
   });

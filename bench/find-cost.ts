@@ -46,6 +46,7 @@ async function filling(directory: string): Promise<void> {
   const snapshot = store.snapshots.take();
   const { records } = await store.stats();
   const floor = join(directory, "floor.sqlite");
+  removeSqlite(floor);
   const sqlite = new Sqlite(floor);
   const columns = COLUMN_NAMES.join(", ");
   sqlite.exec(`CREATE VIRTUAL TABLE word USING fts5 (${columns}, content = '', contentless_delete = 1); BEGIN`);

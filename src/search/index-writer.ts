@@ -26,7 +26,7 @@ const AT_ONCE = 500;
 const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
 /** With fewer records no thread is started: starting one takes as long. */
-const READ_IN_THREAD = 5_000;
+const READ_IN_THREAD = 2_000;
 /** Batches of records that the thread has ready. */
 const READY = 4;
 /** The columns whose words may be what is meant by a slip. */

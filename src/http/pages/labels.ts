@@ -87,7 +87,8 @@ const PROPERTY_WORDS: Readonly<Record<string, string>> = {
 
 /** What a property is called before its values. @param term the data model's term, or the IRI of another property */
 export function propertyWords(term: string): string {
-  return PROPERTY_WORDS[term] ?? asWords(term.slice(Math.max(term.lastIndexOf("#"), term.lastIndexOf("/")) + 1));
+  if (Object.hasOwn(PROPERTY_WORDS, term)) return PROPERTY_WORDS[term]!;
+  return asWords(term.slice(Math.max(term.lastIndexOf("#"), term.lastIndexOf("/")) + 1));
 }
 
 /** Words of several terms: "Owner and keeper". What is so for good need not be said beside what is so now. */

@@ -1,10 +1,11 @@
 /** The Reconciliation Service API 0.2 at `/reconcile`: against its schemas, and as OpenRefine asks. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { Ajv, type AnySchema } from "ajv";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { SAMPLE } from "../../data/sample.js";
-import { shareOf } from "../../extent.js";
+import { runsOf, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { publish, type Service, startService } from "../service.js";
 
@@ -243,6 +244,31 @@ describe("/reconcile", () => {
       }
     },
   );
+
+  it("answers any query that is one, also a very long one", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 60 }),
+      fc.constantFrom("1000 ".repeat(20_000), "x, ".repeat(10_000), "c".repeat(50_000), "1".repeat(50_000), "(1606-"),
+    );
+    const pid = fc.constantFrom(
+      "produced_by/timespan",
+      "dimension",
+      "born/timespan",
+      "a/__proto__",
+      "identified_by",
+      "",
+    );
+    const properties = fc.array(fc.record({ pid, v: text }), { maxLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(text, properties, async (query, asked) => {
+        const results = await reconcile({ query, properties: asked });
+        expect(results.every(({ score }) => score >= 0 && score <= 100)).toBe(true);
+      }),
+      runsOf(100, 25),
+    );
+    const v = Array.from({ length: 150_000 }, () => 1);
+    expect(await reconcile({ query: "Rembrandt", properties: [{ pid: "born/timespan", v }] })).not.toEqual([]);
+  });
 
   it("refuses what is no batch", async () => {
     for (const queries of [

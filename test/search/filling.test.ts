@@ -1,0 +1,34 @@
+/** A search index of so many records that a thread of its own reads them. */
+import { expect, it } from "vitest";
+import { SearchIndex } from "../../src/search/search-index.js";
+import { SearchedStore } from "./searched-store.js";
+
+/** Each fourth has a maker whose record comes after it. */
+const RECORDS = 2_000;
+
+const searched = new SearchedStore();
+
+it("an index of many records finds them, and stays as it was where its building is interrupted", async () => {
+  const objects = Array.from({ length: RECORDS }, (_, at) => {
+    const maker = at % 4 === 0 ? { maker: "urn:person:1" } : {};
+    return [`urn:object:${at}`, { label: `Number ${at}`, ...maker }] as const;
+  });
+  await searched.publish({
+    ...Object.fromEntries(objects),
+    "urn:person:1": { label: "Someone", names: ["Somebody Else"], endpoint: "person" },
+  });
+  const index = new SearchIndex(searched.directory, searched.store);
+  const found = async () => {
+    const [made, numbered] = [
+      await index.find({ text: "else" }, { limit: 3 }),
+      await index.find({ name: "number 77" }, { limit: 1 }),
+    ];
+    return [made.total, made.items[0]?.iri, numbered.items[0]?.iri, (await index.find({}, { limit: 1 })).total];
+  };
+  const expected = [1 + RECORDS / 4, "urn:person:1", "urn:object:77", 1 + RECORDS];
+  expect(await found()).toEqual(expected);
+  await expect(index.follow({ isAnew: true, signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+  expect(await found()).toEqual(expected);
+  expect(await index.problems()).toEqual([]);
+  index.close();
+});

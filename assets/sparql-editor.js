@@ -1,5 +1,6 @@
 /** The query editor at /sparql: YASGUI, held to this endpoint, with the model's terms, the examples and a table of its own. */
 import { showExamples } from "./examples.js";
+import { watch } from "./labels.js";
 import { EntityTable, problemElement } from "./results.js";
 
 /** The endpoint where this page is from, by whatever address that was reached; no link and no stored tab names another. */
@@ -143,15 +144,18 @@ function openLinked() {
 openLinked();
 window.addEventListener("hashchange", openLinked);
 
+async function solutions(query) {
+  const { content } = await send(parametersOf(query), SOLUTIONS);
+  return content === undefined ? undefined : JSON.parse(content).results.bindings;
+}
+watch(document.getElementById("editor"), solutions);
+
 await showExamples(settings, {
   show: (text) => yasgui.getTab().setQuery(text),
   shown: () => yasgui.getTab().getQuery(),
   run: () => yasgui.getTab().query(),
   changed: (listener) => yasgui.on("tabSelect", listener),
-  solutions: async (query) => {
-    const { content } = await send(parametersOf(query), SOLUTIONS);
-    return content === undefined ? undefined : JSON.parse(content).results.bindings;
-  },
+  solutions,
 });
 document.body.dataset.ready = "true";
 window.yasgui = yasgui;

@@ -39,8 +39,9 @@ export class EntityTable extends YasguiTable {
   }
 
   getColumns() {
+    const width = `${String(this.#bindings().length).length + 2}ch`;
     return super.getColumns().map((column, index) => {
-      if (index === 0) return column;
+      if (index === 0) return { ...column, title: "#", width };
       const { render } = column;
       return {
         ...column,

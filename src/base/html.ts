@@ -15,6 +15,15 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
+/** The text that `escapeHtml` was given. */
+export function unescapeHtml(escaped: string): string {
+  // The ampersand comes last, as it was escaped first.
+  return Object.entries(ESCAPES).reduceRight(
+    (text, [character, entity]) => text.replaceAll(entity, character),
+    escaped,
+  );
+}
+
 /** A link where the address is one of the web, else the text alone: `javascript:` is an IRI too. */
 export function linkTo(address: string, text: string = address): string {
   if (!/^(?:https?:\/\/|\/(?!\/))/i.test(address)) return escapeHtml(text);

@@ -5,7 +5,6 @@ import { library } from "./lazily.js";
 /** Not before it is used: it has parsers in WebAssembly, whose memory a service that asks nobody can do without. */
 const undici = library<typeof import("undici")>("undici");
 
-/** undici's `request`. */
 export const request: typeof import("undici").request = (url, options) => undici().request(url, options);
 
 /** An answer. Its body has to be read or destroyed: until then its connection is taken. */

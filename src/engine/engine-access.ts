@@ -1,5 +1,4 @@
 /** Asks and changes an engine: the queries, updates and graphs of SPARQL 1.1 that keeping it in step needs. */
-
 import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
 import { addressOf, EngineClient, type EngineClientSettings } from "./engine-client.js";
@@ -70,7 +69,6 @@ export class EngineAccess {
     await body.arrayBuffer();
   }
 
-  /** Add N-Triples to a graph. */
   async add(graph: string, ntriples: string, signal?: AbortSignal): Promise<void> {
     const url = new URL(this.addresses.graphStore!);
     url.searchParams.set("graph", graph);

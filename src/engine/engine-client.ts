@@ -74,7 +74,6 @@ export class EngineClient {
     }
   }
 
-  /** Close the connections that are kept. */
   close(): void {
     void this.#agent.destroy();
   }

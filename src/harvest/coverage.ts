@@ -48,21 +48,17 @@ export class CoverageCounter {
         const predicate = terms[triples[at * 3 + 1]!]!.value;
         const object = triples[at * 3 + 2]!;
         if (predicate === ACTIVITY_PART || BEGINNINGS.has(predicate)) waiting.push(object);
-        else if (predicate === TIMESPAN) this.#addSpan(graph, object);
-        else if (predicate === PLACE && terms[object]!.termType === "NamedNode") places.add(object);
+        else if (predicate === TIMESPAN) {
+          for (const begin of years(graph, object, BEGIN)) this.#first = Math.min(this.#first ?? begin, begin);
+          for (const end of years(graph, object, END)) this.#last = Math.max(this.#last ?? end, end);
+        }
+        if (predicate === PLACE && terms[object]!.termType === "NamedNode") places.add(object);
       }
     }
-    for (const place of places) this.#addPlace(graph, place);
-  }
-
-  #addSpan(graph: RecordGraph, span: number): void {
-    for (const begin of years(graph, span, BEGIN)) this.#first = Math.min(this.#first ?? begin, begin);
-    for (const end of years(graph, span, END)) this.#last = Math.max(this.#last ?? end, end);
-  }
-
-  #addPlace(graph: RecordGraph, place: number): void {
-    const { value } = graph.terms[place]!;
-    entryOf(this.#places, value, () => ({ count: 0, label: valuesOf(graph, place, RDFS_LABEL)[0] })).count++;
+    for (const place of places) {
+      const { value } = terms[place]!;
+      entryOf(this.#places, value, () => ({ count: 0, label: valuesOf(graph, place, RDFS_LABEL)[0] })).count++;
+    }
   }
 
   get coverage(): Coverage {

@@ -24,7 +24,6 @@ interface LinkCheckSettings {
   readonly busyPause?: number;
 }
 
-/** Hosts that are asked at once. */
 const HOSTS_AT_ONCE = 8;
 const MAX_REDIRECTS = 5;
 /** A host that does not answer so often in a row is left alone this time. */
@@ -37,9 +36,7 @@ const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" }
 /** Ask links, in any order. Throws the signal's reason. */
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = new Map<string, string[]>();
-  for (const iri of iris) {
-    entryOf(hosts, new URL(iri).host, () => []).push(iri);
-  }
+  for (const iri of iris) entryOf(hosts, new URL(iri).host, () => []).push(iri);
   const agent = httpAgent({ connections: 1, silence: SILENCE });
   const waiting = [...hosts.values()].map((queue) => statesOf(queue, agent, settings));
   const next = new Map<AsyncGenerator<LinkState>, Promise<Come>>();

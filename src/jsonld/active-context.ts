@@ -123,9 +123,7 @@ export class ActiveContext {
       if (hasProtected && !options.overrideProtected) throw new ContextError("null would take protected terms away");
       return ActiveContext.of(undefined, environment);
     }
-    if (typeof local === "string") {
-      return this.#process(environment.registry.get(local), { ...deeper, isRemote: true });
-    }
+    if (typeof local === "string") return this.#process(environment.registry.get(local), { ...deeper, isRemote: true });
     if (Array.isArray(local)) return this.#process(local, deeper);
     if (typeof local !== "object") throw new ContextError("a context is an IRI, an object, an array of them, or null");
     const defined = new ContextDefinition(local, this, environment.registry, options);

@@ -21,7 +21,6 @@ export interface ContextFrame {
   readonly base: string | null | undefined;
 }
 
-/** How a local context is processed. */
 export interface DefinitionOptions {
   readonly overrideProtected: boolean;
   /** A context document's own `@base` says nothing of the documents that name it. */

@@ -1,5 +1,4 @@
 /** Settings for reading and writing documents: the data model's context, the field tables' layout, further contexts. */
-
 import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
 import type { ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";

@@ -119,7 +119,6 @@ function naming<T>(work: () => T): T {
   }
 }
 
-/** How documents are written. */
 interface WriterOptions {
   /** Numbers keep their lexical forms, in value objects where JSON's numbers do not. Default: they are numbers (2.15). */
   readonly exactNumbers?: boolean;

@@ -22,7 +22,6 @@ export class GraphTerms {
     return this.builder.blank(`b${this.#blankCount++}`);
   }
 
-  /** A string. */
   text(value: string, datatype: string | undefined, language: string): number {
     if (!value.isWellFormed()) return this.#lost("has half of a surrogate pair, which is no character");
     if (language !== "" && !LANGUAGE_TAG.test(language)) {
@@ -31,7 +30,6 @@ export class GraphTerms {
     return this.builder.literal(value, datatype, language);
   }
 
-  /** A number or boolean. */
   native(value: Native, datatype: string | undefined): number {
     const literal = nativeToLiteral(value, datatype);
     return this.builder.literal(literal.value, literal.datatype);

@@ -14,7 +14,6 @@ export interface Layout {
   order(className: string): readonly string[];
   /** Whether a property's value is an array even of one, or never one around a single value; else the context decides. */
   form(property: string): "array" | "single" | undefined;
-  /** Whether a property's values are numbers. */
   isNumber(property: string): boolean;
   /** Whether an embedded node of a class has a `@context` of its own, if it has an `id`. */
   standsAlone(className: string): boolean;
@@ -99,7 +98,6 @@ const MAX_PLANS = 10_000;
 /** The rank of keys that no field table names: after all others, in the order of the triples. */
 export const UNRANKED = 1_000_000;
 
-/** How documents are written. */
 interface PlanOptions {
   readonly layout: Layout;
   /** Whether a number is written as JSON's only where that leads back to the same lexical form, not the same value alone. */

@@ -1,5 +1,4 @@
 /** The limits of loading: one table, from which options and documentation follow. */
-
 import { MAX_DEPTH } from "../jsonld/expand.js";
 import { MAX_LINE_BYTES } from "../rdf/ntriples/line-blocks.js";
 import { ExpansionError } from "./errors.js";
@@ -40,7 +39,6 @@ export const DEFAULT_LIMITS: InputLimits = {
   expansion: MAX_EXPANSION,
 };
 
-/** A row of a table of limits. */
 export interface Limit {
   readonly name: `MAX_${string}`;
   /** How many or how much. Where an option has the default and nothing else has, it is not repeated here. */
@@ -53,7 +51,6 @@ export interface Limit {
   readonly beyond: string;
 }
 
-/** A row of the table. */
 interface LoadLimit extends Limit {
   readonly value: number;
   /** Which of `InputLimits` its option sets. */
@@ -63,7 +60,6 @@ interface LoadLimit extends Limit {
 const RECORD_REFUSED = "the record is refused (`record.limit`), the others are loaded";
 const LOAD_REFUSED = "the load is refused, and nothing changes";
 
-/** All limits of loading. */
 export const LOAD_LIMITS: readonly LoadLimit[] = [
   {
     name: "MAX_RECORD_BYTES",

@@ -38,7 +38,6 @@ interface ChangedProperty {
 
 type Kind = "created" | "replaced" | "deleted";
 
-/** How two releases differ. */
 export interface ReleaseDifference {
   readonly counts: Readonly<Record<Kind | "unchanged", number>>;
   /** By endpoint; `none` for records that belong to none. */
@@ -154,9 +153,7 @@ function differencesBetween(
 function unordered(before: Json, after: Json): [before: Json, after: Json] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const [old, now] = [{ ...before }, { ...after }];
-    for (const key of Object.keys(old)) {
-      if (key in now) [old[key], now[key]] = unordered(old[key]!, now[key]!);
-    }
+    for (const key of Object.keys(old)) if (key in now) [old[key], now[key]] = unordered(old[key]!, now[key]!);
     return [old, now];
   }
   if (!Array.isArray(before) || !Array.isArray(after)) return [before, after];

@@ -21,5 +21,4 @@ export interface OwnProperty {
 /** The rows, of all tables. Vitrine as it is shipped has none. */
 export const OWN_PROPERTIES = [] as const satisfies readonly OwnProperty[];
 
-/** The keys of these properties. */
 export type OwnTerm = (typeof OWN_PROPERTIES)[number]["term"];

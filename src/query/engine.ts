@@ -19,7 +19,6 @@ export interface EngineState {
   readonly leftOut?: readonly string[];
 }
 
-/** There is no engine. */
 export const NO_ENGINE: EngineState = { state: "off", done: 0, total: 0 };
 
 /** Timers take no more milliseconds than this. */

@@ -61,7 +61,6 @@ type Engines = typeof ENGINES;
 
 export type OwnIndexSettings = { readonly kind: "index" } & QueryIndexOptions;
 
-/** The settings of an engine, with its kind. */
 export type EngineSettings = {
   [Kind in keyof Engines]: { readonly kind: Kind } & Parameters<Engines[Kind]>[0];
 }[keyof Engines];

@@ -1,5 +1,4 @@
 /** Errors in a query, with their place, in words for the person who typed it. */
-
 import type { QueryPosition } from "./query-request.js";
 
 /** What is wrong, without saying where; the place is missing where the parser knows none. */

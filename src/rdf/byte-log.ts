@@ -18,7 +18,6 @@ export class ByteLog {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Append `source` from `start` to `end`. */
   copy(source: Buffer, start: number, end: number): void {
     const at = this.#reserve(end - start);
     source.copy(this.#bytes, at, start, end);

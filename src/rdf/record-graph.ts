@@ -2,7 +2,6 @@
 import { blank, iri, literal, RDF, type Term, XSD } from "./terms.js";
 import { TripleSlots } from "./triple-slots.js";
 
-/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export type JsonObject = { [key: string]: Json };

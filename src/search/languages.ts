@@ -12,13 +12,14 @@ export const NO_LANGUAGES: readonly string[] = [];
 export function languagesIn(graph: RecordGraph): readonly string[] {
   const { terms, triples } = graph;
   const predicate = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === LANGUAGE);
-  const tags = terms.flatMap((term) =>
-    term.termType === "Literal" && term.language !== "" ? [primaryTag(term.language)] : [],
-  );
-  if (predicate === -1) return tags.length === 0 ? NO_LANGUAGES : [...new Set(tags)];
+  const codes = new Set<string>();
+  for (const term of terms)
+    if (term.termType === "Literal" && term.language !== "") codes.add(primaryTag(term.language));
   const named = new Set<number>();
-  for (let at = 0; at < triples.length; at += 3) if (triples[at + 1] === predicate) named.add(triples[at + 2]!);
-  return [...new Set([...tags, ...codesOf(graph, [...named])])];
+  for (let at = 1; predicate !== -1 && at < triples.length; at += 3)
+    if (triples[at] === predicate) named.add(triples[at + 1]!);
+  for (const code of codesOf(graph, [...named])) codes.add(code);
+  return codes.size === 0 ? NO_LANGUAGES : [...codes];
 }
 
 /** The codes of languages: as they say, or by the Thesaurus. */

@@ -13,34 +13,26 @@ export const TO_NOTHING = 0;
 /** The numbers of the properties by which records refer to their pictures. */
 const SHOWING = ["representation", "shows", "digitally_shows"].map((term) => termNumber(term)!);
 
-const DIGITAL_OBJECT = classIri("DigitalObject")!;
-const SHOWS = ["representation", "shows"].map((term) => propertyIri(term)!);
-const [SHOWN_BY, DIGITALLY_SHOWS, FILE, SERVICE, FORMAT] = [
-  "digitally_shown_by",
-  "digitally_shows",
-  "access_point",
-  "digitally_available_via",
-  "format",
-].map((term) => propertyIri(term)!) as [string, string, string, string, string];
 const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
 /** Whether a record has a picture, and the IRIs of the works that it shows as a file. */
 export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; readonly shows: readonly string[] } {
   const root = rootOf(graph);
-  const isFile = classesOf(graph).includes(DIGITAL_OBJECT) && isImage(graph, root, false);
-  if (isFile) return { isPictured: true, shows: valuesOf(graph, root, DIGITALLY_SHOWS) };
-  const visuals = [root, ...SHOWS.flatMap((predicate) => objectsOf(graph, root, predicate))];
-  const files = visuals.flatMap((visual) => objectsOf(graph, visual, SHOWN_BY));
+  const isFile = classesOf(graph).includes(classIri("DigitalObject")!) && isImage(graph, root, false);
+  if (isFile) return { isPictured: true, shows: valuesOf(graph, root, propertyIri("digitally_shows")!) };
+  const visuals = [root, ...["representation", "shows"].flatMap((term) => objectsOf(graph, root, propertyIri(term)!))];
+  const files = visuals.flatMap((visual) => objectsOf(graph, visual, propertyIri("digitally_shown_by")!));
   return { isPictured: files.some((file) => isImage(graph, file, true)), shows: [] };
 }
 
 /** @param isShown whether something says that the file is an image, so that its format or ending need not */
 function isImage(graph: RecordGraph, file: number, isShown: boolean): boolean {
-  const [format] = valuesOf(graph, file, FORMAT);
+  const [format] = valuesOf(graph, file, propertyIri("format")!);
   if (format !== undefined && !format.startsWith("image/")) return false;
-  const isCertain = isShown || format !== undefined;
-  const files = valuesOf(graph, file, FILE).filter((url) => isCertain || IMAGE_FILE.test(url));
-  return files.length > 0 || objectsOf(graph, file, SERVICE).some((each) => valuesOf(graph, each, FILE).length > 0);
+  const addresses = (node: number): string[] => valuesOf(graph, node, propertyIri("access_point")!);
+  const isFound = (url: string): boolean => isShown || format !== undefined || IMAGE_FILE.test(url);
+  const services = objectsOf(graph, file, propertyIri("digitally_available_via")!);
+  return addresses(file).some(isFound) || services.some((service) => addresses(service).length > 0);
 }
 
 /** Whether something that refers so has a picture by what it refers to. */

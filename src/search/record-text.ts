@@ -179,9 +179,8 @@ class TextReader {
 
   #told(object: number): void {
     const { termType, value } = this.graph.terms[object]!;
-    const own = { text: value, languages: this.#languages };
-    for (const { text, languages } of termType === "Literal" ? [own] : this.#contents(object))
-      this.#add("texts", wordsIn(text), languages);
+    const texts = termType === "Literal" ? [value] : this.#contents(object).map(({ text }) => text);
+    for (const text of texts) this.#add("texts", wordsIn(text));
   }
 
   /** A time-span: its years, and how it is called. */
@@ -239,12 +238,13 @@ class TextReader {
 
   #add(column: Column, words: Iterable<string>, languages = this.#languages): void {
     const into = this.words[column];
-    const put = (word: string): void => void (into.size < MAX_WORDS && into.add(word));
+    const spoken = INFLECTED.has(column) ? languages : NO_LANGUAGES;
     for (const word of words) {
-      put(word);
-      if (!INFLECTED.has(column)) continue;
-      for (const stem of stemsOf(word, languages)) {
-        put(stem);
+      if (into.size >= MAX_WORDS) return;
+      into.add(word);
+      if (spoken.length === 0) continue;
+      for (const stem of stemsOf(word, spoken)) {
+        into.add(stem);
         // So a search knows that the collection has the language.
         this.words.texts.add(stem.at(-1)!);
       }

@@ -67,8 +67,7 @@ export class SearchIndex implements Search {
     const { found, total, meant } = await this.#keeping(["find", query, window], () =>
       this.#read((sqlite) => {
         const asked = indexQuery(query);
-        if (query.isAsWritten === true)
-          return { found: iris(sqlite, new Finding(sqlite, asked), window), total: undefined, meant: undefined };
+        if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
         const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
         return { found: iris(sqlite, finding, window), total: count, meant: mending };
       }),

@@ -32,17 +32,23 @@ export function signOf(language: string): string {
   return String.fromCodePoint(FIRST_SIGN + STEMMED.indexOf(language));
 }
 
-const stems = new Map(STEMMED.map((language) => [language, remembering(50_000, STEMMERS[language]!)]));
-
 /** The stem of a word in a language; `undefined` where there are none. */
 export function stemOf(word: string, language: string): string | undefined {
-  return INFLECTED.test(word) ? stems.get(language)?.(word) : undefined;
+  return INFLECTED.test(word) ? STEMMERS[language]?.(word) : undefined;
 }
 
+/** By language, what a word is found by besides itself: its stem, where that is another word. */
+const SIGNED = new Map(
+  STEMMED.map((language) => {
+    const signed = (word: string): string => {
+      const stem = stemOf(word, language);
+      return stem === undefined || stem === word ? "" : stem + signOf(language);
+    };
+    return [language, remembering(50_000, signed)];
+  }),
+);
+
 /** What a word is found by besides itself: its stems that are other words. */
-export function* stemsOf(word: string, languages: readonly string[]): Iterable<string> {
-  for (const language of languages) {
-    const stem = stemOf(word, language);
-    if (stem !== undefined && stem !== word) yield stem + signOf(language);
-  }
+export function stemsOf(word: string, languages: readonly string[]): string[] {
+  return languages.map((language) => SIGNED.get(language)?.(word) ?? "").filter((stem) => stem !== "");
 }

@@ -1,5 +1,4 @@
 /** Errors of a store, or of what is put into it; nothing of the store was changed. */
-
 import { counted } from "../base/counted.js";
 import { NamedError } from "../base/named-error.js";
 

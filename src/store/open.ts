@@ -13,7 +13,6 @@ export async function openRemoteStore(settings: RemoteStoreSettings): Promise<St
 }
 
 interface StoreSettings {
-  /** The folder of the embedded store. */
   readonly directory: string;
 }
 

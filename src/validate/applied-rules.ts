@@ -22,7 +22,6 @@ export interface AppliedRule {
 export interface AppliedRules {
   /** The rules of the record's own node. */
   readonly record: RuleSet;
-  /** The rules of structures and references. */
   readonly structures: readonly RuleSet[];
   readonly nesting: Rule;
   /** The rules that are looked at, by name. */

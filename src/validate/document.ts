@@ -1,5 +1,4 @@
 /** Checks of the document that triples cannot show: its context, its id, and the array form of its values (specification, 2.1 and 2.2). */
-
 import { fieldForm, standsAlone } from "../model/layout.js";
 import type { Rule } from "../model/rules/rules.js";
 import type { ModelSettings } from "../model/settings.js";
@@ -153,9 +152,7 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
       continue;
     }
     if (form === "single" && value.length === 1) report(SINGLE, place, `${key} must be a single value, not an array`);
-    for (const [at, item] of value.entries()) {
-      if (isJsonObject(item)) walkItem(item, `${place}[${at}]`, depth, report);
-    }
+    for (const [at, item] of value.entries()) if (isJsonObject(item)) walkItem(item, `${place}[${at}]`, depth, report);
   }
 }
 

@@ -1,5 +1,4 @@
 /** Validation results, of a record's graph and of a document alike. */
-
 import type { Severity } from "../model/rules/rules.js";
 import { shapeIri } from "../model/rules/shapes.js";
 import type { EndpointName } from "../model/tables/endpoints.js";

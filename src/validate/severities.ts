@@ -1,5 +1,4 @@
 /** Severities of the rules: the specification's word, or an institution's decision. */
-
 import {
   endpointRules,
   nestingRule,

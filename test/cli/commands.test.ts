@@ -206,6 +206,12 @@ describe("get, export, stats, delete", () => {
     expect([status, stdout.includes(part)]).toEqual([0, true]);
   });
 
+  it("get says that a record has no manifest", async () => {
+    const { status, stdout, stderr } = await run(["get", `${BASE}place/a`, "--format", "manifest", "--store", store]);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`the record <${BASE}place/a> has nothing to show as manifest`);
+  });
+
   it("get says that there is no such record", async () => {
     const { status, stderr } = await run(["get", `${BASE}place/x`, "--store", store]);
     expect([status, stderr]).toEqual([2, `vitrine: the store has no record <${BASE}place/x>\n`]);

@@ -149,7 +149,7 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
     ENDPOINTS.flatMap(({ name }) => TABLES.map((table) => `/browse/${name}.${table}`)),
   "/browse/{endpoint}": () => ENDPOINTS.map(({ name }) => `/browse/${name}`),
   "/referring.{table}": (iri) =>
-    TABLES.map((table) => `/referring.${table}?uri=${encodeURIComponent(iri)}&property=part_of`),
+    TABLES.map((form) => `/referring.${form}?uri=${encodeURIComponent(iri)}&property=part_of`),
   "/referring": (iri) => [`/referring?uri=${encodeURIComponent(iri)}&property=part_of`],
   "/entity": (iri) =>
     ACCEPTS.map((accept) => [`/entity?uri=${encodeURIComponent(iri)}`, { headers: { accept } }] as const),

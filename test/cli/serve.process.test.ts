@@ -72,11 +72,15 @@ describe("--workers 2", () => {
   });
 
   it("counts requests of all processes, for limits and for metrics, and ends all in order", async () => {
-    const limits = ["--rate-limit", "entity=6", "--log-format", "json"];
+    const limits = ["--rate-limit", "entity=6", "--rate-limit", "robot=3", "--log-format", "json"];
     const { process: first, pid, port, ended } = await startWorkers(...limits, ...WITHOUT_QUERIES);
     const statuses = [];
     for (let request = 0; request < 12; request++) statuses.push((await rawGet(port, "/place/1")).status);
     expect(statuses).toEqual([...Array<number>(6).fill(200), ...Array<number>(6).fill(429)]);
+    const robots = [];
+    for (const name of ["Googlebot", "bingbot", "Googlebot", "CCBot", "bingbot"])
+      robots.push((await rawGet(port, "/search/all.csv", `User-Agent: ${name}\r\n`)).status);
+    expect(robots).toEqual([200, 200, 200, 429, 429]);
     const { body } = await rawGet(port, "/metrics");
     expect(body.toString()).toContain(
       'vitrine_requests_total{endpoint="place",representation="jsonld",status="200"} 6',

@@ -96,7 +96,13 @@ describe("a format of one row", () => {
       const { origin } = service;
       const asked = await fetch(`${origin}${BASE}/object/1`, { headers: { accept: ROW.mediaType } });
       expect(asked.headers.get("content-type")).toBe(ROW.mediaType);
-      expect(asked.headers.get("link")).toContain(`.mirrored>; rel="alternate describedby"; type="${ROW.mediaType}"`);
+      type Links = Readonly<Record<string, readonly { readonly href: string; readonly type?: string }[]>>;
+      const links = await fetch(`${origin}${BASE}/object/1.linkset.json`);
+      const { linkset } = (await links.json()) as { readonly linkset: readonly Links[] };
+      for (const relation of ["alternate", "describedby"]) {
+        const types = linkset.flatMap((context) => context[relation] ?? []).map(({ type }) => type);
+        expect(types).toContain(ROW.mediaType);
+      }
       expect(await (await fetch(`${origin}${BASE}/object/1.mirrored`)).text()).toBe(await asked.text());
       const both = await fetch(`${origin}${BASE}/object/1`, { headers: { accept: `${ROW.mediaType}, text/turtle` } });
       expect(both.headers.get("content-type")).toMatch(/^text\/turtle/);

@@ -45,7 +45,7 @@ export async function expectCounts(search: Search, sparql: CountedBySparql, quer
   if (!isEstimated) expect([...counted].sort(), JSON.stringify(query)).toEqual([...expected].sort());
   else {
     // One in so many is counted: six standard deviations of what such a sample gives, and a few for what is rare.
-    const share = Math.ceil(total / 10_000);
+    const share = total / 5_000;
     for (const [value, records] of expected)
       expect(Math.abs((counted.get(value) ?? 0) - records), value).toBeLessThan(
         6 * Math.sqrt(share * records) + 8 * share,

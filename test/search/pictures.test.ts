@@ -1,6 +1,9 @@
 /** Which records have pictures and licences, as other records come, change and go. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { SearchIndex } from "../../src/search/search-index.js";
 import type { SearchQuery } from "../../src/store/search.js";
+import { runsOf } from "../extent.js";
 import { BASE, publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
 import { SearchedStore } from "./searched-store.js";
@@ -46,5 +49,39 @@ describe("pictures and licences", () => {
     expect(await search({ isPictured: false })).toEqual([]);
     await load([], ["digital/1"]);
     expect((await search({ isPictured: false })).sort()).toEqual(["object/1", "visual/1"]);
+  });
+
+  const iri = fc.integer({ min: 0, max: 8 }).map((at) => `urn:${at}`);
+  const some = fc.uniqueArray(iri, { maxLength: 3 });
+  const address = fc.constantFrom("urn:file.jpg", "urn:file.txt").map((each) => [each]);
+  const content = fc.oneof(
+    fc.record({ endpoint: fc.constant("object" as const), refers: fc.record({ shows: some, representation: some }) }),
+    fc.record({
+      endpoint: fc.constant("digital" as const),
+      refers: fc.record({ digitally_shows: some, access_point: address }),
+    }),
+    fc.record({ endpoint: fc.constant("visual" as const), refers: fc.record({ about: some }) }),
+  );
+
+  it("are, after any changes, those of an index that is built anew", async () => {
+    const pictured = async (): Promise<string[]> => (await searched.find({ isPictured: true })).sort();
+    let seen = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(iri, content), fc.uniqueArray(iri, { maxLength: 3 }), async (put, gone) => {
+        await searched.publish(
+          put,
+          gone.filter((each) => !(each in put)),
+        );
+        if ((await searched.store.stats()).records === 0) return;
+        const followed = await pictured();
+        const index = new SearchIndex(searched.directory, searched.store);
+        await index.follow({ isAnew: true });
+        index.close();
+        expect(await pictured()).toEqual(followed);
+        seen += followed.length;
+      }),
+      runsOf(300, 30),
+    );
+    expect(seen).toBeGreaterThan(30);
   });
 });

@@ -34,6 +34,8 @@ const CLASSES: Partial<Record<EndpointName, string>> = {
   concept: "Type",
   place: "Place",
   set: "Set",
+  digital: "DigitalObject",
+  visual: "VisualItem",
 };
 
 export function graphOf(iri: string, content: Content): RecordGraph {

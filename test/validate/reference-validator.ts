@@ -60,7 +60,8 @@ export class ReferenceValidator {
 
   #shapes(graph: RecordGraph): readonly Finding[] {
     this.#engine.begin(graph);
-    this.#engine.validateTargets();
+    const { validator } = this.#engine;
+    validator.validationEngine.validateAll(validator.$data);
     this.#engine.validate(iri(graph.iri), this.#shape);
     const numbers = termNumbers(graph);
     return this.#engine.results().flatMap((result) => this.#findingOf(result, numbers) ?? []);

@@ -1,5 +1,4 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store while it serves and loads, and back again. */
-
 import { existsSync } from "node:fs";
 import { cp, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

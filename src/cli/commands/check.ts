@@ -1,5 +1,4 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
-
 import { counted } from "../../base/counted.js";
 import { rebuildSearch, searchProblems } from "../../search/check.js";
 import { checkStore, repairStore } from "../../store/open.js";

@@ -1,5 +1,4 @@
 /** `vitrine config`: the settings that are in force for a command, with their origins. */
-
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
@@ -10,7 +9,6 @@ import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/s
 /** What stands in place of a secret. */
 const MASK = "********";
 
-/** A setting as it is shown. */
 interface Shown {
   readonly name: string;
   /** `null` where it is not set. */

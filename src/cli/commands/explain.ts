@@ -1,5 +1,4 @@
 /** `vitrine explain`: why a record, or a property of it, is there or not, and as it is. */
-
 import { counted } from "../../base/counted.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
 import { documentSettings } from "../../jsonld/document-settings.js";

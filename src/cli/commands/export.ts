@@ -2,10 +2,9 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { BYTE_ORDER_MARK } from "../../base/csv.js";
 import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
-import { ColumnError, headRow, recordRow, tableColumns } from "../../http/routes/search/table-columns.js";
+import { ColumnError, csvWriter } from "../../http/routes/search/table-columns.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
@@ -57,7 +56,8 @@ export const exportCommand: Command = {
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const query = searchAsked(options);
-    const columns = columnsAsked(options);
+    const format = options.required("format");
+    if (format !== "csv" && options.text("columns") !== undefined) throw new UsageError("--columns needs --format csv");
     const report = (problem: string): void => void stderr.write(`${problem}\n`);
     const directory = options.required("store");
     await using store =
@@ -69,10 +69,9 @@ export const exportCommand: Command = {
       stderr.write(`vitrine: left out: ${problem}\n`);
     };
     const isUnread = (): boolean => options.text("output") === undefined && stdout.isClosed;
-    const format = options.required("format");
     const writer =
       format === "csv"
-        ? await rowWriter(store, columns)
+        ? await rowWriter(options, store)
         : format === "jsonl"
           ? lineWriter(options, contexts, skip)
           : QUADS;
@@ -90,18 +89,6 @@ export const exportCommand: Command = {
     return skipped === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };
-
-/** Throws `UsageError`. */
-function columnsAsked(options: Options): ReturnType<typeof tableColumns> {
-  const asked = options.text("columns");
-  if (asked !== undefined && options.text("format") !== "csv") throw new UsageError("--columns needs --format csv");
-  try {
-    return tableColumns(asked, options.text("endpoint") as EndpointName | undefined);
-  } catch (error) {
-    if (error instanceof ColumnError) throw new UsageError(`--columns: ${error.message}`);
-    throw error;
-  }
-}
 
 /** The records that a search finds. */
 async function* foundRecords(
@@ -144,12 +131,16 @@ function lineWriter(
   return { head: "", write: ({ graph }) => documentLine(graph, documents, skip) };
 }
 
-async function rowWriter(store: LocalStore, columns: ReturnType<typeof tableColumns>): Promise<RecordWriter> {
-  const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
-  return {
-    head: BYTE_ORDER_MARK + headRow(columns),
-    write: (record) => recordRow(columns, record, store, addresses),
-  };
+/** Throws `UsageError`. */
+async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
+  const endpoint = options.text("endpoint") as EndpointName | undefined;
+  try {
+    const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
+    return csvWriter(options.text("columns"), endpoint, store, addresses);
+  } catch (error) {
+    if (error instanceof ColumnError) throw new UsageError(`--columns: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Text is handed on in pieces of about this many characters. */

@@ -1,5 +1,4 @@
 /** `vitrine get`: writes one representation of a record. */
-
 import { Publication } from "../../http/entity/publication.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { openStore } from "../../store/open.js";

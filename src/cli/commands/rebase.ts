@@ -1,5 +1,4 @@
 /** `vitrine rebase`: gives the records of one base URL the IRIs of another, as from a test host to the public one. */
-
 import { counted } from "../../base/counted.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { iri, type Term } from "../../rdf/terms.js";

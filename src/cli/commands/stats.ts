@@ -1,5 +1,4 @@
 /** `vitrine stats`: what the store holds. */
-
 import { grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import type { StoreStats } from "../../store/store.js";

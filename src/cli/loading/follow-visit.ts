@@ -1,5 +1,4 @@
 /** One visit of `follow`: what changed since the last one is fetched and loaded, batch by batch. */
-
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -37,7 +36,6 @@ const START: StreamPosition = { key: null, time: null };
 /** Terminal lines about single records, at most. */
 const MAX_SHOWN = 100;
 
-/** What a visit has done. */
 interface Outcome {
   records: number;
   deleted: number;

@@ -1,5 +1,4 @@
 /** The lines by which a terminal is told what a load deletes and changes. */
-
 import { grouped } from "../../base/counted.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import type { RecordDifference } from "../../validate/results.js";

@@ -1,11 +1,9 @@
 /** The end of a load: its message for people and for machines, and its exit status. */
-
 import { counted } from "../../base/counted.js";
 import type { LoadSummary, Unpublished } from "../../load/pipeline/load.js";
 import { otherSchemeOf, type SharedIri } from "../../load/pipeline/work.js";
 import { ExitStatus } from "../main/exit-status.js";
 
-/** The limits that stop a load. */
 const STOPS: readonly Unpublished[] = [
   "too many invalid",
   "too many deleted",

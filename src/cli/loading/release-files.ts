@@ -18,7 +18,6 @@ import type { Terminal } from "../main/command.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import type { Options } from "../settings/options.js";
 
-/** A release, open. */
 interface OpenRelease extends Release, AsyncDisposable {
   readonly store: LocalStore;
 }

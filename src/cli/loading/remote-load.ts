@@ -1,5 +1,4 @@
 /** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
-
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
@@ -68,7 +67,6 @@ function parametersOf(options: Options, format: string): URLSearchParams {
   return parameters;
 }
 
-/** A line of the answer. */
 interface Line {
   readonly record?: Parameters<NonNullable<LoadMore["onRecord"]>>[0];
   readonly clean?: number;

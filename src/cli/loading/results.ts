@@ -28,7 +28,6 @@ export class ResultsKeeper {
   /** What is said of records with violations: `invalid`, or `refused`. */
   readonly #word: string;
   readonly #identities: IdentityProblem[] = [];
-  /** Whether report files have warnings. */
   readonly #reportsWarnings: boolean;
   #violations = 0;
   #hasEnded = false;

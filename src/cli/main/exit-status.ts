@@ -1,5 +1,4 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
-
 import { EngineError } from "../../engine/errors.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { InputError, InterruptedError } from "../../load/errors.js";
@@ -14,7 +13,6 @@ import { HashError } from "./errors.js";
 import { systemProblem } from "./system-problem.js";
 
 export const ExitStatus = {
-  /** Done. */
   done: 0,
   /** Done, but some records were invalid or refused. */
   someInvalid: 1,

@@ -1,5 +1,4 @@
 /** Help texts: the list of commands, the help of each, and the page that has all of it. */
-
 import { COMMON_OPTIONS } from "../settings/common.js";
 import { isFlag, type Option, variableOf } from "../settings/options.js";
 import type { Command } from "./command.js";

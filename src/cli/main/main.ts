@@ -1,5 +1,4 @@
 /** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
-
 import { readFileSync } from "node:fs";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { COMMON_OPTIONS } from "../settings/common.js";

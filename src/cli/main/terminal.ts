@@ -3,7 +3,6 @@ import { type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
 
-/** A stream of the process, which may be a terminal. */
 type ProcessStream = Writable & { readonly isTTY?: boolean };
 
 /** What a service says to a command that works for somebody else, by messages. */

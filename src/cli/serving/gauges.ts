@@ -1,5 +1,4 @@
 /** Figures of the moment for `/metrics`: the records, the index, the loads, the disk. */
-
 import cluster from "node:cluster";
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { stat } from "node:fs/promises";

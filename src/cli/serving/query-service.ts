@@ -1,5 +1,6 @@
 /** The part of `serve` that answers queries: the index with its endpoint, or the way to the process that has them. */
 import { lazily } from "../../base/lazily.js";
+import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "../../http/pages/site.js";
 import type { ServerOptions } from "../../http/server/server.js";
 import { editorFiles, editorPage } from "../../http/sparql/editor.js";
 import { SparqlEndpoint } from "../../http/sparql/endpoint.js";
@@ -29,6 +30,8 @@ interface QueryServiceOptions {
   readonly model: ModelSettings;
   /** `{base_url}` without a final slash. */
   readonly base: string;
+  /** What the collection is called, and how its pages look. Default: the name and look of the software. */
+  readonly site?: SiteSettings | undefined;
   /** Whether clients' addresses come from a trusted proxy. */
   readonly trustProxy: boolean;
   readonly report: (message: string, isError?: boolean) => void;
@@ -36,12 +39,21 @@ interface QueryServiceOptions {
   readonly inner?: string;
 }
 
-/** No queries are answered. */
 export const NO_QUERIES: QueryService = { services: {}, start: async () => {}, close: async () => {} };
 
 /** The endpoint with an index of its own. */
 export function ownQueries(querying: Querying, options: QueryServiceOptions): QueryService {
-  const { directory, store, isPublished = false, model, base, trustProxy, report, inner } = options;
+  const {
+    directory,
+    store,
+    isPublished = false,
+    model,
+    base,
+    trustProxy,
+    report,
+    inner,
+    site = DEFAULT_SITE,
+  } = options;
   const { timeout, rows, bytes, token } = querying;
   let engine: QueryEngine | undefined;
   let stopReporting = (): void => {};
@@ -49,7 +61,10 @@ export function ownQueries(querying: Querying, options: QueryServiceOptions): Qu
   const ended = lazily(() => Promise.all(ends.map((end) => end())));
   const sparql = new SparqlEndpoint({
     ...{ store, base, timeout, rows, bytes, token, trustProxy, report },
-    editor: { page: editorPage, files: editorFiles(model, base) },
+    editor: {
+      page: editorPage(new Site(base, site, navigation({ sparql: true, store }))),
+      files: editorFiles(model, base),
+    },
     // The index takes long to fill and begins last, when nothing else can fail any more.
     get engine() {
       return engine!;

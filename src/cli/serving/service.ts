@@ -117,9 +117,9 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
   await serveHere(setup, interrupted, {
     queries: (store, { model, base }) => {
       if (querying === undefined) return NO_QUERIES;
-      const { trustProxy } = serving.publication;
+      const { trustProxy, site } = serving.publication;
       const isPublished = records !== undefined;
-      return ownQueries(querying, { directory, store, isPublished, model, base, trustProxy, report: announce });
+      return ownQueries(querying, { directory, store, isPublished, model, base, site, trustProxy, report: announce });
     },
     listens: async (store, { baseUrls }) => {
       const where = await whereRecordsLie(store, baseUrls);
@@ -255,7 +255,8 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   const live = async (store: Store, over: AbortSignal): Promise<void> => {
     const { model, base, baseUrls } = await aboutStore(setup, store);
     const isPublished = setup.records !== undefined;
-    const options = { directory, store, isPublished, model, base, trustProxy: true, report: announce, inner };
+    const { site } = setup.serving.publication;
+    const options = { directory, store, isPublished, model, base, site, trustProxy: true, report: announce, inner };
     const queries = querying === undefined ? NO_QUERIES : ownQueries(querying, options);
     await queries.start();
     const { index = () => NO_ENGINE } = queries.services;

@@ -16,7 +16,6 @@ interface WorkersOptions {
   readonly given: GivenToWorker;
   /** Aborted when they shall end. */
   readonly interrupted: AbortSignal;
-  /** Told when all listen, with the port. */
   readonly onListening: (port: number) => void;
   /** Told of a worker that died. */
   readonly report: (message: string) => void;

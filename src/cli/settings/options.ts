@@ -7,7 +7,6 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { NamedError } from "../../base/named-error.js";
 
-/** What a number has to be. */
 interface NumberRange {
   /** What it is, for the message about one that is not: `port number`. */
   readonly of: string;
@@ -35,7 +34,6 @@ export interface Option {
   /** What flags say of it is added to what the environment says, and the file: a policy that nobody takes back by a flag. */
   readonly adds?: true;
   readonly default?: string;
-  /** The values it may have. */
   readonly choices?: readonly string[];
   /** What it has to be where it is a number; checked wherever it comes from. */
   readonly number?: NumberRange;
@@ -51,13 +49,11 @@ export interface Option {
 /** A row of the table of settings: what an option is besides its kind. */
 export type Row = Omit<Option, "kind">;
 
-/** A value as a setting has it. */
 export type SettingValue = string | boolean | readonly string[];
 
 /** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
 export type Origin = string;
 
-/** A setting with its origin. */
 export interface Setting {
   readonly value: SettingValue;
   readonly origin: Origin;
@@ -113,7 +109,6 @@ export function variableOf(name: string): string {
 /** What a settings file says for one command, by the names of options. */
 export type FileSettings = ReadonlyMap<string, Setting>;
 
-/** The process's environment. */
 export interface Environment {
   readonly [name: string]: string | undefined;
 }

@@ -1,5 +1,4 @@
 /** The options of validation that commands share: decisions, shapes, mending, reports. What understands them is read only when they are used. */
-
 import type { MendSelection } from "../../load/mend/mender.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";

@@ -88,9 +88,7 @@ export class ChunkWriter {
 
   *#take(): Iterable<WrittenMember> {
     for (const [of, formats] of this.#endpoints) {
-      for (const [format, members] of formats) {
-        for (const member of members.take()) yield { of, format, ...member };
-      }
+      for (const [format, members] of formats) for (const member of members.take()) yield { of, format, ...member };
     }
   }
 }

@@ -80,7 +80,6 @@ export class GzipFile {
     return this.#bytes;
   }
 
-  /** How many entries its members have. */
   get entries(): number {
     return this.#entries;
   }
@@ -102,7 +101,6 @@ export class GzipFile {
     return this.#hash.digest("hex");
   }
 
-  /** Give the file up. */
   async abandon(): Promise<void> {
     await this.handle.close().catch(() => {});
   }

@@ -1,5 +1,4 @@
 /** The manifest of a dump, and the list of dumps in a folder. */
-
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { jsonFile } from "../../base/json.js";

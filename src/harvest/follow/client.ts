@@ -135,7 +135,6 @@ export class Client {
     }
   }
 
-  /** Close the connections. */
   [Symbol.dispose](): void {
     void this.#agent.destroy();
   }
@@ -189,18 +188,14 @@ export class Client {
         await sleep(pause, undefined, { signal });
       }
     } finally {
-      this.#end();
+      this.#free++;
+      this.#waiting.shift()?.();
     }
   }
 
   async #begin(): Promise<void> {
     while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#free--;
-  }
-
-  #end(): void {
-    this.#free++;
-    this.#waiting.shift()?.();
   }
 }
 

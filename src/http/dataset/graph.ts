@@ -29,7 +29,6 @@ export class DescriptionGraph {
     this.#builder = new RecordGraphBuilder(root);
   }
 
-  /** Say something of a subject. */
   add(subject: Term, facts: Facts): void {
     const builder = this.#builder;
     for (const [properties, values] of Object.entries(facts)) {

@@ -2,7 +2,6 @@
 import type { StoredRecord } from "../../store/store.js";
 import type { RenderContext, Representation } from "../representations/representation.js";
 
-/** Representations that a record lacks. */
 export type Lacking = readonly Representation[];
 
 /** The representations that not every record has. */

@@ -1,5 +1,4 @@
 /** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
-
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -102,7 +101,6 @@ export class Dereferencer {
     });
   }
 
-  /** How the cache of ready answers does. */
   get kept(): CacheState {
     return this.#answers.kept;
   }
@@ -240,7 +238,6 @@ export class Dereferencer {
     );
   }
 
-  /** What a request asks for by its headers. */
   #choose({ headers }: EntityRequest): Variant | undefined {
     const profile = headers["accept-profile"];
     return profile === undefined
@@ -248,7 +245,6 @@ export class Dereferencer {
       : negotiateProfile(headers.accept, String(profile), this.#representations);
   }
 
-  /** The representation in the coding that the request asks for. */
   #inCoding(representation: Variant | undefined, { headers }: EntityRequest): Variant | undefined {
     const accepted = headers["accept-encoding"];
     const coding = accepted === undefined ? undefined : codingFor(String(accepted));

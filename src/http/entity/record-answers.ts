@@ -33,9 +33,7 @@ export interface RecordAnswersOptions {
   readonly license?: string | undefined;
   /** The links of an endpoint's records to what describes it. */
   readonly endpointLinks: ReadonlyMap<EndpointName | null, readonly Link[]>;
-  /** The value of `Cache-Control`. */
   readonly cacheControl: string;
-  /** How many bytes of ready answers are kept. */
   readonly cacheBytes: number;
   /** Writes large records elsewhere. Default: they are written here. */
   readonly large?: LargeRecords | undefined;
@@ -63,7 +61,6 @@ interface Chosen {
 /** How often a representation is written again because the store changed meanwhile. */
 const MAX_REPEATS = 3;
 
-/** Answers for records. */
 export class RecordAnswers {
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;

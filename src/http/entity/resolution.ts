@@ -1,5 +1,4 @@
 /** Looks for what a request names: a record, by any spelling or suffix, or what the store knows in place of one. */
-
 import type { Change } from "../../store/changes.js";
 import type { Reference } from "../../store/references.js";
 import type { Found, Store } from "../../store/store.js";
@@ -38,7 +37,6 @@ interface Reading<R> {
   readonly representation: R | undefined;
 }
 
-/** A record, and its IRI. */
 interface Located {
   readonly iri: string;
   readonly found: Found;

@@ -1,5 +1,4 @@
 /** Loads that come over HTTP: each runs as a command in a process of its own, one after another, and leaves its outcome. */
-
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -15,12 +14,10 @@ import type { Log } from "../telemetry/log.js";
 
 /** Folders in the store's. */
 const FOLDER = ["loads", "sent"] as const;
-/** So many loads are remembered. */
 const MAX_REMEMBERED = 200;
 /** So many lines about records go out for one load, and so many are kept of it. */
 const MAX_LINES = 10_000;
 const MAX_KEPT_LINES = 100;
-/** So many loads may wait. */
 const MAX_WAITING_LOADS = 20;
 /** What a load says to people, as far as it is kept, in characters. */
 const MAX_WORDS = 4_000;
@@ -81,7 +78,6 @@ interface LoadsOptions {
   readonly maxBytes: number;
 }
 
-/** What is to be run. */
 export interface Order {
   readonly args: readonly string[];
   readonly conditions: LoadConditions;
@@ -93,7 +89,6 @@ export interface Order {
   readonly message?: IncomingMessage;
 }
 
-/** A load that was taken. */
 export interface Taken {
   readonly id: string;
   /** Lines of JSON while it runs, the outcome last. */

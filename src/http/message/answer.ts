@@ -3,7 +3,6 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { ProblemDetails } from "./problems/problems.js";
 
-/** A body that is there whole. */
 export type WholeBody = string | Buffer;
 
 /** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
@@ -13,7 +12,6 @@ export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
 export interface About {
   /** The entity's endpoint, or `none`. */
   readonly endpoint: string;
-  /** The format of the representation. */
   readonly format: string;
 }
 

@@ -47,8 +47,17 @@ export function bylineOf(description: ResourceDescription, labelOf: LabelOf = ()
 
 /** The nodes of those who made an entity. */
 export function makersOf(description: ResourceDescription): number[] {
-  const parts = makingsOf(description).flatMap((making) => [making, ...description.values(making, "part")]);
-  return [...new Set(parts.flatMap((part) => description.values(part, "carried_out_by")))];
+  return [...new Set(partsOfMaking(description).flatMap((part) => description.values(part, "carried_out_by")))];
+}
+
+/** Whether an entity itself, or its making, refers to an IRI by a property: not what else happened to it, nor its names. */
+export function isOwnReference(description: ResourceDescription, term: string, iri: string): boolean {
+  const nodes = [description.root, ...partsOfMaking(description)];
+  return nodes.some((node) => description.values(node, term).some((each) => description.terms[each]!.value === iri));
+}
+
+function partsOfMaking(description: ResourceDescription): number[] {
+  return makingsOf(description).flatMap((making) => [making, ...description.values(making, "part")]);
 }
 
 function makingsOf(description: ResourceDescription): number[] {

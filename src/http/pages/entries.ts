@@ -20,6 +20,8 @@ export interface Entry extends Caption {
   readonly endpoint: EndpointName | null;
   /** The address of a small picture, or of the only one there is. */
   readonly picture: string | undefined;
+  /** Why it is in the list, where nothing else that is shown says so. */
+  readonly why?: string | undefined;
 }
 
 /** Entries of a store that are kept, true for as long as nothing in it changes. */
@@ -173,8 +175,10 @@ function cards(entries: readonly Entry[], addresses: EntryAddresses): Html {
       [entry.makers, entry.date].filter(Boolean).join(", "),
       [kindOf(entry, isMixed && entry.picture !== undefined), entry.number].filter(Boolean).join(" · "),
     ];
-    const [by, aside] = lines.map((line) => (line === "" ? NOTHING : html`\n<span class="aside">${text(line)}</span>`));
-    return html`<li>${linkOf(entry, addresses, image)}${by!}${aside!}</li>\n`;
+    const [by, aside, why] = [...lines, entry.why ?? ""].map((line) =>
+      line === "" ? NOTHING : html`\n<span class="aside">${text(line)}</span>`,
+    );
+    return html`<li>${linkOf(entry, addresses, image)}${by!}${aside!}${why!}</li>\n`;
   });
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
 }
@@ -201,8 +205,9 @@ function table(entries: readonly Entry[], addresses: EntryAddresses): Html {
   const havePictures = entries.some(({ picture }) => picture !== undefined);
   const rows = entries.map((entry) => {
     const image = havePictures ? html`<td class="thumb">${imageOf(entry, addresses, 56, 56)}</td>` : NOTHING;
+    const why = entry.why === undefined ? NOTHING : html` <span class="aside">${text(entry.why)}</span>`;
     const cells = shown.map(([, value]) => html`<td>${text(value(entry))}</td>`);
-    return html`<tr>${image}<th scope="row">${linkOf(entry, addresses)}</th>${join(cells)}</tr>\n`;
+    return html`<tr>${image}<th scope="row">${linkOf(entry, addresses)}${why}</th>${join(cells)}</tr>\n`;
   });
   const heads = shown.map(([name]) => html`<th scope="col">${text(name)}</th>`);
   const picture = havePictures ? html`<td></td>` : NOTHING;

@@ -13,6 +13,7 @@ import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
+import { isOwnReference } from "./caption.js";
 import { descriptionOf, vocabularyTerm } from "./description.js";
 import { entriesOf, labelsOf } from "./entries.js";
 import type { ReferringGroup } from "./referring.js";
@@ -52,7 +53,6 @@ const MAX_PLACES = 12;
 const MAX_ASKED = 500;
 
 const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
-const MEMBER_OF = propertyIri("member_of")!;
 const REPRESENTS = propertyIri("represents")!;
 
 /** By what records of provenance refer to what they happened to. */
@@ -232,7 +232,7 @@ class Gathering {
       this.#note("referring", property, count);
       const first: ReferringGroup["first"][number][] = [];
       const works: string[] = [];
-      const mostWorks = Math.min(limit, this.#isMembership(property) ? MAX_MEMBERS : MAX_NAMED);
+      const mostWorks = this.#isMembership(property) ? MAX_MEMBERS : MAX_NAMED;
       for (const { record } of page.items) {
         const looked = this.store.find(record);
         const found = looked instanceof Promise ? await looked : looked;
@@ -244,7 +244,7 @@ class Gathering {
           rendered.add(record);
           history.push(await this.#read(found));
         }
-        if (limit > 0 && this.#isWork(property, endpoint)) {
+        if (limit > 0 && (await this.#isWork(property, endpoint, found))) {
           if (works.length < mostWorks) works.push(record);
         } else if (first.length < limit) {
           first.push({ url: this.addresses.url(record), label: label === "" ? record : label, endpoint });
@@ -262,12 +262,16 @@ class Gathering {
   }
 
   #isMembership(property: string): boolean {
-    return this.record.meta.endpoint === "set" && property === MEMBER_OF;
+    return this.record.meta.endpoint === "set" && vocabularyTerm(property) === "member_of";
   }
 
-  /** Whether a record that refers to the entity is shown with its picture. */
-  #isWork(property: string, endpoint: EndpointName | null): boolean {
-    return endpoint === "object" || (endpoint === "visual" && property === REPRESENTS) || this.#isMembership(property);
+  /** Whether a record that refers to the entity is shown with its picture: what was made by a museum, not what it restored. */
+  async #isWork(property: string, endpoint: EndpointName | null, found: Found): Promise<boolean> {
+    if (this.#isMembership(property)) return true;
+    if (endpoint !== "object" && (endpoint !== "visual" || property !== REPRESENTS)) return false;
+    if (isLarge(found)) return false;
+    const description = descriptionOf((await found.record()).graph);
+    return isOwnReference(description, vocabularyTerm(property), this.#graph.iri);
   }
 
   /** Where all works that refer to the entity by a property are listed, and with `areAll` whatever does, to be narrowed. */

@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { GENDER, NATIONALITY, OCCUPATION } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere } from "./description.js";
-import { propertyWords } from "./labels.js";
+import { propertyWords, wordsTogether } from "./labels.js";
 import { GLANCE } from "./layouts.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
 import type { Renderer } from "./renderer.js";
@@ -40,7 +40,7 @@ export function glanceOf(description: ResourceDescription, node: Node, endpoint:
     const same = termsLike(node, term);
     const values = take(node, term);
     for (const each of same) take(node, each);
-    return { words: wordsOf([term, ...same]), term, values };
+    return { words: wordsTogether([term, ...same], propertyWords), term, values };
   });
   const values = takeWhere(node, "identified_by", (each) => description.isOf(each, "Identifier"));
   const numbers = { words: "Number", term: "identified_by", values };
@@ -62,13 +62,6 @@ function termsLike(node: Node, term: string): string[] {
   const valuesOf = (each: string): string => [...(node.values.get(each) ?? [])].sort((a, b) => a - b).join();
   const own = valuesOf(term);
   return own === "" ? [] : JOINED.filter((each) => each !== term && valuesOf(each) === own);
-}
-
-/** "Owner and keeper": what is so for good need not be said beside what is so now. */
-function wordsOf(terms: readonly string[]): string {
-  const said = terms.filter((term) => !term.includes("permanent_") || !terms.includes(term.replace("permanent_", "")));
-  const words = said.map((term, at) => (at === 0 ? propertyWords(term) : propertyWords(term).toLowerCase()));
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)!}`;
 }
 
 export function rowsHtml(rows: readonly Html[], names: string): Html {

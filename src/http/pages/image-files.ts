@@ -8,42 +8,26 @@ import type { Size } from "./pictures.js";
 
 const loadReader = library<{ imageSizeFromFile: typeof imageSizeFromFile }>("image-size/fromFile");
 
-/** The media types of images by the ends of their names. */
-export const IMAGE_TYPES: Readonly<Record<string, string>> = {
-  avif: "image/avif",
-  gif: "image/gif",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  png: "image/png",
-  svg: "image/svg+xml",
-  webp: "image/webp",
-};
-
 /** What a IIIF Image service says of itself, as far as it is read here. */
 export interface ImageInformation extends Size {
   readonly type?: string;
   readonly profile?: string;
 }
 
-/** The file behind an address below `{base}/images/`; `undefined` for every other address. */
+/** The file behind an address below `{base}/images/`; `undefined` for every other address. Throws where it does not decode. */
 function fileAt(directory: string, base: string, url: string): string | undefined {
   const prefix = `${base}/images/`;
   if (!url.startsWith(prefix)) return undefined;
-  try {
-    const file = resolve(directory, decodeURIComponent(url.slice(prefix.length)));
-    return file.startsWith(resolve(directory) + sep) ? file : undefined;
-  } catch {
-    return undefined;
-  }
+  const file = resolve(directory, decodeURIComponent(url.slice(prefix.length)));
+  return file.startsWith(resolve(directory) + sep) ? file : undefined;
 }
 
 /** The size that an image file has in its header; `undefined` where it is not the service's own, or does not say. */
 export async function sizeOfFile(directory: string, base: string, url: string): Promise<Size | undefined> {
-  const file = fileAt(directory, base, url);
-  if (file === undefined) return undefined;
   try {
-    const { width, height } = await loadReader().imageSizeFromFile(file);
-    return { width, height };
+    const file = fileAt(directory, base, url);
+    const { width = 0, height = 0 } = file === undefined ? {} : await loadReader().imageSizeFromFile(file);
+    return width && height ? { width, height } : undefined;
   } catch {
     return undefined;
   }
@@ -55,9 +39,9 @@ export async function informationAt(
   base: string,
   service: string,
 ): Promise<(JsonObject & ImageInformation) | undefined> {
-  const file = fileAt(directory, base, `${service}/info.json`);
-  if (file === undefined) return undefined;
   try {
+    const file = fileAt(directory, base, `${service}/info.json`);
+    if (file === undefined) return undefined;
     const read = JSON.parse(await readFile(file, "utf8")) as JsonObject & ImageInformation;
     return read.width > 0 && read.height > 0 ? read : undefined;
   } catch {

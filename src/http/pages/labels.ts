@@ -87,7 +87,15 @@ const PROPERTY_WORDS: Readonly<Record<string, string>> = {
 
 /** What a property is called before its values. @param term the data model's term, or the IRI of another property */
 export function propertyWords(term: string): string {
-  return PROPERTY_WORDS[term] ?? asWords(term.slice(Math.max(term.lastIndexOf("#"), term.lastIndexOf("/")) + 1));
+  if (Object.hasOwn(PROPERTY_WORDS, term)) return PROPERTY_WORDS[term]!;
+  return asWords(term.slice(Math.max(term.lastIndexOf("#"), term.lastIndexOf("/")) + 1));
+}
+
+/** Words of several terms: "Owner and keeper". What is so for good need not be said beside what is so now. */
+export function wordsTogether(terms: readonly string[], wordsOf: (term: string) => string): string {
+  const said = terms.filter((term) => !term.includes("permanent_") || !terms.includes(term.replace("permanent_", "")));
+  const words = said.map((term, at) => (at === 0 ? wordsOf(term) : wordsOf(term).toLowerCase()));
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)!}`;
 }
 
 function asWords(name: string): string {
@@ -112,6 +120,20 @@ const FACET_WORDS: Readonly<Record<string, string>> = {
 /** What a facet of searches is called. */
 export function facetWords(facet: string): string {
   return FACET_WORDS[facet] ?? propertyWords(facet);
+}
+
+/** What records are found by that lists do not show, by the fields of searches. */
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  materials: "material or technique",
+  others: "what it refers to",
+  places: "place",
+  texts: "texts",
+};
+
+/** Where the words of a search stand in a record; `undefined` where lists show them. @param fields of the search's reasons */
+export function fieldWords(fields: readonly string[]): string | undefined {
+  const words = fields.flatMap((field) => FIELD_WORDS[field] ?? []);
+  return words.length === 0 ? undefined : `Found in: ${words.join(", ")}`;
 }
 
 /** The orders of searches that pages offer. */

@@ -100,7 +100,7 @@ export function listPage(site: Site, addresses: Addresses, list: List): HtmlPage
     lettersHtml(site, list.letters),
     entries.length === 0 ? (list.empty ?? html`<p>There is nothing here.</p>`) : entriesHtml(entries, view, urls),
     pagesHtml(site, pages),
-    downloadsHtml(site, list.downloads),
+    entries.length === 0 ? NOTHING : downloadsHtml(site, list.downloads),
   ]);
   const content = html`<header class="list-head">
 <h1 dir="auto">${text(title)}</h1>

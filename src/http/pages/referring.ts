@@ -4,7 +4,7 @@ import { grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { vocabularyTerm } from "./description.js";
 import { type Entry, type EntryAddresses, entriesHtml } from "./entries.js";
-import { ENDPOINT_WORDS, referringWords, worksWords } from "./labels.js";
+import { ENDPOINT_WORDS, referringWords, wordsTogether, worksWords } from "./labels.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 
 export interface ListedRecord {
@@ -28,19 +28,30 @@ export interface ReferringGroup {
   readonly more: string | undefined;
 }
 
-/** Works, and members, in sections of their own. */
+/** Works, and members, in sections of their own; the same works are shown once. */
 export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAddresses): Html {
-  const sections = groups.flatMap(({ property, cards, moreCards }) => {
-    if (cards.length === 0) return [];
-    const more =
-      moreCards === undefined ? NOTHING : html`<p class="more"><a href="${text(moreCards)}">See all</a></p>\n`;
-    return html`<section>
-<h2>${text(worksWords(vocabularyTerm(property)))}</h2>
+  const sections = new Map<string, ReferringGroup[]>();
+  for (const group of groups) {
+    const { cards, moreCards = "" } = group;
+    const shown = [moreCards, ...cards.map(({ iri }) => iri)].join(" ");
+    if (cards.length > 0) sections.set(shown, [...(sections.get(shown) ?? []), group]);
+  }
+  return join(
+    [...sections.values()].map((same) => {
+      const words = wordsTogether(
+        same.map(({ property }) => vocabularyTerm(property)),
+        worksWords,
+      );
+      const [{ cards, moreCards }] = same as [ReferringGroup];
+      const more =
+        moreCards === undefined ? NOTHING : html`<p class="more"><a href="${text(moreCards)}">See all</a></p>\n`;
+      return html`<section>
+<h2>${text(words)}</h2>
 <div class="body">${entriesHtml(cards, "grid", addresses)}${more}</div>
 </section>
 `;
-  });
-  return join(sections);
+    }),
+  );
 }
 
 /** All others, in the order of how much there is to see. */

@@ -1,10 +1,11 @@
 /** What a manifest says of its entity in words: label, summary, rows as on the page, rights, credit line. */
 import type sanitize from "sanitize-html";
+import { unescapeHtml } from "../../base/html.js";
 import { library } from "../../base/lazily.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/store.js";
 import { bylineOf } from "../pages/caption.js";
-import { descriptionOf, type ResourceDescription } from "../pages/description.js";
+import { descriptionOf, type ResourceDescription, take } from "../pages/description.js";
 import { DESCRIPTION, statementsOf } from "../pages/entity-page.js";
 import { glanceOf } from "../pages/glance.js";
 import { propertyWords } from "../pages/labels.js";
@@ -84,18 +85,18 @@ function metadataOf(description: ResourceDescription, endpoint: StoredRecord["me
   const node = description.node(description.root);
   const making = ["produced_by", "created_by"].find((term) => node.values.has(term));
   const byline = making === undefined ? "" : bylineOf(description);
-  const rights = {
-    words: propertyWords("subject_to"),
-    term: "subject_to",
-    values: node.values.get("subject_to") ?? [],
-  };
-  const rows = [...glanceOf(description, node, endpoint), ...(rights.values.length > 0 ? [rights] : [])];
+  const rows = [
+    ...glanceOf(description, node, endpoint),
+    { words: "Rights", term: "subject_to", values: take(node, "subject_to") },
+  ];
   return [
     ...(byline === "" ? [] : [{ label: english(propertyWords(making!)), value: { none: [byline] } }]),
-    ...rows.map(({ words, term, values }) => ({
-      label: english(words),
-      value: { none: values.map((value) => shownAs(renderer.whole(() => renderer.value(term, value)))) },
-    })),
+    ...rows
+      .filter(({ values }) => values.length > 0)
+      .map(({ words, term, values }) => ({
+        label: english(words),
+        value: { none: values.map((value) => shownAs(renderer.whole(() => renderer.value(term, value)))) },
+      })),
   ];
 }
 
@@ -104,17 +105,7 @@ function shownAs(rendered: Html): string {
   const apart = rendered.replace(/<\/(?:dd|dt|div|li|p|tr)>/g, " $&");
   const links = loadSanitizer()(apart, rendered.includes("<a ") ? ALLOWED : { allowedTags: [] });
   const value = links.replace(/\s+/g, " ").trim();
-  return value.includes("<") ? `<span>${value}</span>` : unescaped(value);
-}
-
-/** Plain text has no entities. */
-function unescaped(value: string): string {
-  return value
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&");
+  return value.includes("<") ? `<span>${value}</span>` : unescapeHtml(value);
 }
 
 /** The first of an entity's rights that a manifest may name, or what is the same elsewhere. */

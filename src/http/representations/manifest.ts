@@ -7,7 +7,7 @@ import { isLarge } from "../entity/large.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { gatherShown } from "../pages/gather.js";
-import { IMAGE_TYPES, type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
+import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
 import { unturned } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { english, labelOf, wordsOf } from "./manifest-words.js";
@@ -194,10 +194,9 @@ function canvasOf(picture: Painted, id: string): Json {
   };
 }
 
-/** The image at an address, whose media type the record says, or its name. */
-function imageOf({ format, service, services }: Painted, url: string): JsonObject {
-  const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? "";
-  const type = IMAGE_TYPES[ending] ?? (service === undefined ? format : undefined);
+/** The image at an address, whose media type the record gives; services make images of their own. */
+function imageOf({ format, services }: Painted, url: string): JsonObject {
+  const type = url.endsWith("/default.jpg") ? "image/jpeg" : format;
   return { id: url, type: "Image", ...(type && { format: type }), ...(services.length > 0 && { service: services }) };
 }
 

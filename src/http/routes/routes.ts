@@ -1,5 +1,4 @@
 /** The service's routes: the list, and which route a path belongs to. */
-
 import { entityRoutes } from "./entities/entity.js";
 import { homeRoute } from "./entities/home.js";
 import { imagesRoute } from "./entities/images.js";

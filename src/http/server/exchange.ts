@@ -12,7 +12,6 @@ const LISTS: readonly Cost[] = ["search", "facet", "table"];
 const ROBOT = /(?<!\bcu)bot\b|crawl|spider|slurp|archiver|external(?:hit|agent)|scrapy/i;
 
 export class Exchange {
-  /** The answer, once there is one. */
   answer: Answer | undefined;
   /** When the request came, in milliseconds. */
   readonly came = performance.now();
@@ -33,7 +32,6 @@ export class Exchange {
     return this.#target;
   }
 
-  /** The route that the target belongs to. */
   get match(): Match {
     this.#match ??= this.table.match(this.target);
     return this.#match;

@@ -1,5 +1,4 @@
 /** Decides who answers a request: entities at once, everything else by its route; and what is refused before. */
-
 import type * as http from "node:http";
 import type { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
@@ -178,9 +177,7 @@ export class Handler {
   /** What can be answered without looking anything up. */
   #refusal(exchange: Exchange): Answer | undefined {
     const { method, url = "" } = exchange.request;
-    if (this.closing) {
-      return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
-    }
+    if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     if (url.length > MAX_TARGET) {
       return this.#problem("uri-too-long", `The service reads up to ${MAX_TARGET} bytes of path and query.`);
     }
@@ -271,7 +268,6 @@ export class Handler {
     return (await this.#held?.answer(request, route.cost === "entity")) ?? this.#dereferencer.existing(request);
   }
 
-  /** What the path's route answers. */
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {
     const { route, methods } = exchange.match;
     const refused = exchange.cost === "entity" ? undefined : await this.#overLimit(exchange);

@@ -1,5 +1,4 @@
 /** Rate limits: the requests a minute that a client may send, by class of cost, counted across all processes of a service. */
-
 import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import type { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible";

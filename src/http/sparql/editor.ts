@@ -1,11 +1,14 @@
 /** The query editor that a browser gets at `/sparql`: a page, YASGUI from this machine, and what it completes and shows. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { lazily } from "../../base/lazily.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { fieldIri } from "../../model/tables/fields.js";
 import { FIELD_TABLES } from "../../model/tables/tables.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { type Content, fixedContent } from "../message/content.js";
+import { html } from "../pages/markup.js";
+import type { Site } from "../pages/site.js";
 import type { ServedFile } from "../routes/route.js";
 import { exampleQuery } from "./example-query.js";
 
@@ -17,7 +20,7 @@ const HANDLES = "sha256-zCK2EVMoPc04mRF/g5CotUvxbJPWS+8V0b+s9ptqQIk=";
 /** Nothing is loaded from elsewhere, and no style comes with a text that is shown; YASGUI has some images as data. */
 const POLICY =
   `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' '${HANDLES}'; font-src 'self' data:; ` +
-  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** What is under `/sparql/` for the page. @param base `{base_url}` without a final slash */
 export function editorFiles(model: ModelSettings, base: string): readonly ServedFile[] {
@@ -28,6 +31,7 @@ export function editorFiles(model: ModelSettings, base: string): readonly Served
     made("yasgui.css", style, () => readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8")),
     made("editor.js", script, () => asset("sparql-editor.js")),
     made("examples.js", script, () => asset("sparql-examples.js")),
+    made("labels.js", script, () => asset("sparql-labels.js")),
     made("results.js", script, () => asset("sparql-results.js")),
     made("editor.css", style, () => asset("sparql-editor.css")),
     made("editor.json", "application/json", () => JSON.stringify(editorData(model, base))),
@@ -84,21 +88,8 @@ function examples(base: string): readonly object[] {
     });
 }
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>SPARQL</title>
-<link rel="stylesheet" href="sparql/yasgui.css">
-<link rel="stylesheet" href="sparql/editor.css">
-</head>
-<body>
-<header>
-<h1>SPARQL</h1>
-<nav><a href="./">Home</a> <a href="openapi.html">Interface</a></nav>
-<p>The default graph holds what all records say, each triple once; each record is also a named graph.</p>
-</header>
+const CONTENT = html`<article class="plain"><h1>SPARQL</h1>
+<p>The default graph holds what all records say, each triple once; each record is also a named graph.</p></article>
 <details id="examples-box">
 <summary>Example queries</summary>
 <ul id="examples"></ul>
@@ -110,15 +101,18 @@ const PAGE = `<!doctype html>
 <button>Run</button>
 </form>
 <div id="editor"></div>
-<script src="sparql/yasgui.js"></script>
-<script type="module" src="sparql/editor.js"></script>
-</body>
-</html>
 `;
 
-const CONTENT = fixedContent("text/html; charset=utf-8", PAGE, ["Content-Security-Policy", POLICY]);
+const HEAD = html`<link rel="stylesheet" href="sparql/yasgui.css">
+<link rel="stylesheet" href="sparql/editor.css">
+<script defer src="sparql/yasgui.js"></script>
+<script type="module" src="sparql/editor.js"></script>
+`;
 
-/** The page. */
-export function editorPage(): Content {
-  return CONTENT;
+/** What makes the page, among the others of the site. */
+export function editorPage(site: Site): () => Content {
+  return lazily(() => {
+    const { body } = site.page({ title: "SPARQL", head: HEAD }, CONTENT);
+    return fixedContent("text/html; charset=utf-8", body, ["Content-Security-Policy", POLICY]);
+  });
 }

@@ -106,10 +106,8 @@ export class SparqlEndpoint implements SparqlServices {
     const { message, signal } = request;
     if (!this.#isAllowed(message)) {
       const detail = "Send the token of this endpoint as Authorization: Bearer TOKEN.";
-      return problem(this.options.base, "unauthorized", {
-        detail,
-        headers: ["WWW-Authenticate", 'Bearer realm="sparql"'],
-      });
+      const headers = ["WWW-Authenticate", 'Bearer realm="sparql"'];
+      return problem(this.options.base, "unauthorized", { detail, headers });
     }
     const query = await readProtocolQuery(message);
     if (query === undefined) return this.#description(message);
@@ -148,8 +146,7 @@ export class SparqlEndpoint implements SparqlServices {
 
   #isAllowed({ headers }: IncomingMessage): boolean {
     const { token } = this.options;
-    if (token === undefined) return true;
-    return hasToken(headers.authorization, token);
+    return token === undefined || hasToken(headers.authorization, token);
   }
 
   /** Whether a link with a query was followed in a browser: its page runs the query, where programs get the answer. */
@@ -193,11 +190,8 @@ export class SparqlEndpoint implements SparqlServices {
     if (reason === "not-acceptable") return this.#notAcceptable(message);
     if (reason === "timeout" || reason === "too-large") this.options.report?.(`a query was ended: ${message}`);
     const headers = reason === "too-many-waiting" ? ["Retry-After", RETRY_AFTER] : [];
-    return problem(this.options.base, PROBLEM_OF[reason], {
-      detail,
-      headers,
-      ...(position && { members: { position } }),
-    });
+    const members = position && { members: { position } };
+    return problem(this.options.base, PROBLEM_OF[reason], { detail, headers, ...members });
   }
 
   #notAcceptable(detail: string): Answer {

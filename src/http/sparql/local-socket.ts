@@ -25,7 +25,6 @@ interface LocalAnswer {
 /** The socket by which `vitrine query` reaches the service of a store; only the service's owner may. */
 export class LocalSocket {
   readonly #makeServer: () => Server;
-  readonly #report: (message: string) => void;
   readonly #timer: NodeJS.Timeout;
   #server: Server | undefined;
   #folder: SocketFolder | undefined;
@@ -42,9 +41,8 @@ export class LocalSocket {
   constructor(
     private readonly directory: string,
     options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,
-    report: (message: string) => void,
+    private readonly report: (message: string) => void,
   ) {
-    this.#report = report;
     const endpoint = new SparqlEndpoint({
       ...options,
       isLocal: true,
@@ -81,7 +79,7 @@ export class LocalSocket {
   #look(): void {
     this.#looking ??= this.#take()
       .catch((error: Error) => {
-        if (!this.#hasReported) this.#report(`vitrine query cannot ask this service: ${error.message}`);
+        if (!this.#hasReported) this.report(`vitrine query cannot ask this service: ${error.message}`);
         this.#hasReported = true;
       })
       .finally(() => {

@@ -1,5 +1,4 @@
 /** The description of the SPARQL endpoint, given to a request without a query (SPARQL 1.1 Service Description). */
-
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, RDF } from "../../rdf/terms.js";
 import { DescriptionGraph } from "../dataset/graph.js";

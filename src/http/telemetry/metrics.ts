@@ -1,5 +1,4 @@
 /** Metrics for Prometheus: requests by endpoint, representation and status, their times, and figures from other parts. */
-
 import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
 import { entryOf } from "../../base/entries.js";
 import { lazily, library } from "../../base/lazily.js";
@@ -78,7 +77,12 @@ export class Metrics {
         () => [{ labels: {}, value: this.cache().had }],
       ],
       ["vitrine_cache_bytes", "Memory of ready answers.", "gauge", () => [{ labels: {}, value: this.cache().bytes }]],
-      ["vitrine_queries_ended_total", "Queries that were ended at a limit.", "counter", () => this.#endedValues()],
+      [
+        "vitrine_queries_ended_total",
+        "Queries that were ended at a limit.",
+        "counter",
+        () => [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value })),
+      ],
     ];
     for (const [name, help, type, values] of given) {
       const metric = {
@@ -145,10 +149,6 @@ export class Metrics {
       values.push({ metricName: "vitrine_request_seconds_count", labels: { class: cost }, value: count });
     }
     return values;
-  }
-
-  #endedValues(): MetricValue<string>[] {
-    return [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
   }
 }
 

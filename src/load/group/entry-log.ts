@@ -73,9 +73,7 @@ export class EntryLog {
   add(graph: string, input: number, statement: Statement, line = statement.line): number {
     if (this.#log.length >= this.#flushBytes) this.flush();
     const before = this.#log.length;
-    if (this.#triplesStart === 0 || graph !== this.#graph || input !== this.#input) {
-      this.#begin(graph, input, line);
-    }
+    if (this.#triplesStart === 0 || graph !== this.#graph || input !== this.#input) this.#begin(graph, input, line);
     statement.appendTriple(this.#log);
     return this.#log.length - before;
   }

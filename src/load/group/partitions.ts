@@ -28,7 +28,6 @@ export class Partition {
     });
   }
 
-  /** Finish writing. */
   finish(): void {
     this.log.flush();
     this.close();

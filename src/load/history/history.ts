@@ -1,5 +1,4 @@
 /** The history of loads, for the questions of the next morning: which loads there were, and what the newest of each source refused. */
-
 import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +10,6 @@ import type { RecordResults, Result } from "../../validate/results.js";
 const FOLDER = "loads";
 const LOADS = "loads.json";
 
-/** So many loads are remembered. */
 const MAX_LOADS = 500;
 /** Of one load so many refused records are kept, and of each so many results. */
 const MAX_REFUSALS = 10_000;
@@ -19,7 +17,6 @@ const MAX_RESULTS = 20;
 /** A longer value is cut. */
 const MAX_VALUE = 500;
 
-/** An input of a load. */
 export interface LoadInput {
   /** As it was given. */
   readonly name: string;
@@ -31,7 +28,6 @@ export interface LoadInput {
   readonly modified: number | null;
 }
 
-/** One load. */
 export interface LoadEntry {
   /** When it ended, in milliseconds since 1970. */
   readonly time: number;
@@ -53,7 +49,6 @@ export interface LoadEntry {
   readonly refused: number;
 }
 
-/** A refused record. */
 export interface Refusal {
   readonly iri: string;
   readonly endpoint: string | null;
@@ -63,7 +58,6 @@ export interface Refusal {
   readonly results: readonly Pick<Result, "severity" | "path" | "value" | "message" | "rule">[];
 }
 
-/** What one load refused. */
 export interface Refusals {
   readonly load: LoadEntry;
   readonly refusals: readonly Refusal[];

@@ -37,7 +37,6 @@ export class MendNode {
     return typeof first === "string" ? first : undefined;
   }
 
-  /** Give a key another value. */
   set(key: string, value: Json): void {
     this.#note(key, this.object[key], value);
     this.object[key] = value;

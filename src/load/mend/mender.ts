@@ -1,5 +1,4 @@
 /** Mending: a document is gone through by rules until none changes anything more; every change is noted. */
-
 import { dayAndMonthOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";

@@ -45,7 +45,6 @@ interface MendingSettings {
   readonly applies: boolean;
 }
 
-/** What examines. */
 export interface Examiner {
   readonly reader: DocumentReader;
   /** The documents of records must be writable too, or nobody could dereference them. */
@@ -83,7 +82,6 @@ export async function makeExaminer(
 /** A record on its way into the store, and where it begins. */
 export type LoadedRecord = InputDocument | GroupedRecord;
 
-/** A record that was examined. */
 export interface Examined extends RecordResults {
   /** `undefined` when it could not be converted or named: such a record is refused whatever was decided. */
   readonly graph: RecordGraph | undefined;
@@ -109,9 +107,7 @@ export function examine(record: LoadedRecord, examiner: Examiner): Examined {
   const examined = examineAsRead(record, examiner);
   if (examiner.mending === undefined || isValid(examined.results)) return examined;
   const mended = examineMended(record, examined, examiner.mending.rules, examiner);
-  if (!examiner.mending.applies) {
-    return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
-  }
+  if (!examiner.mending.applies) return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
   const result = mended ?? examined;
   const asked = isValid(result.results) ? undefined : rulesToAsk(record, examined, examiner);
   return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };

@@ -25,7 +25,6 @@ export interface HoldRule {
   readonly value: string;
 }
 
-/** What rules go by. */
 export const HOLD_BY = ["class", "endpoint", "classification", "source", "iri"] as const;
 
 /** A rule that is none. */

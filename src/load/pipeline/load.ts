@@ -1,5 +1,4 @@
 /** Loading: inputs become records, records are staged, and all of them are published at once. */
-
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";
@@ -91,7 +90,6 @@ export interface LoadSummary extends Publication, StagingCounts {
   readonly maxDeleted: number;
   /** Records that were created, replaced or deleted, or would have been. */
   readonly changed: number;
-  /** The changes that were allowed. */
   readonly maxChanged: number;
 }
 

@@ -1,5 +1,4 @@
 /** The pipeline: sources are cut into pieces, a pool makes records of them, and the records come in batches, in input order. The one way to a record, for loading and for validating. */
-
 import { availableParallelism } from "node:os";
 import type { RecordResults } from "../../validate/results.js";
 import type { UnownedNode } from "../divide/default-graph.js";
@@ -18,7 +17,6 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
   readonly divide: boolean;
   /** Limits other than the default ones. */
   readonly limits?: Partial<InputLimits>;
-  /** Temporary files go here. */
   readonly temporary: string;
   /** Bytes of quads that are grouped in memory; what is more goes through files. */
   readonly memoryBytes?: number;

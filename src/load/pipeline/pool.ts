@@ -7,7 +7,6 @@ import { StoreError } from "../../store/errors.js";
 import { InputError } from "../errors.js";
 import { type Batch, type InputChunk, Work, type WorkSettings } from "./work.js";
 
-/** What a thread of the pool does. */
 export interface PoolTasks {
   batches(piece: InputChunk): AsyncIterable<Batch>;
 }
@@ -23,10 +22,8 @@ const THREAD = compiled(import.meta.url, "./thread.js");
 
 export interface PoolSettings {
   readonly work: WorkSettings;
-  /** How many threads there may be. */
   readonly threads: number;
   readonly signal: AbortSignal;
-  /** The module that a thread runs. */
   readonly module?: URL;
   /** Called for one batch at a time, in the order of the pieces. */
   onBatch(batch: Batch): Promise<void> | void;
@@ -140,7 +137,6 @@ export class Pool {
     }
   }
 
-  /** Deliver what is next. */
   async #deliver(): Promise<void> {
     if (this.#isDelivering) return;
     this.#isDelivering = true;

@@ -19,7 +19,6 @@ const BAR = 24;
 /** Reading and sorting quads takes about a third of the time, making records of them the rest (measured). */
 const READING_QUADS = 1 / 3;
 
-/** Where progress is shown. */
 interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;

@@ -70,7 +70,6 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
   }
 }
 
-/** The reader of a source's format. */
 function readerOf(
   { name, format }: Source,
   { baseUrl, limits }: QuadOptions,

@@ -24,7 +24,6 @@ export interface GuardSettings {
   onIdentity(problem: IdentityProblem): void;
 }
 
-/** Why a guard stops a load. */
 export type GuardReason = "too many changed" | "identity" | "other source" | "other record";
 
 /** A guard stops the publication; nothing is changed. */

@@ -1,5 +1,4 @@
 /** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
-
 import { readFile, rm } from "node:fs/promises";
 import { writeJson } from "../../jsonld/native.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
@@ -30,7 +29,6 @@ export type InputChunk = JsonTexts | GroupedEntries;
 /** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
 export type OnInvalid = "refuse" | "accept" | "abort";
 
-/** How examined records are staged. */
 export interface StagingSettings {
   readonly onInvalid: OnInvalid;
   /** Whether triples of quads in another order make a record another. */

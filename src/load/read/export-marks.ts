@@ -5,7 +5,6 @@ import { InputError } from "../errors.js";
 /** As long as the last line may be. */
 const TAIL_BYTES = 100;
 
-/** An export lacks its end. */
 class IncompleteExportError extends InputError {
   constructor(readonly source: string) {
     super(

@@ -28,7 +28,6 @@ export function formatOf(extension: string): Format | undefined {
   return READ_FORMATS.get(extension);
 }
 
-/** The input that means standard input. */
 const STANDARD_INPUT = "-";
 
 /** Large enough that the readers' work outweighs the chunk's. */
@@ -38,7 +37,6 @@ const CHUNK_BYTES = 256 * 1024;
 export interface Source {
   /** The path as it was given or found, or `-`. */
   readonly name: string;
-  /** The name of its format. */
   readonly format: string;
   /** Bytes in the file, compressed if it is; `undefined` for a stream, whose end nobody knows. */
   readonly size: number | undefined;

@@ -1,5 +1,4 @@
 /** RDF as a tree of blocks, which shapes are written down as: for people as Turtle, for validators as triples. */
-
 import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { type Prefixes, TurtleTerms } from "../../rdf/turtle/terms.js";
 

@@ -1,5 +1,4 @@
 /** The twelve endpoints and their field tables (specification, sections 2.2 to 2.14 and 4). */
-
 import { type ClassName, classIri } from "../vocabulary/vocabulary.js";
 import { type Field, type FieldRow, ownFields, specified, withExceptions } from "./fields.js";
 import { PROVENANCE_PARTS } from "./provenance-parts.js";

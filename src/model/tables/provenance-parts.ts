@@ -1,5 +1,4 @@
 /** The parts of a provenance record: what changed hands, and how (specification, section 2.13). */
-
 import type { ClassName } from "../vocabulary/vocabulary.js";
 import { type FieldRow, specified, withExceptions } from "./fields.js";
 import {
@@ -18,7 +17,6 @@ import type { Structure } from "./structures.js";
 /** `{vocab_base}/300435599`, "promise": marks a part as one (2.13). */
 export const PROMISE = "300435599";
 
-/** Properties of every part. */
 const PART_FIELDS: readonly FieldRow[] = [
   ["id", "string", "optional", IRI, "A URI of the part."],
   ["type", "string", "required", oneOf(), "The class of the part."],

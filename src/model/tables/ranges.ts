@@ -99,7 +99,6 @@ export function reference(...classes: ClassName[]): Range {
   return { kind: "reference", classes };
 }
 
-/** Persons or Groups. */
 export const ACTORS = reference("Person", "Group");
 /** What 2.14 and 2.16 mean by events: periods, events and activities. */
 export const EVENTS = reference("Period", "Event", "Activity");

@@ -1,5 +1,4 @@
 /** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
-
 import type { ClassName } from "../vocabulary/vocabulary.js";
 import { type Field, type FieldRow, ownFields, specified, unspecified, withExceptions } from "./fields.js";
 import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
@@ -24,7 +23,6 @@ import {
   TIMESTAMP,
 } from "./ranges.js";
 
-/** A structure's form. */
 export interface Structure {
   readonly name: StructureName;
   /** The section of the specification that has its table, or says that it is not shown. */
@@ -250,7 +248,6 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
   ),
 ];
 
-/** Every structure by its name. */
 export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
   [...DESCRIPTIVE_STRUCTURES, ...ACTIVITY_STRUCTURES, ...Object.values(PROVENANCE_PART_STRUCTURES)].map((each) => [
     each.name,

@@ -1,5 +1,4 @@
 /** All field tables together: of endpoints, structures and references. */
-
 import type { ClassName } from "../vocabulary/vocabulary.js";
 import { ENDPOINTS } from "./endpoints.js";
 import type { Field } from "./fields.js";

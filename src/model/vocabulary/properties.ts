@@ -1,5 +1,4 @@
 /** Every property term of the data model that means the same on all classes, with its IRI and the kind of value. */
-
 import { OWN_PROPERTIES, type OwnProperty, type OwnTerm } from "../own-properties.js";
 
 /**

@@ -1,5 +1,4 @@
 /** Answers one query from the merged store, or from the records that it names. */
-
 import * as oxigraph from "oxigraph";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
@@ -19,7 +18,6 @@ import { blankLabels } from "./index-triples.js";
 import { type MergedStore, smallDataset } from "./merged-store.js";
 import { isTrap } from "./wasm-memory.js";
 
-/** An answer as text. */
 export interface WrittenResult {
   readonly kind: ResultKind;
   readonly format: ResultFormat | GraphFormat;

@@ -159,7 +159,6 @@ async function written(file: FileHandle, block: Uint8Array, hash: Hash, isAbando
   return !isAbandoned();
 }
 
-/** What was read back. */
 export interface ReadImage {
   readonly parts: IndexParts;
   readonly subject: ImageSubject;
@@ -250,7 +249,5 @@ async function readWhole(file: FileHandle, piece: Uint8Array, position: number):
 
 function setReferences(references: WasmTable, entries: readonly (string | number)[]): void {
   if (entries.length > references.length) references.grow(entries.length - references.length);
-  for (const [at, entry] of entries.entries()) {
-    references.set(at, typeof entry === "number" ? CONSTANTS[entry] : entry);
-  }
+  for (const [at, entry] of entries.entries()) references.set(at, typeof entry === "number" ? CONSTANTS[entry] : entry);
 }

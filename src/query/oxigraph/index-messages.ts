@@ -1,5 +1,4 @@
 /** The messages between the service and an index process. */
-
 import type { ResultFormat } from "../../rdf/formats.js";
 import type { GraphFormat, QueryPosition, QueryRequest, RefusalReason, ResultKind } from "../query-request.js";
 
@@ -14,7 +13,6 @@ export interface RefusedRecord {
 
 /** What an index process is started for. */
 export interface IndexSettings {
-  /** The store's directory. */
   readonly directory: string;
   /** Whether each record also stands in a named graph of its own. */
   readonly withGraphs: boolean;

@@ -1,5 +1,4 @@
 /** A record's triples as the index takes them: terms in Oxigraph's form, blank nodes kept apart, each triple with its key. */
-
 import * as oxigraph from "oxigraph";
 import { BoundedMap } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples/writer.js";

@@ -101,7 +101,6 @@ export class MergedStore {
     return true;
   }
 
-  /** Oxigraph's store, for queries. */
   get oxigraph(): oxigraph.Store {
     return this.#store;
   }

@@ -14,7 +14,6 @@ import { Scheduler, type Turn } from "./scheduler.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
-/** A query that waits for its turn. */
 interface Waiting extends Turn {
   readonly request: QueryRequest;
   readonly asking: QueryContext;
@@ -58,7 +57,6 @@ const DEFAULTS = {
 };
 
 export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
-  /** The store's directory. */
   readonly directory: string;
 }
 

@@ -18,7 +18,6 @@ export class Scheduler<T extends Turn> {
   readonly #waiting = new Set<T>();
   /** The clients that have their turn. */
   readonly #running = new Set<string>();
-  /** The time of each client. */
   readonly #times = new BoundedMap<string, number>(MAX_REMEMBERED);
   /** The time of the client that had the last turn, when that began. */
   #now = 0;
@@ -27,7 +26,6 @@ export class Scheduler<T extends Turn> {
     return this.#waiting;
   }
 
-  /** How many wait for a client. */
   waitingOf(client: string): number {
     let count = 0;
     for (const turn of this.#waiting) if (turn.client === client) count++;

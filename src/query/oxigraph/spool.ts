@@ -1,5 +1,4 @@
 /** Answers on their way to slow readers: what an index process writes to a file without a name, so that it is free for the next query. */
-
 import { close, openSync, read, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

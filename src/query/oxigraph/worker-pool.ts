@@ -26,7 +26,6 @@ export interface ImageLimits {
 interface PoolOptions {
   readonly settings: Omit<IndexSettings, "leftOut">;
   readonly image: ImageLimits;
-  /** How many processes are held ready. */
   readonly processes: number;
   readonly rebuild: RebuildLimits;
   /** Milliseconds until a process is started again that ended before it was filled. */

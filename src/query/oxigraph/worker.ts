@@ -1,5 +1,4 @@
 /** One index process as the service sees it: it is filled, follows, answers one query at a time, and may die at any moment. */
-
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -120,7 +119,6 @@ export class IndexWorker {
     this.#expect(patience.filling);
   }
 
-  /** The number of its process. */
   get number(): number {
     return this.#process.pid ?? 0;
   }

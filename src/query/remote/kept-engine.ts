@@ -1,5 +1,4 @@
 /** The query engine that is an engine elsewhere which this service keeps in step with its records. */
-
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";

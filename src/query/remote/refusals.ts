@@ -1,5 +1,4 @@
 /** The meaning of an endpoint's refusal of a query, from its status and, where it is one of this service's, its problem details. */
-
 import { type HttpAnswer, mediaTypeOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { QueryRefusedError, type RefusalReason } from "../query-request.js";

@@ -1,5 +1,4 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
-
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
@@ -158,9 +157,7 @@ async function held(
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
-    if (bytes > mostBytes) {
-      throw tooMany("bytes", `The result has more than ${mostBytes} bytes.`);
-    }
+    if (bytes > mostBytes) throw tooMany("bytes", `The result has more than ${mostBytes} bytes.`);
     read.push(piece);
   }
   const given = Buffer.concat(read).toString("utf8");
@@ -168,9 +165,7 @@ async function held(
   if (rows !== undefined && rows >= engineRows && kind === "solutions") {
     throw tooMany("rows", `The query engine gives no more than ${engineRows} rows of a result.`);
   }
-  if (rows !== undefined && rows > most) {
-    throw tooMany("rows", `The result has more than ${most} rows.`);
-  }
+  if (rows !== undefined && rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
   const { format } = answer;
   const text =
     kind === "graph" ? writeGraph(given, format as GraphFormat) : format === "json" ? standardJson(given) : given;

@@ -31,9 +31,7 @@ export const ESCAPE_PROBLEMS: Readonly<Record<number, string>> = {
  */
 export function escapeEnd(bytes: Uint8Array, at: number, unicodeOnly: boolean): number {
   const kind = bytes[at + 1]!;
-  if (kind !== SMALL_U && kind !== CAPITAL_U) {
-    return !unicodeOnly && IS_CHARACTER_ESCAPE[kind] === 1 ? at + 2 : -1;
-  }
+  if (kind !== SMALL_U && kind !== CAPITAL_U) return !unicodeOnly && IS_CHARACTER_ESCAPE[kind] === 1 ? at + 2 : -1;
   const end = at + (kind === SMALL_U ? 6 : 10);
   let codePoint = 0;
   for (let digit = at + 2; digit < end; digit++) {

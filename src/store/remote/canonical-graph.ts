@@ -23,9 +23,7 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
   const keys = keysOf(triples);
   const keyOf = (term: Term): string => keys.get(nodeKey(term)) ?? formatTerm(term);
   const bySubject = new Map<string, TermTriple[]>();
-  for (const triple of triples) {
-    entryOf(bySubject, nodeKey(triple[0]), () => []).push(triple);
-  }
+  for (const triple of triples) entryOf(bySubject, nodeKey(triple[0]), () => []).push(triple);
   for (const those of bySubject.values()) {
     those.sort(([, p, o], [, q, r]) => inOrder(p.value, q.value) || inOrder(keyOf(o), keyOf(r)));
   }

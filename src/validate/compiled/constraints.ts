@@ -25,7 +25,6 @@ export interface ValidatedRecord {
   readonly terms: readonly Term[];
   /** Whether a node has one of these classes, or `NO_CLASS` where the table has that. */
   hasClass(node: number, table: ClassTable): boolean;
-  /** Whether a node has the property of this number. */
   hasProperty(node: number, property: number): boolean;
 }
 
@@ -70,7 +69,6 @@ export interface NodeConstraints {
   readonly closed: { readonly applied: AppliedRule; readonly properties: ReadonlySet<number> } | undefined;
   /** What the node's own IRI must be like. */
   readonly itself: readonly { readonly applied: AppliedRule; violated(node: Term): string | undefined }[];
-  /** How many slots there are. */
   readonly slots: number;
 }
 

@@ -1,5 +1,4 @@
 /** Findings: which rule is broken where, on a record's term numbers, and how they become results that people read. */
-
 import { messageFor } from "../../model/rules/messages.js";
 import { SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";

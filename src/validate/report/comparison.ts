@@ -1,5 +1,4 @@
 /** The comparison with an earlier report: what is new, gone and still there, by rule. */
-
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import { NamedError } from "../../base/named-error.js";
@@ -24,9 +23,7 @@ export class Comparison {
   /** `report` is the text of a report in JSON. Throws `ComparisonError`. */
   constructor(report: string) {
     for (const { iri, results } of recordsIn(report)) {
-      for (const { rule, source } of results) {
-        entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
-      }
+      for (const { rule, source } of results) entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
     }
   }
 

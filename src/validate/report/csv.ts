@@ -1,5 +1,4 @@
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
-
 import { BYTE_ORDER_MARK, csvRow } from "../../base/csv.js";
 import { decodeEscapes } from "../../rdf/ntriples/escapes.js";
 import type { RecordDifference, RecordResults } from "../results.js";

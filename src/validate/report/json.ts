@@ -1,5 +1,4 @@
 /** The report as JSON (DESIGN.md, Reports): a summary, an entry for each record that has results, the IRIs of deleted records. */
-
 import { isValid, type RecordResults } from "../results.js";
 import type { ReportForm, ReportSummary } from "./report.js";
 import type { RuleCount } from "./tally.js";

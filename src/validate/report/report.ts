@@ -60,9 +60,7 @@ export class ReportFile {
   /** Begin a report in the form of the name's extension. Throws `ReportError`. */
   constructor(path: string) {
     const form = FORMS[extname(path).toLowerCase()];
-    if (form === undefined) {
-      throw new ReportError(`${path}: a report's name ends in ${Object.keys(FORMS).join(", ")}`);
-    }
+    if (form === undefined) throw new ReportError(`${path}: a report's name ends in ${Object.keys(FORMS).join(", ")}`);
     this.#path = path;
     this.#partial = `${path}.partial`;
     this.#form = form();

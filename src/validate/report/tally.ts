@@ -57,7 +57,6 @@ export class Tally {
   #mendableIfAsked = 0;
   readonly #asked = new Set<string>();
   #changes = 0;
-  /** Changes by the rule of mending. */
   readonly #changesByRule = new Map<string, number>();
 
   /** Count a record, with or without results. */

@@ -23,7 +23,6 @@ const TERMS = {
   severity: "severity",
 };
 
-/** What a term's value has to be. */
 type ValueKind = keyof typeof TERMS;
 
 const KINDS: ReadonlyMap<string, ValueKind> = new Map(

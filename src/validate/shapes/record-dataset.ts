@@ -1,5 +1,4 @@
 /** An RDF/JS dataset for rdf-validate-shacl: cheap to make, since every result and every `sh:or` has one, and quick on a record's few triples. */
-
 import type { DatasetCore, Quad, Term } from "@rdfjs/types";
 import { entryOf } from "../../base/entries.js";
 

@@ -56,11 +56,6 @@ export class Engine {
     this.validator.nodeConformsToShape(rdfTerm(focus, factory), rdfTerm(shape, factory) as NamedNode, validationEngine);
   }
 
-  /** Validate all targets of the shapes. */
-  validateTargets(): void {
-    this.validator.validationEngine.validateAll(this.validator.$data);
-  }
-
   /** What the report says since the record was taken. */
   results(): readonly EngineResult[] {
     return this.validator.validationEngine.getReport().results;

@@ -37,7 +37,6 @@ export class ShapesGraph {
     return this.#bySubject.get(keyOf(subject)) ?? [];
   }
 
-  /** The values of a property. */
   objects(subject: Term, predicate: string): readonly Term[] {
     return this.about(subject).flatMap((triple) => (triple.predicate.value === predicate ? triple.object : []));
   }

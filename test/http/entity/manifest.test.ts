@@ -61,13 +61,15 @@ const cm = "http://vocab.getty.edu/aat/300379098";
 
 const DOCUMENTS: readonly JsonObject[] = [
   object("pixels", { ...far, ...pixels }, member),
-  object("file", file(`${BASE}/images/small.gif`)),
+  object("file", { ...file(`${BASE}/images/small.gif`), format: "image/gif" }),
   object("shape", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, cm)] }),
   object("unknown", far, member),
   object("inches", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, `${BASE}/concept/inch`)] }),
   object("service", { ...service("https://iiif.example/1", "http://iiif.io/api/image/3/level2.json"), ...pixels }),
   object("unsaid", { ...service("https://iiif.example/2", "http://iiif.io/api/image"), ...pixels }),
   object("tiles", service(`${BASE}/images/tiles`, "http://iiif.io/api/image/3/level0.json")),
+  object("missing", file(`${BASE}/images/missing.gif`)),
+  object("garbled", { ...service(`${BASE}/images/%zz`, "http://iiif.io/api/image"), ...far }),
   object("outside", file(`${BASE}/images/%2e%2e/outside.gif`)),
   object(
     "rights",
@@ -175,7 +177,7 @@ describe("a canvas", () => {
     expect(sizeOf(await bodyOf("shape"))).toEqual([undefined, undefined]);
   });
 
-  it.each(["unknown", "inches", "outside"])("is not invented: %s", async (id) => {
+  it.each(["unknown", "inches", "outside", "missing", "garbled"])("is not invented: %s", async (id) => {
     expect((await answerOf(`object/${id}.manifest.json`)).status).toBe(404);
   });
 

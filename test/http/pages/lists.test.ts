@@ -64,7 +64,10 @@ beforeAll(async () => {
     object("twin-1", "Portrait", made(MAKER, 1650)),
     object("twin-2", "Portrait", made(MAKER, 1650)),
     object("by-nobody", "Cup", made({ id: `${BASE}/person/unknown`, type: "Person" }, 1700)),
-    object("by-known", "Plate", made({ id: `${BASE}/person/known`, type: "Person" }, 1710)),
+    object("by-known", "Plate", {
+      ...made({ id: `${BASE}/person/known`, type: "Person" }, 1710),
+      referred_to_by: [{ type: "LinguisticObject", content: "Never washed" }],
+    }),
     {
       "@context": CONTEXT_URI,
       id: VERMEER,
@@ -123,6 +126,12 @@ describe("a list", () => {
     expect(image).toContain(`src="${IMAGES}/full/!400,400/0/default.jpg"`);
     expect(image).toMatch(/ width="\d+" height="\d+" loading="lazy"/);
     expect(response.headers.get("content-security-policy")).toContain("https://images.example");
+  });
+
+  it("says in what a record was found where the list does not show it", async () => {
+    const [, row] = rowsOf(await read("/search/object?text=washed&view=table"));
+    expect(row).toBe("Plate Found in: texts Potter of the plate 1710");
+    expect(await read("/search/object?text=vermeer&view=table")).not.toContain("Found in");
   });
 
   it("never has two entries that look the same", async () => {

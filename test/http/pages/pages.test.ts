@@ -231,6 +231,55 @@ describe("the home page", () => {
   });
 });
 
+describe("works on a page", () => {
+  const museum = { id: `${BASE}/group/museum`, type: "Group", _label: "Museum" };
+  const cup = (path: string, label: string, more: JsonObject): JsonObject =>
+    record(`object/${path}`, "HumanMadeObject", label, more);
+  /** The titles of the cards in a section. */
+  const cardsOf = (text: string, title: string): string[] => {
+    const body =
+      new RegExp(`<h2>${title}</h2>\n<div class="body"><ul class="cards">(.*?)</ul>`, "s").exec(text)?.[1] ?? "";
+    return [...body.matchAll(/<\/span>([^<]*)<\/a>/g)].map(([, label]) => label!);
+  };
+
+  it("are those that the entity made or owns, not what else happened to them by it", async () => {
+    await put([
+      record("group/museum", "Group", "Museum"),
+      cup("owned", "Owned cup", { current_owner: [museum] }),
+      cup("kept", "Kept cup", { current_custodian: [museum], current_permanent_custodian: [museum] }),
+      cup("made", "Cup made by it", {
+        produced_by: { type: "Production", part: [{ type: "Production", carried_out_by: [museum] }] },
+      }),
+      cup("cleaned", "Cleaned cup", { modified_by: [{ type: "Modification", carried_out_by: [museum] }] }),
+    ]);
+    const { text } = await page("/group/museum");
+    expect(cardsOf(text, "Owned")).toEqual(["Owned cup"]);
+    expect(cardsOf(text, "Kept")).toEqual(["Kept cup"]);
+    expect(text.match(/Kept cup/g)).toHaveLength(1);
+    expect(cardsOf(text, "Made")).toEqual(["Cup made by it"]);
+    expect(text).toMatch(/<h2>Mentioned in<\/h2>.*Carried out <span class="count">1<\/span>.*Cleaned cup/s);
+  });
+
+  it("are the members of a Set, of any kind, at the beginning of its page, and change its entity tag", async () => {
+    const member_of = [{ id: `${BASE}/set/all`, type: "Set", _label: "All" }];
+    const set = record("set/all", "Set", "All", {
+      referred_to_by: [{ type: "LinguisticObject", content: "Some words" }],
+    });
+    await put([
+      set,
+      ...Array.from({ length: 30 }, (_, at) => cup(`member-${at}`, `Member ${at}`, { member_of })),
+      record("person/member", "Person", "A member", { member_of }),
+    ]);
+    const { text } = await page("/set/all");
+    expect(cardsOf(text, "Members")).toHaveLength(24);
+    expect(text.indexOf("<h2>Members</h2>")).toBeLessThan(text.indexOf("Some words"));
+    expect(text).toContain(`href="/collection/search/all?memberOf=${encodeURIComponent(`${BASE}/set/all`)}">See all`);
+    const before = await tagOf("/set/all");
+    await put([cup("member-1", "Member 1", { member_of, identified_by: [{ type: "Identifier", content: "N 1" }] })]);
+    expect(await tagOf("/set/all")).not.toBe(before);
+  });
+});
+
 describe("a theme", () => {
   let folder: string;
 

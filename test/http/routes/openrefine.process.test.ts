@@ -125,7 +125,9 @@ describe.skipIf(!HAS_OPENREFINE)("OpenRefine", () => {
         if (place >= 0 && place < 3) counts.firstThree++;
       }
     }
-    expect(counts).toEqual({ rows: 60, matched: 18, first: 53, firstThree: 54, wrong: [], missed: [] });
+    expect(counts).toMatchObject({ rows: 60, firstThree: 54, wrong: [], missed: [] });
+    expect(counts.matched).toBeGreaterThanOrEqual(19);
+    expect(counts.first).toBeGreaterThanOrEqual(54);
   });
 
   it("fills columns from what it matched, as their settings say", async () => {

@@ -105,4 +105,5 @@ it("calls columns what cataloguers call them, without jargon or a name that come
     for (const column of columns) expect(columnNamed(column.id, endpoint)).toEqual(column);
   }
   expect(columnNamed("produced_by/part/timespan").name).toBe("Making: parts: date");
+  expect(columnNamed("constructor/__proto__").name).toBe("Constructor: proto");
 });

@@ -1,26 +1,30 @@
 /** The Reconciliation Service API 0.2 at `/reconcile`: against its schemas, and as OpenRefine asks. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { Ajv, type AnySchema } from "ajv";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { SAMPLE } from "../../data/sample.js";
+import { runsOf, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { publish, type Service, startService } from "../service.js";
 
 const SPEC = "../shared/reconciliation/0.2";
 const isAbsent = !existsSync(SPEC);
 
+/** Records of the sample in the service. */
+const SAMPLES = [...SAMPLE.values()].filter(({ endpoint }) =>
+  ["person", "group", "object", "place", "event", "text", "digital", "visual"].includes(endpoint),
+);
+
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-  const sample = [...SAMPLE.values()].filter(({ endpoint }) =>
-    ["person", "group", "object", "place", "event", "text", "digital", "visual"].includes(endpoint),
-  );
   const text = (document: unknown): JsonObject =>
     JSON.parse(
       JSON.stringify(document).replace(/"id":"(?![a-z]+:)\/?/g, '"id":"http://data.museum.example/collection/'),
     ) as JsonObject;
-  await publish(service.store, await Promise.all(sample.map(({ document }) => graphOf(text(document)))));
+  await publish(service.store, await Promise.all(SAMPLES.map(({ document }) => graphOf(text(document)))));
 });
 afterAll(() => service?.stop());
 
@@ -165,6 +169,28 @@ describe("/reconcile", () => {
     expect(new Set(await typesOf("Milkmaid", "should"))).toEqual(new Set(["object"]));
   });
 
+  it("matches every record of the sample by its label and type, and by no word of a person's name another record", async () => {
+    const matchesOf = async (queries: readonly JsonObject[]): Promise<(string | undefined)[]> => {
+      const found: (string | undefined)[] = [];
+      for (let from = 0; from < queries.length; from += 200) {
+        const batch = queries.slice(from, from + 200).map((query, at) => [`q${at}`, query]);
+        const answer = await post({ queries: JSON.stringify(Object.fromEntries(batch)) });
+        const results = Object.values((await answer.json()) as Record<string, { result: Candidate[] }>);
+        found.push(...results.map(({ result }) => result.find(({ match }) => match)?.id));
+      }
+      return found;
+    };
+    const people = SAMPLES.filter(({ endpoint }) => endpoint === "person");
+    const labelled = shareOf(SAMPLES);
+    const typed = labelled.map(({ document, endpoint: type }) => ({ query: document._label as string, type }));
+    expect(await matchesOf(typed)).toEqual(labelled.map(({ path }) => ROOT + path));
+    const words = shareOf(people).flatMap(({ path, document }) =>
+      (document._label as string).split(/[\s-]+/).map((query) => ({ query, iri: ROOT + path })),
+    );
+    const matched = await matchesOf(words.map(({ query }) => ({ query, limit: 1 })));
+    expect(matched.filter((iri, at) => iri !== undefined && iri !== words[at]!.iri)).toEqual([]);
+  });
+
   it("weighs properties", async () => {
     const [object] = (
       (await (
@@ -219,6 +245,31 @@ describe("/reconcile", () => {
     },
   );
 
+  it("answers any query that is one, also a very long one", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 60 }),
+      fc.constantFrom("1000 ".repeat(20_000), "x, ".repeat(10_000), "c".repeat(50_000), "1".repeat(50_000), "(1606-"),
+    );
+    const pid = fc.constantFrom(
+      "produced_by/timespan",
+      "dimension",
+      "born/timespan",
+      "a/__proto__",
+      "identified_by",
+      "",
+    );
+    const properties = fc.array(fc.record({ pid, v: text }), { maxLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(text, properties, async (query, asked) => {
+        const results = await reconcile({ query, properties: asked });
+        expect(results.every(({ score }) => score >= 0 && score <= 100)).toBe(true);
+      }),
+      runsOf(100, 25),
+    );
+    const v = Array.from({ length: 150_000 }, () => 1);
+    expect(await reconcile({ query: "Rembrandt", properties: [{ pid: "born/timespan", v }] })).not.toEqual([]);
+  });
+
   it("refuses what is no batch", async () => {
     for (const queries of [
       "",
@@ -267,6 +318,15 @@ describe("/reconcile", () => {
       expect(isSound(schema, answer), path).toBe(true);
       expect(((answer.result ?? answer.properties) as unknown[]).length, path).toBeGreaterThan(0);
     }
+    for (const [prefix, id] of [
+      ["maker", "produced_by/carried_out_by"],
+      ["inventory", "identified_by/Identifier"],
+      ["title", "identified_by/Name"],
+      ["birth", "born/timespan"],
+    ] as const)
+      expect((await json(`/suggest/property?prefix=${prefix}`)).result).toContainEqual(expect.objectContaining({ id }));
+    const all = (await json("/suggest/property?prefix=")).result as { id: string }[];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     const properties = [{ id: "identified_by" }, { id: "born/timespan" }, { id: "classified_as" }];
     const response = await post({ extend: JSON.stringify({ ids: [REMBRANDT, "urn:none"], properties }) });
     const { meta, rows } = (await response.json()) as {

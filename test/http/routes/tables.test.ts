@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { describe as described } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { parseCsv } from "../../base/parse-csv.js";
@@ -13,7 +14,7 @@ import { BASE, publish, raw, type Service, startService } from "../service.js";
 
 const SET = `${BASE}/set/prints`;
 const MAKER = `${BASE}/person/9`;
-const PRINTS = 130;
+const PRINTS = 70;
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
 
 function print(at: number, more: JsonObject = {}): JsonObject {
@@ -133,6 +134,12 @@ describe("a list", () => {
     }
   });
 
+  it("that is empty is a table without rows", async () => {
+    for (const path of [`/related/objectMemberOfSet.csv?uri=${uri(`${BASE}/print/1`)}`, "/search/place.csv?text=xyz"])
+      expect(await rowsOf(path), path).toHaveLength(1);
+    expect(await (await get("/search/place.jsonl?text=xyz")).text()).toBe("");
+  });
+
   it("of an endpoint has all its records, whether it is searched or browsed", async () => {
     const { endpoints } = await service.store.stats();
     for (const path of ["/search/object.csv", "/browse/object.csv", "/search/all.csv"]) {
@@ -206,6 +213,14 @@ describe("CSV", () => {
     ]);
     const one = await rowsOf("/search/object.csv?columns=technique");
     expect(one).toHaveLength((await service.store.stats()).endpoints.object! + 1);
+  });
+
+  it("has columns for every kind of record, none of them twice", async () => {
+    for (const { name } of ENDPOINTS) {
+      const [head = []] = await rowsOf(`/search/${name}.csv?text=xyz`);
+      expect([head[0], head.at(-1), new Set(head).size]).toEqual(["Label", "Address", head.length]);
+      expect(head.length).toBeGreaterThan(6);
+    }
   });
 
   it("refuses columns that there are not, and says what was meant", async () => {

@@ -4,8 +4,8 @@ import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
 import { BASE, publish, type Service, startService } from "../service.js";
 
-const FACETS = 20;
-const ROBOTS = 15;
+const FACETS = 16;
+const ROBOTS = 10;
 
 let service: Service;
 beforeAll(async () => {
@@ -93,7 +93,7 @@ describe("robots that follow every facet", () => {
     expect(refused(all)).toBe(all.length - ROBOTS);
     expect(refused(all)).toBeGreaterThan(0);
     const { status, text } = await read("/collection/search/object.csv", robots[0]!);
-    expect([status, text]).toEqual([429, expect.stringContaining("All robots together may send 15 requests")]);
+    expect([status, text]).toEqual([429, expect.stringContaining("All robots together may send 10 requests")]);
     for (const path of ["/collection/object/1", "/collection/sitemap.xml", "/collection/robots.txt"])
       expect((await read(path, robots[0]!)).status).toBe(200);
   });

@@ -1,8 +1,10 @@
 /** The query editor in a real browser, with all that it needs from this machine alone. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
@@ -11,6 +13,7 @@ import { recordOf } from "../../query/records.js";
 import { BASE, type SparqlTestService, startSmallSparqlService } from "./service.js";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
 /** A thing with a name and a label, and nothing else. */
@@ -26,7 +29,10 @@ function named(path: string) {
 
 let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
-  const editor = { page: editorPage, files: editorFiles(DEFAULT_MODEL, BASE) };
+  const editor = {
+    page: editorPage(new Site(BASE, DEFAULT_SITE, navigation({ sparql: true }))),
+    files: editorFiles(DEFAULT_MODEL, BASE),
+  };
   service = await startSmallSparqlService([named("object/a"), named("object/b")], { editor });
 });
 afterAll(() => service.stop());
@@ -117,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
   it("shows numbers as numbers, texts as they are, and the columns of the query", async () => {
     await ask('SELECT ?b ?a ?c { VALUES (?a ?b ?c) { (10 "{{a}} <b>x</b>"@en "1"^^<urn:d>) (9 "y" "2") } }');
     const head = await page.locator(".yasr thead th").allInnerTexts();
-    expect(head.map((text) => text.trim()).filter(Boolean)).toEqual(["b", "a", "c"]);
+    expect(head.map((text) => text.trim())).toEqual(["#", "b", "a", "c"]);
     expect(await page.locator(".yasr tbody tr").first().locator("td").allInnerTexts()).toEqual([
       "1",
       "{{a}} <b>x</b>en",
@@ -228,7 +234,26 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     }
     const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-    expect(ground).toBe(colorScheme === "dark" ? "rgb(24, 24, 24)" : "rgb(255, 255, 255)");
+    expect(ground).toBe(colorScheme === "dark" ? "rgb(23, 21, 18)" : "rgb(250, 248, 244)");
+    await page.evaluate(AXE);
+    const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  });
+
+  it("has buttons that cover no text on a phone", async () => {
+    await opened("", { viewport: { width: 390, height: 844 } });
+    const [buttons, lines] = await Promise.all(
+      [".yasqe_buttons", ".CodeMirror-lines"].map((each) => page.locator(each).first().boundingBox()),
+    );
+    expect(buttons!.y + buttons!.height).toBeLessThanOrEqual(lines!.y);
+  });
+
+  it("shows the labels of entities before their IRIs", async () => {
+    await ask(`SELECT * { VALUES ?x { <${BASE}/object/a> <http://elsewhere.example/1> } }`);
+    await page.locator(".yasr td .label", { hasText: "object/a" }).waitFor();
+    expect(await page.locator(".yasr td .label").count()).toBe(1);
   });
 
   it("needs nothing from elsewhere and throws nothing", () => {

@@ -1,5 +1,6 @@
 /** What the server has to do with the query editor: who gets its page, and what that knows. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { InProcessIndex } from "../../query/in-process-index.js";
@@ -9,7 +10,10 @@ const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
 let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
-  const editor = { page: editorPage, files: editorFiles(DEFAULT_MODEL, BASE) };
+  const editor = {
+    page: editorPage(new Site(BASE, DEFAULT_SITE, navigation({ sparql: true }))),
+    files: editorFiles(DEFAULT_MODEL, BASE),
+  };
   service = await startSmallSparqlService([labelled("object/a")], { editor });
 });
 afterAll(() => service.stop());

@@ -1,5 +1,4 @@
 /** Content codings: which one an `Accept-Encoding` header asks for, and bodies in it (RFC 9110, sections 8.4 and 12.5.3). */
-
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";

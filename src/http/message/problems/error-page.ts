@@ -1,5 +1,4 @@
 /** Problems as pages for people: what a browser gets where a program gets problem details. */
-
 import { escapeHtml, linkTo } from "../../../base/html.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";

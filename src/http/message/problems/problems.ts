@@ -3,7 +3,6 @@ import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { bodyHeaders, type WholeAnswer } from "../answer.js";
 
-/** One kind of problem. */
 interface ProblemType {
   readonly status: number;
   readonly title: string;
@@ -160,7 +159,6 @@ export const PROBLEMS = {
 
 export type ProblemName = keyof typeof PROBLEMS;
 
-/** What is particular to one occurrence. */
 interface Occurrence {
   /** What was wrong with this request, and what to do, in a sentence or two. */
   readonly detail: string;

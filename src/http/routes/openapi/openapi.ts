@@ -1,5 +1,4 @@
 /** The description of the interface (OpenAPI 3.1): generated from the field tables, the routes and the problems. */
-
 import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";

@@ -1,5 +1,4 @@
 /** The description of the interface as a page to read. */
-
 import { escapeHtml, linkTo } from "../../../base/html.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { HtmlPage, Site } from "../../pages/site.js";

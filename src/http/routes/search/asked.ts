@@ -11,10 +11,6 @@ import { parameter, pathParameter } from "../openapi/paths.js";
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
 const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
-const PICTURED: ReadonlyMap<string, boolean> = new Map([
-  ["yes", true],
-  ["no", false],
-]);
 /** What leads to IRIs that a search can ask for, by the names of parameters. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES, ["licence", "licence"]]);
 /** Stands before the name of a property that is not to lead to an IRI. */
@@ -49,7 +45,7 @@ export function searchParameters(path: string): Json[] {
       "query",
       "The IRI of what it refers to, itself or by what is narrower, part of it or its member.",
     ),
-    parameter("picture", "query", "Whether there is a picture of it.", { enum: [...PICTURED.keys()] }),
+    parameter("picture", "query", "Whether there is a picture of it.", { enum: ["yes", "no"] }),
     parameter(
       "changed",
       "query",
@@ -96,7 +92,7 @@ export function searchOf(
   }
   const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
   const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
-  if (picture !== undefined && !PICTURED.has(picture))
+  if (picture !== undefined && picture !== "yes" && picture !== "no")
     throw new ProblemError("malformed", { detail: `The parameter picture is yes or no; this is ${picture}.` });
   if (changed !== undefined && PERIODS[changed] === undefined && Number.isNaN(Date.parse(changed))) {
     const periods = Object.keys(PERIODS).join(", ");
@@ -113,7 +109,7 @@ export function searchOf(
     begins,
     ends,
     under,
-    isPictured: PICTURED.get(picture ?? ""),
+    isPictured: picture && picture === "yes",
     changed,
     sort,
     ...(type === null || type === "" ? {} : { classes: [classOf(type)] }),

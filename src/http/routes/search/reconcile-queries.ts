@@ -133,6 +133,9 @@ const NAMED_AFTER: readonly (EndpointName | null)[] = ["event", "provenance", "s
 const NAMESAKES: readonly (EndpointName | null)[] = ["person", "group", "place"];
 /** Ranks of what is called so, if only by a word. */
 export const CALLED: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
+/** A word that stands alone, and the most that another type's record may score by it where it is matched. */
+const WORD = /^\s*\p{L}+\s*$/u;
+const OF_PART = 80;
 /** Searches with a word fewer, when nothing is called so. */
 const LEFT_OUT = 4;
 
@@ -200,15 +203,17 @@ function tenths(value: number): number {
   return Math.round(10 * value) / 10;
 }
 
-/** The one that is meant without doubt: called as is asked, as no other is. A word alone may be part of another's name. */
+/** The one that is meant without doubt: called as is asked, as no other is. A word alone may be what a person of another type is called by. */
 function matchIn(scored: readonly Scored[], { query, endpoints }: ReconciliationQuery): Scored | undefined {
   const whole = scored.filter(({ isOther, text, score }) => !isOther && text === 100 && score === 100);
   const most = Math.max(...whole.map(({ properties }) => properties));
   const [best, another] = whole.filter(({ properties }) => properties === most);
   if (best === undefined || another !== undefined) return undefined;
-  const isWord = endpoints.length === 0 && /^\p{L}+$/u.test(query.trim());
-  const isPart = scored.some(({ hit }) => hit.endpoint !== best.hit.endpoint && CALLED.includes(hit.rank));
-  return isWord && isPart ? undefined : best;
+  const isPart = scored.some(
+    ({ hit: { endpoint, rank }, text }) =>
+      endpoint !== best.hit.endpoint && CALLED.includes(rank) && (endpoint === "person" || text > OF_PART),
+  );
+  return endpoints.length === 0 && WORD.test(query) && isPart ? undefined : best;
 }
 
 /** Those of the types that are asked first; without one, whom a thing is named after before the thing. */
@@ -236,7 +241,8 @@ async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery):
   const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
   const isCalled = (): boolean => [...hits.values()].some(({ rank }) => CALLED.includes(rank));
   const find = async (text: string, isWhole = true): Promise<void> => {
-    for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined])]) {
+    const namesakes = endpoints.length === 0 && WORD.test(text) ? (["person"] as const) : [];
+    for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined]), ...namesakes]) {
       // Another type is only a hint where nothing of the type is called so.
       if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;
       const { items, meant } = await search.find({ text, endpoint, isAsWritten: !isWhole }, window);

@@ -19,6 +19,9 @@ const ENOUGH = 0.75;
 const LITTLE = 0.4;
 /** In years: what is dated so but for that is near. */
 const NEAR = { exact: 1, about: 10 };
+/** Values of a cell, and characters of each, that are read. */
+const VALUES = 100;
+const READ = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
 const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 
@@ -61,7 +64,10 @@ function likeness(a: string, b: string): number {
 /** How a record agrees with the values of a cell: from 1, the same, down to -1, a contradiction; 0 where one of them says nothing. */
 export function agreement(graph: RecordGraph, path: string, values: readonly string[]): number {
   const nodes = nodesAlong(graph, path);
-  const said = values.filter((value) => value.trim() !== "");
+  const said = values
+    .slice(0, VALUES)
+    .filter((value) => value.trim() !== "")
+    .map((value) => value.slice(0, READ));
   if (nodes.length === 0 || said.length === 0) return 0;
   const most = Math.max(...said.map((value) => agreementOf(descriptionOf(graph), nodes, value)));
   return OPEN.test(path) ? Math.max(0, most) : most;
@@ -122,7 +128,8 @@ const ABOUT = /\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b/i;
  * @example
  * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false }
  */
-export function yearsIn(text: string): Years | undefined {
+export function yearsIn(whole: string): Years | undefined {
+  const text = whole.slice(0, READ);
   const isBefore = BEFORE_CHRIST.test(text);
   const years = [...text.matchAll(CENTURY)].flatMap(([, number]) => [100 * Number(number) - 99, 100 * Number(number)]);
   for (const [, digits = "", decade, end] of text.matchAll(YEAR)) {

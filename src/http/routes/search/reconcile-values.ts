@@ -214,5 +214,9 @@ export function columnNamed(id: string, endpoint?: EndpointName | null): Column 
   if (id === "identified_by/Name" && TITLED.includes(endpoint ?? "")) return { id, name: "Title" };
   if (id === "identified_by/Identifier" && endpoint === "object") return { id, name: "Inventory number" };
   const [first = "", ...others] = id.split("/").map((step) => (/^\d+$/.test(step) ? step : propertyWords(step)));
-  return { id, name: NAMES[id] ?? [first, ...others.map((words) => words.toLowerCase())].join(": ") };
+  return {
+    id,
+    name:
+      (ORDER.includes(id) ? NAMES[id] : undefined) ?? [first, ...others.map((words) => words.toLowerCase())].join(": "),
+  };
 }

@@ -42,7 +42,10 @@ export const reconcileRoutes: RouteMaker = (context) => {
       suggestEntities(context, search, prefix),
     ),
     suggestRoute("type", "Kinds of records.", async (prefix) => beginning(types, prefix)),
-    suggestRoute("property", "Properties.", async (prefix) => beginning(columnsOf(undefined), prefix)),
+    suggestRoute("property", "Properties.", async (prefix) =>
+      // What titles and inventory numbers are called depends on the kind of record.
+      beginning([undefined, "object" as const].flatMap(columnsOf), prefix),
+    ),
     proposeRoute(),
     previewRoute(context),
   ];
@@ -236,6 +239,7 @@ function beginning(all: readonly { readonly id: string; readonly name: string }[
     .filter(({ id, name }) =>
       [foundForm(id), ...foundForm(name).split(" "), foundForm(name)].some((each) => each.startsWith(begun)),
     )
+    .filter(({ id }, at, begins) => begins.findIndex((other) => other.id === id) === at)
     .slice(0, 5 * SUGGESTED)
     .map(({ id, name }) => ({ id, name }));
 }

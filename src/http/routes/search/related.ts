@@ -1,8 +1,8 @@
 /** `/related/{relation}`: the records that stand in one of Linked Art's relations to an entity (linked.art/api/rels/1). */
 import { RELATIONS, type Relation } from "../../../model/relations.js";
 import { classesOf } from "../../../rdf/record-graph.js";
-import type { Window, WindowQuery } from "../../../store/search.js";
-import type { Store } from "../../../store/store.js";
+import type { Window } from "../../../store/search.js";
+import type { PageQuery, Store } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
@@ -88,10 +88,13 @@ export const relatedRoute: RouteMaker = (context) => {
     },
     (request) => {
       const { relation, uri } = askedOf(request);
-      const read = async (window: WindowQuery): Promise<Window<string>> =>
+      const read = async (window: PageQuery): Promise<Window<string>> =>
         (await isOfOthers(store, relation, uri)) ? NOTHING : search.related(relation.name, uri, window);
       const [endpoint, another] = relation.sources;
-      return { endpoint: another === undefined ? endpoint : undefined, parts: inParts(read, (iri) => iri) };
+      return {
+        endpoint: another === undefined ? endpoint : undefined,
+        parts: inParts(read, (iri) => iri),
+      };
     },
   );
 };

@@ -5,6 +5,7 @@ import { FACETS, type FacetValue, SEARCH_ORDERS, type Search, type SearchQuery }
 import { ProblemError } from "../../message/problems/problems.js";
 import { entriesOf } from "../../pages/entries.js";
 import { isEndpoint } from "../../pages/home.js";
+import { fieldWords } from "../../pages/labels.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";
@@ -27,8 +28,9 @@ import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
 const SHOWN_VALUES = 12;
-/** The parameters that say how a list is seen. */
-const OF_LISTS = [...OF_PAGES, "view"];
+
+/** Parameters that say what of a list is shown, and how. */
+const OF_LISTS = ["view", ...OF_PAGES];
 
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
@@ -117,7 +119,7 @@ async function answer(
   query: SearchQuery,
   form: ReturnType<ReturnType<typeof formOf>>,
 ): Promise<Outcome> {
-  const window = await readPage(() => search.find(query, windowOf(request)));
+  const window = await readPage(() => search.find(query, { ...windowOf(request), hasReasons: form === "html" }));
   const { total, meant } = window;
   const path = request.path.replace(/^\/browse\//, "/search/");
   const url = base + path;
@@ -130,8 +132,11 @@ async function answer(
     const chosen = await chosenLinks(base, path, request, store, values);
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];
-    const items = window.items.map(({ iri }) => iri);
-    const entries = await entriesOf(store, items);
+    const reasons = new Map(window.items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
+    const entries = (await entriesOf(store, [...reasons.keys()])).map((entry) => ({
+      ...entry,
+      why: fieldWords(reasons.get(entry.iri)!),
+    }));
     const searched = searchedBy(request);
     // What nobody has named says nothing; what all have, or is chosen already, does not narrow.
     const isIdle = ({ facet, value, label, records }: FacetValue): boolean =>

@@ -1,5 +1,5 @@
 /** The columns of tables of records: those that suit a kind of record, or those that are asked for; and their cells in words. */
-import { csvRow } from "../../../base/csv.js";
+import { BYTE_ORDER_MARK, csvRow } from "../../../base/csv.js";
 import { didYouMean } from "../../../base/did-you-mean.js";
 import { NamedError } from "../../../base/named-error.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
@@ -43,12 +43,8 @@ const MAX_STEPS = 6;
 /** Between the values of a cell. */
 const BETWEEN = " | ";
 
-/**
- * The columns of a table.
- * @param asked paths with commas between them. Default: what suits the endpoint, or records of several
- * @throws `ColumnError`
- */
-export function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
+/** Throws `ColumnError`. */
+function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
   const ids = asked === undefined ? chosenFor(endpoint) : asked.split(",").map((id) => id.trim());
   if (ids.length > MAX_COLUMNS) throw new ColumnError(`A table has up to ${MAX_COLUMNS} columns, and these are more.`);
   return ids.map((id) => {
@@ -82,30 +78,43 @@ function checkPath(id: string): void {
   }
 }
 
-/** The row that names the columns. */
-export function headRow(columns: readonly Column[]): string {
-  return csvRow(columns.map(({ name }) => name));
+/** How a table is written. */
+export interface TableWriter {
+  /** Its media type. */
+  readonly type: string;
+  /** What it begins with. */
+  readonly head: string;
+  readonly write: (record: StoredRecord) => Promise<string>;
 }
 
-/** A record's row. */
-export async function recordRow(
-  columns: readonly Column[],
-  record: StoredRecord,
+/**
+ * Writes CSV: a row with the names of the columns, then one for each record.
+ * @param asked the columns: paths with commas between them. Default: what suits the endpoint, or records of several
+ * @throws `ColumnError`
+ */
+export function csvWriter(
+  asked: string | undefined,
+  endpoint: EndpointName | undefined,
   store: Store,
   addresses: Addresses,
-): Promise<string> {
-  const cells: string[] = [];
-  for (const { id } of columns) {
-    if (id === "id") cells.push(record.graph.iri);
-    else if (id === "endpoint") cells.push(record.meta.endpoint ?? "");
-    else if (id === "picture") cells.push(await pictureOf(record, store, addresses));
-    else if (id === "_label") cells.push(record.meta.label);
-    else cells.push(cellWords(record, id));
-  }
-  return csvRow(cells);
+): TableWriter {
+  const columns = tableColumns(asked, endpoint);
+  return {
+    type: "text/csv; charset=utf-8; header=present",
+    head: BYTE_ORDER_MARK + csvRow(columns.map(({ name }) => name)),
+    write: async (record) => {
+      const cells: string[] = [];
+      for (const { id } of columns)
+        cells.push(id === "picture" ? await pictureOf(record, store, addresses) : cellWords(record, id));
+      return csvRow(cells);
+    },
+  };
 }
 
-function cellWords({ graph }: StoredRecord, id: string): string {
+function cellWords({ graph, meta }: StoredRecord, id: string): string {
+  if (id === "id") return graph.iri;
+  if (id === "endpoint") return meta.endpoint ?? "";
+  if (id === "_label") return meta.label;
   const path = withoutEnd(id);
   const words = cellValues(graph, path, { content: path === id ? "name" : "id" }).map(valueWords);
   return [...new Set(words)].join(BETWEEN);

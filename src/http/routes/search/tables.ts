@@ -1,21 +1,20 @@
 /** Lists to take away: all records of a list as CSV or JSON lines, by `Accept` and at the list's path with a suffix. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BYTE_ORDER_MARK } from "../../../base/csv.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
-import type { Paged, PageQuery, StoredRecord } from "../../../store/store.js";
+import type { Paged, PageQuery } from "../../../store/store.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { parameter } from "../openapi/paths.js";
+import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
 import { OF_PAGES, readPage } from "./collection-pages.js";
 import { addressWith, isLinked, searchedBy } from "./facet-links.js";
-import { ColumnError, headRow, recordRow, tableColumns } from "./table-columns.js";
+import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
 
 /** What a list consists of. */
 export interface Listed {
@@ -45,19 +44,20 @@ const WRITTEN_AT_ONCE = 10;
 
 /**
  * A list's route that also gives the list as a table by `Accept`, and the route of its tables at its path with a suffix.
- * @param listed what the list has; `undefined` where there is none. May throw `ProblemError`
+ * @param listed what the list has. May throw `ProblemError`
  */
-export function withTables(
-  context: RouteContext,
-  list: Route,
-  listed: (request: RouteRequest) => Listed | undefined,
-): Route[] {
+export function withTables(context: RouteContext, list: Route, listed: (request: RouteRequest) => Listed): Route[] {
   const get = list.operations.get!;
   const own = ["application/json", ...Object.keys(get.content)].map((type) => type.split(";")[0]!);
   const negotiate = negotiator([...own.map((mediaType) => ({ mediaType, profiles: [], table: undefined })), ...OFFERS]);
   const types = Object.fromEntries(TABLES.map(({ mediaType }) => [mediaType, { type: "string" }]));
   const kept = (get.parameters ?? []).filter(
     (each) => ![...OF_PAGES, "view"].includes(String((each as JsonObject).name)),
+  );
+  const table = pathParameter(
+    "table",
+    "The form.",
+    TABLES.map(({ name }) => name),
   );
   const columns = parameter("columns", "query", "The columns of CSV: paths of properties, with commas between them.");
   return [
@@ -69,7 +69,7 @@ export function withTables(
           id: `${get.id}Table`,
           tag: get.tag,
           summary: `${get.summary.replace(/,? to read\.$/, ".")} All of them, as CSV or as JSON lines.`,
-          parameters: [...kept, columns],
+          parameters: [...kept, table, columns],
           content: types,
           problems: ["malformed", "not-found"],
         },
@@ -77,8 +77,7 @@ export function withTables(
       answer: (request) => {
         const name = request.parameter("table");
         // It may be the address of an entity.
-        const found = TABLES.some((table) => table.name === name) ? listed(request) : undefined;
-        return found && tableOf(context, request, name, found);
+        return TABLES.some((each) => each.name === name) ? tableOf(context, request, name, listed(request)) : undefined;
       },
     },
     {
@@ -91,8 +90,7 @@ export function withTables(
       answer: async (request) => {
         const name = negotiate(request.headers.accept)?.table;
         if (name === undefined) return linked(await list.answer(request), context.base, request);
-        const found = listed(request);
-        return found && tableOf(context, request, name, found);
+        return tableOf(context, request, name, listed(request));
       },
     },
   ];
@@ -116,7 +114,7 @@ export function tableLinks(base: string, request: RouteRequest) {
 
 /** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */
 async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: Listed): Promise<Content> {
-  const { type, head, write } = name === "csv" ? csvWriter(context, request, listed) : lineWriter(context, request);
+  const { type, head, write } = writerOf(name, context, request, listed);
   const parts = listed.parts[Symbol.asyncIterator]();
   const first = await readPage(() => inTurn(() => parts.next()));
   async function* body(): AsyncIterable<string> {
@@ -131,21 +129,12 @@ async function tableOf(context: RouteContext, request: RouteRequest, name: strin
   return { type, body: body(), cacheControl: "no-store" };
 }
 
-interface TableWriter {
-  readonly type: string;
-  readonly head: string;
-  readonly write: (record: StoredRecord) => Promise<string>;
-}
-
 /** Throws `ProblemError`. */
-function csvWriter({ store, addresses }: RouteContext, { query }: RouteRequest, { endpoint }: Listed): TableWriter {
+function writerOf(name: string, context: RouteContext, { query }: RouteRequest, { endpoint }: Listed): TableWriter {
+  const { store, addresses } = context;
+  if (name !== "csv") return lineWriter(context, query);
   try {
-    const columns = tableColumns(query.get("columns") ?? undefined, endpoint);
-    return {
-      type: "text/csv; charset=utf-8; header=present",
-      head: BYTE_ORDER_MARK + headRow(columns),
-      write: (record) => recordRow(columns, record, store, addresses),
-    };
+    return csvWriter(query.get("columns") ?? undefined, endpoint, store, addresses);
   } catch (error) {
     if (error instanceof ColumnError) throw new ProblemError("malformed", { detail: error.message });
     throw error;
@@ -153,7 +142,7 @@ function csvWriter({ store, addresses }: RouteContext, { query }: RouteRequest, 
 }
 
 /** Documents as the entities' addresses answer them: a line each. Throws `ProblemError`. */
-function lineWriter({ store, addresses, representations }: RouteContext, { query }: RouteRequest): TableWriter {
+function lineWriter({ store, addresses, representations }: RouteContext, query: URLSearchParams): TableWriter {
   if (query.has("columns"))
     throw new ProblemError("malformed", { detail: "JSON lines have whole records: columns are those of CSV." });
   const { write } = representations.find(({ format }) => format === "jsonld")!;
@@ -192,7 +181,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 export async function* inParts<T>(
   read: (window: PageQuery) => Promise<Paged<T>>,
   iriOf: (item: T) => string,
-): AsyncIterable<readonly string[]> {
+): Listed["parts"] {
   let after: string | undefined;
   do {
     const { items, next } = await read({ after, limit: PART });

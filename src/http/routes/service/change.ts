@@ -1,5 +1,4 @@
 /** `PUT` and `DELETE` of one entity: the same load as any other, of one record, under the request's conditions. */
-
 import { HASH_DIFFERS, type SentLoad } from "../../loads/loads.js";
 import { type Answer, bodyHeaders, COMMON_HEADERS } from "../../message/answer.js";
 import { hashOfTag } from "../../message/headers/conditions.js";

@@ -1,5 +1,4 @@
 /** `/metrics`: what Prometheus reads. */
-
 import { hasToken } from "../../loads/tokens.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { METRICS_TYPE } from "../../telemetry/metrics.js";

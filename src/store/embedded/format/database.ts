@@ -261,17 +261,14 @@ export class StoreDatabase extends Environment {
     return this.facts.get("sources") as string[];
   }
 
-  /** How many records are held. */
   get heldStats(): HeldStats {
     return (this.facts.get("held") as HeldStats | undefined) ?? { records: 0, sources: {} };
   }
 
-  /** Whether the record of a key is held. */
   isHeld(key: Buffer): boolean {
     return this.heldStats.records > 0 && this.held.has(key);
   }
 
-  /** How many backlinks there are. */
   get backlinkCount(): number {
     return (this.backlinks.getStats() as { readonly entryCount: number }).entryCount;
   }

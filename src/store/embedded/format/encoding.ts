@@ -34,7 +34,6 @@ const AT = {
 const HEADER = 84;
 const HASH = 32;
 const FLAG = { valid: 1, ascii: 2 };
-/** What kind of term it is. */
 const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
 
 /**

@@ -28,7 +28,6 @@ export class Holding {
     return hold === "name" || !this.#hasReleased || !this.database.released.has(key);
   }
 
-  /** The held record of a key. */
   find(key: Buffer): HeldEntry | undefined {
     const value = this.#hasHeld ? this.database.held.get(key) : undefined;
     return value && decodeHeld(value);

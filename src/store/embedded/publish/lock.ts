@@ -1,5 +1,4 @@
 /** The loader's lock: one process at a time writes to a store, and the kernel knows whether that one still lives. */
-
 import { randomBytes } from "node:crypto";
 import { lstat, readdir, readlink, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";

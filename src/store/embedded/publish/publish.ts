@@ -282,7 +282,6 @@ export class Publisher {
     return sets.values();
   }
 
-  /** Count a record in or out of the statistics. */
   #count(value: Buffer, by: 1 | -1): void {
     countRecord(this.#state, value, this.#sourceOf(value), by);
   }
@@ -295,12 +294,9 @@ export class Publisher {
     return stagedBacklinks(decodeGraph(record), this.properties);
   }
 
-  /** Write what is queued. */
   async #flush(signal: AbortSignal | undefined): Promise<void> {
     let written = 0;
-    for (const _ of this.#backlinks.flush()) {
-      if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
-    }
+    for (const _ of this.#backlinks.flush()) if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
   }
 
   #putFacts(): void {

@@ -19,7 +19,6 @@ import { SortedRuns } from "./sorted-runs.js";
 import { type Distinct, distinctEntries, restOf } from "./staged-entries.js";
 import { bareEntry, ENTRY, moveEntry, recordEntry } from "./staged-entry.js";
 
-/** The store that a stage publishes into. */
 interface StageTarget {
   readonly database: StoreDatabase;
   readonly lock: LoaderLock;

@@ -1,5 +1,4 @@
 /** Staged entries, one for each IRI, and those of them that change the store. */
-
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";

@@ -1,5 +1,4 @@
 /** One state of a store, read to its end while others publish: what the index is filled from and follows. */
-
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { RecordDamagedError } from "../../errors.js";
 import type { ChangedRecord, ChangedRecords, DescribedRecord, Snapshot } from "../../snapshots.js";

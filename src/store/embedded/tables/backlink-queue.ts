@@ -50,9 +50,7 @@ export class BacklinkQueue {
     if (before.equals(after)) return;
     const kept = after.keys;
     const had = before.keys;
-    for (let at = 0; at < before.length; at++) {
-      if (!kept.has(before.key(at))) this.#remove(before, at, number);
-    }
+    for (let at = 0; at < before.length; at++) if (!kept.has(before.key(at))) this.#remove(before, at, number);
     for (let at = 0; at < after.length; at++) {
       if (!had.has(after.key(at))) this.add(after.hash(at), after.property(at), number);
     }

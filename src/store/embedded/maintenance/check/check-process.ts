@@ -1,5 +1,4 @@
 /** The process in which a store is checked, rebuilt or rescued: what it finds goes to standard output, a JSON object a line. */
-
 import { EntryDamagedError, StoreDamagedError, StoreError, TableDamagedError } from "../../../errors.js";
 import { rebuild } from "../rebuild.js";
 import { checkEmbedded } from "./check.js";
@@ -7,7 +6,6 @@ import { rescueRecords } from "./rescue.js";
 
 const [work = "", directory = "", file = "", from] = process.argv.slice(2);
 
-/** What the process says. */
 export type CheckMessage =
   | { readonly problem: string }
   | { readonly records: number }
@@ -19,7 +17,6 @@ export type CheckMessage =
   /** The system does not let it be read. */
   | { readonly system: SystemError };
 
-/** An error of the system, as `Error` has it. */
 interface SystemError {
   readonly message: string;
   readonly code?: string;

@@ -69,7 +69,8 @@ export class Iris {
 
 /** An IRI in two: what many have in common, and the rest. */
 function partsOf(iri: string): readonly [namespace: string, local: string] {
-  const at = iri.search(/[^/#:?=]*[/#]?$/);
+  let at = Math.max(0, iri.length - 1);
+  while (at > 0 && !"/#:?=".includes(iri[at - 1]!)) at--;
   return [iri.slice(0, at), iri.slice(at)];
 }
 

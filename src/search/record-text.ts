@@ -142,8 +142,8 @@ class TextReader {
   readAll(): void {
     this.readNames();
     // The last part of an IRI, where it has a digit, is a number.
-    const tail = /[^/#:?=]*\d[^/#:?=]*$/.exec(this.graph.iri)?.[0];
-    if (tail !== undefined) this.#form(NAME_KIND.iriEnd, tail);
+    const tail = this.graph.iri.split(/[/#:?=]/).at(-1)!;
+    if (/\d/.test(tail)) this.#form(NAME_KIND.iriEnd, tail);
     const seen = new Set<number>();
     const waiting = [{ node: this.#root, isOwn: true }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -1,5 +1,6 @@
 /** What logs and metrics cost: the same records asked for with all of them, with a line for each request, and with none. */
 
+import { inFile } from "../test/cli/in-file.js";
 import { inFolder } from "./dereference.js";
 import { many } from "./documents.js";
 import { fixed, median, report } from "./figures.js";
@@ -9,7 +10,7 @@ const RECORDS = 5_000;
 const HOT = 100;
 const REQUESTS = 20_000;
 const RUNS = 7;
-const NOTHING = ["--metrics-access", "off", "--log-requests", "none"];
+const NOTHING = ["--metrics-access", "off", ...inFile({ "log-requests": "none" })];
 
 export async function benchObserved(): Promise<void> {
   await inFolder(async (folder, servers) => {
@@ -19,7 +20,7 @@ export async function benchObserved(): Promise<void> {
       const [none, usual, all] = await Promise.all([
         serveStore(loaded, ...common, ...NOTHING),
         serveStore(loaded, ...common),
-        serveStore(loaded, ...common, "--log-requests", "all"),
+        serveStore(loaded, ...common, ...inFile({ "log-requests": "all" })),
       ]);
       servers.push(none, usual, all);
       const isCold = cache === "0";

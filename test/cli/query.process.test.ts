@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exampleQuery } from "../../src/http/sparql/example-query.js";
 import { indexesOf, isRunning, startServing, timeUsed, until } from "./built.js";
+import { inFile } from "./in-file.js";
 import { type Running, run, serve } from "./run.js";
 
 const BASE = "http://localhost:3000/";
@@ -90,7 +91,7 @@ describe("query with an index of its own", () => {
 describe("query through a running service", () => {
   let running: Running;
   beforeAll(async () => {
-    running = await serve(["--store", store, "--query-rows", "10"]);
+    running = await serve(["--store", store, ...inFile({ "query-rows": 10 })]);
     await running.told(/the index for SPARQL is ready/);
   });
   afterAll(async () => {

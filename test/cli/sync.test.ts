@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { collect } from "../store/records.js";
+import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
@@ -197,11 +198,11 @@ describe("loading the same again", () => {
     return JSON.parse((await run(["load", input, "--store", store, "--json", ...options])).stdout);
   }
 
-  it("changes nothing for quads in another order and under other labels, unless with --ordered", async () => {
+  it("changes nothing for quads in another order and under other labels, unless `ordered` is set", async () => {
     expect(await loadQuads(quads(lines))).toMatchObject({ created: 1 });
     const shuffled = quads(lines.toReversed()).replaceAll("_:one", "_:x1").replaceAll("_:two", "_:one");
     expect(await loadQuads(shuffled)).toMatchObject({ unchanged: 1, sequence: 1 });
-    expect(await loadQuads(shuffled, "--ordered")).toMatchObject({ replaced: 1, sequence: 2 });
+    expect(await loadQuads(shuffled, ...inFile({ ordered: true }))).toMatchObject({ replaced: 1, sequence: 2 });
     expect(await loadQuads(shuffled.replace('"b"', '"c"'))).toMatchObject({ replaced: 1, sequence: 3 });
   });
 

@@ -1,4 +1,5 @@
 /** Rows of the table of settings that stand in the settings file alone: texts about the site and the dataset, and what hardly anybody sets. */
+import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import type { Row } from "./options.js";
 
 export const FILE_SETTINGS: readonly Row[] = [
@@ -45,12 +46,21 @@ export const FILE_SETTINGS: readonly Row[] = [
     value: "FILE",
     help: "a robots.txt in place of the usual one, which welcomes crawlers of entities",
   },
+  { name: "ordered", help: "the same triples of a quads record in another order are a change" },
   {
     name: "report-severity",
     value: "WORD",
     choices: ["warning", "violation"],
     default: "warning",
     help: "the least severity that report files have: violation leaves warnings out",
+  },
+  { name: "log-level", value: "LEVEL", choices: LOG_LEVELS, default: "info", help: "the least that is logged" },
+  {
+    name: "log-requests",
+    value: "WHICH",
+    choices: LOGGED_REQUESTS,
+    default: "slow",
+    help: "requests that get a line: those that failed or took more than a second, all, or none",
   },
   { name: "log-clients", help: "log lines tell the client's network; without it, nobody's address is kept" },
   {
@@ -59,6 +69,13 @@ export const FILE_SETTINGS: readonly Row[] = [
     number: { of: "number of mebibytes", least: 1 },
     default: "20480",
     help: "a load over HTTP of more is refused",
+  },
+  {
+    name: "query-rows",
+    value: "NUMBER",
+    number: { of: "number of rows", least: 1 },
+    default: "100000",
+    help: "a result of more rows is refused",
   },
   {
     name: "query-size",

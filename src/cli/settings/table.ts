@@ -2,7 +2,7 @@
  * All settings: one table, from which flags, environment variables, the settings file, its schema, help and documentation
  * follow. What a command does with them is said where they are read.
  */
-import { LIMITED_COSTS, LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
+import { LIMITED_COSTS } from "../../http/telemetry/names.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
 import { FILE_SETTINGS } from "./file-settings.js";
 import type { Option, Row } from "./options.js";
@@ -66,7 +66,6 @@ const RULES: readonly Row[] = [
     value: "N",
     help: "stop when more records would be created, replaced or deleted, a number or N% of those that are there",
   },
-  { name: "ordered", help: "the same triples of a quads record in another order are a change" },
   {
     name: "strict-identity",
     help: "stop a load when a known IRI comes back as something else: of another class, with no name in common",
@@ -148,14 +147,6 @@ const TELEMETRY: readonly Row[] = [
     default: "auto",
     help: "auto is text on a terminal, JSON lines otherwise",
   },
-  { name: "log-level", value: "LEVEL", choices: LOG_LEVELS, default: "info", help: "the least that is logged" },
-  {
-    name: "log-requests",
-    value: "WHICH",
-    choices: LOGGED_REQUESTS,
-    default: "slow",
-    help: "requests that get a line: those that failed or took more than a second, all, or none",
-  },
   {
     name: "metrics-access",
     value: "WHO",
@@ -182,13 +173,6 @@ const QUERIES: readonly Row[] = [
     number: { of: "number of seconds", least: 0.001, hasFraction: true },
     default: "30",
     help: "how long a query may run",
-  },
-  {
-    name: "query-rows",
-    value: "NUMBER",
-    number: { of: "number of rows", least: 1 },
-    default: "100000",
-    help: "a result of more rows is refused",
   },
   {
     name: "index-graphs",
@@ -292,7 +276,7 @@ export const SERVING_SETTINGS: readonly Option[] = settings(
   ...namesOf(SERVICE),
   ...namesOf(TELEMETRY),
   ...namesOf(QUERIES),
-  ...namesOf(FILE_SETTINGS).filter((name) => !["connections", "batch", "report-severity"].includes(name)),
+  ...namesOf(FILE_SETTINGS).filter((name) => !["connections", "batch", "ordered", "report-severity"].includes(name)),
 );
 
 /** What all commands share. */

@@ -6,7 +6,7 @@ import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { classesOf, valuesOf } from "../rdf/record-graph.js";
 import { RDFS_LABEL } from "../rdf/terms.js";
-import { RecordDamagedError, StoreError } from "../store/errors.js";
+import { StoreError } from "../store/errors.js";
 import type {
   FacetName,
   Facets,
@@ -200,27 +200,13 @@ export class SearchIndex implements Search {
     this.#kept = new BoundedMap(KEPT);
   }
 
-  /** The record that was found, unless it is gone since, or damaged. */
+  /** The record that was found, unless it is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
   async #hit({ iri, rank, years, reasons }: FoundEntity): Promise<SearchHit[]> {
-    try {
-      const record = await (await this.store.find(iri))?.record();
-      if (record === undefined) return [];
-      const { endpoint, label } = record.meta;
-      return [
-        {
-          iri,
-          endpoint,
-          label,
-          classes: classesOf(record.graph),
-          rank,
-          ...(years && { years }),
-          ...(reasons && { reasons }),
-        },
-      ];
-    } catch (error) {
-      if (error instanceof RecordDamagedError) return [];
-      throw error;
-    }
+    const record = await (await this.store.find(iri))?.record();
+    if (record === undefined) return [];
+    const { endpoint, label } = record.meta;
+    const classes = classesOf(record.graph);
+    return [{ iri, endpoint, label, classes, rank, ...(years && { years }), ...(reasons && { reasons }) }];
   }
 
   /** Throws `SearchIndexError`, and `InvalidCursorError`. */

@@ -4,7 +4,6 @@ import { entryOf } from "../../base/entries.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
-import { RecordDamagedError } from "../../store/errors.js";
 import type { Found, Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { type Caption, captionOf, makersOf, nodeLabel } from "./caption.js";
@@ -34,7 +33,7 @@ export const NO_CAPTION: Caption = { makers: "", date: "", kind: "", number: "" 
 
 const kept = new WeakMap<Store, { sequence: number; entries: BoundedMap<string, Entry> }>();
 
-/** What lists show of some records, in their order; of those that are gone or damaged nothing. */
+/** What lists show of some records, in their order; of those that are gone nothing. Rejects with `RecordDamagedError`. */
 export async function entriesOf(store: Store, iris: readonly string[]): Promise<Entry[]> {
   const { sequence } = await store.stats();
   const known = entryOf(kept, store, () => ({ sequence, entries: new BoundedMap<string, Entry>(MAX_KEPT) }));
@@ -49,28 +48,23 @@ export async function entriesOf(store: Store, iris: readonly string[]): Promise<
 }
 
 async function readEntry(store: Store, iri: string): Promise<Entry | undefined> {
-  try {
-    const found = await store.find(iri);
-    if (found === undefined) return undefined;
-    const { label, endpoint } = found.meta;
-    if (isLarge(found)) {
-      await afterReading();
-      return { ...NO_CAPTION, iri, label: label || unnamed(endpoint), endpoint, picture: undefined };
-    }
-    const description = descriptionOf((await found.record()).graph);
-    const labels = await labelsOf(store, description, makersOf(description));
-    const picture = await pictureOf(store, description, endpoint);
-    return {
-      ...captionOf(description, (each) => labels.get(each)),
-      iri,
-      label: label || unnamed(endpoint),
-      endpoint,
-      picture,
-    };
-  } catch (error) {
-    if (error instanceof RecordDamagedError) return undefined;
-    throw error;
+  const found = await store.find(iri);
+  if (found === undefined) return undefined;
+  const { label, endpoint } = found.meta;
+  if (isLarge(found)) {
+    await afterReading();
+    return { ...NO_CAPTION, iri, label: label || unnamed(endpoint), endpoint, picture: undefined };
   }
+  const description = descriptionOf((await found.record()).graph);
+  const labels = await labelsOf(store, description, makersOf(description));
+  const picture = await pictureOf(store, description, endpoint);
+  return {
+    ...captionOf(description, (each) => labels.get(each)),
+    iri,
+    label: label || unnamed(endpoint),
+    endpoint,
+    picture,
+  };
 }
 
 /** The labels of records here that references to them leave out. */

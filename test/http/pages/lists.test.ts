@@ -206,6 +206,16 @@ describe("a list", () => {
     expect(all).toContain("<h2>Maker</h2>");
   });
 
+  it("counts what could be chosen beside a value as if that were not chosen", async () => {
+    const makers = [`${BASE}/person/known`, VERMEER].map((iri) => `carriedOutBy=${encodeURIComponent(iri)}`);
+    const page = await read(`/search/object?${makers[0]}`);
+    expect(page).toContain("1 record<");
+    const beside = /href="\/collection([^"]*)">Johannes Vermeer<\/a> <span class="count">(\d+)<\/span>/.exec(page)!;
+    expect(beside[1]!.replaceAll("&amp;", "&")).toBe(`/search/object?${makers.join("&")}`);
+    expect(Number(beside[2])).toBe(107);
+    expect(await read(`/search/object?${makers.join("&")}`)).toContain("108 records");
+  });
+
   it("says that nothing was found, and what could be done", async () => {
     const page = await read("/search/object?text=zzzqqq");
     expect(page).toContain('<h1 dir="auto">Nothing was found for “zzzqqq”</h1>');

@@ -1,7 +1,15 @@
 /** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
-import { FACETS, type FacetValue, SEARCH_ORDERS, type Search, type SearchQuery } from "../../../store/search.js";
+import {
+  FACETS,
+  type FacetName,
+  type Facets,
+  type FacetValue,
+  SEARCH_ORDERS,
+  type Search,
+  type SearchQuery,
+} from "../../../store/search.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { entriesOf } from "../../pages/entries.js";
 import { isEndpoint } from "../../pages/home.js";
@@ -128,7 +136,7 @@ async function answer(
     return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
   const view = viewAsked(request);
   const list = await readPage(async (): Promise<List> => {
-    const { values, isEstimated } = await search.facets(query, FACETS, SHOWN_VALUES);
+    const { values, isEstimated } = await facetsBeside(search, query);
     const chosen = await chosenLinks(base, path, request, store, values);
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];
@@ -169,6 +177,33 @@ async function answer(
     };
   });
   return pageContent(listPage(site, addresses, list));
+}
+
+/**
+ * What a search can be narrowed by, or widened: values of one facet are alternatives, so those beside a chosen one are
+ * counted as if it were not chosen.
+ */
+async function facetsBeside(search: Search, query: SearchQuery): Promise<Facets> {
+  const { relations = [] } = query;
+  const isChosen = (facet: FacetName): boolean =>
+    relations.some(({ property, isNot }) => property === facet && isNot !== true);
+  const without = (facet: FacetName): SearchQuery => ({
+    ...query,
+    relations: relations.filter(({ property, isNot }) => property !== facet || isNot === true),
+  });
+  const counted = await Promise.all([
+    search.facets(
+      query,
+      FACETS.filter((facet) => !isChosen(facet)),
+      SHOWN_VALUES,
+    ),
+    ...FACETS.filter(isChosen).map((facet) => search.facets(without(facet), [facet], SHOWN_VALUES)),
+  ]);
+  const values = counted.flatMap((each) => each.values);
+  return {
+    values: values.sort((left, right) => FACETS.indexOf(left.facet) - FACETS.indexOf(right.facet)),
+    isEstimated: counted.some(({ isEstimated }) => isEstimated),
+  };
 }
 
 /** The text that is looked for; empty where there is none. */

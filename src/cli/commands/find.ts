@@ -1,5 +1,4 @@
 /** `vitrine find`: records by name, number, what they refer to and words of their texts, from the store alone. */
-
 import { grouped } from "../../base/counted.js";
 import { openSearched } from "../../search/open.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";

@@ -100,7 +100,7 @@ function lifeOf(description: ResourceDescription, said: DateOf): string {
 }
 
 /** The date of an activity as the museum writes it, else in words. */
-export function dateOf(description: ResourceDescription, activity: number): string | undefined {
+function dateOf(description: ResourceDescription, activity: number): string | undefined {
   const [timeSpan] = description.values(activity, "timespan");
   return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan);
 }

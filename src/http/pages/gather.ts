@@ -1,5 +1,4 @@
 /** Gathers what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
-
 import { createHash } from "node:crypto";
 import { BoundedMap } from "../../base/bounded-map.js";
 import { entryOf } from "../../base/entries.js";

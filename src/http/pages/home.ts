@@ -1,5 +1,4 @@
 /** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
-
 import { counted, grouped } from "../../base/counted.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { JsonObject } from "../../rdf/record-graph.js";

@@ -1,5 +1,4 @@
 /** Pages of lists: entries with their number and order, ways through them, and facets beside them. */
-
 import { counted, grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";

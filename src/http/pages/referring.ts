@@ -1,5 +1,4 @@
 /** Backlinks on a page: works with their pictures, and all other records by relation and kind, counted, the first few named (specification, 2.16). */
-
 import { grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { vocabularyTerm } from "./description.js";
@@ -7,7 +6,7 @@ import { type Entry, type EntryAddresses, entriesHtml } from "./entries.js";
 import { ENDPOINT_WORDS, referringWords, wordsTogether, worksWords } from "./labels.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 
-export interface ListedRecord {
+interface ListedRecord {
   readonly url: string;
   readonly label: string;
   readonly endpoint: EndpointName | null;
@@ -95,7 +94,7 @@ ${join(items)}</ul>
 }
 
 /** A record in a list. @param withKind whether to say what it is */
-export function recordItem({ url, label, endpoint }: ListedRecord, withKind: boolean): Html {
+function recordItem({ url, label, endpoint }: ListedRecord, withKind: boolean): Html {
   const kind = withKind && endpoint !== null ? [text(ENDPOINT_WORDS[endpoint].one)] : [];
   return html`<li><a href="${text(url)}">${text(label)}</a>${aside(kind)}</li>
 `;

@@ -1,4 +1,5 @@
 /** All links of an entity, which the `Link` header has in part: a linkset, as JSON and as text (RFC 9264). */
+import { entryOf } from "../../base/entries.js";
 import type { StoredRecord } from "../../store/store.js";
 import { toUri } from "../entity/iri-equivalents.js";
 import { entityLinks, type Link, linkText, representationLinks } from "../entity/links.js";
@@ -48,10 +49,9 @@ function linksOf(record: StoredRecord, settings: RepresentationSettings, context
 function contextsOf(links: readonly Link[]): readonly object[] {
   const contexts = new Map<string, Map<string, object[]>>();
   for (const { relation, href, type, profile, anchor = "" } of links) {
-    const relations = contexts.get(anchor) ?? new Map<string, object[]>();
-    const targets = relations.get(relation) ?? [];
+    const relations = entryOf(contexts, anchor, () => new Map<string, object[]>());
+    const targets = entryOf(relations, relation, (): object[] => []);
     targets.push({ href: toUri(href), ...(type && { type }), ...(profile && { profile: [profile] }) });
-    contexts.set(anchor, relations.set(relation, targets));
   }
   return [...contexts].map(([anchor, relations]) => ({ anchor: toUri(anchor), ...Object.fromEntries(relations) }));
 }

@@ -11,7 +11,12 @@ import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image
 import { unturned } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { english, labelOf, wordsOf } from "./manifest-words.js";
-import type { RenderContext, RepresentationMaker, RepresentationSettings } from "./representation.js";
+import {
+  onceForAnswer,
+  type RenderContext,
+  type RepresentationMaker,
+  type RepresentationSettings,
+} from "./representation.js";
 
 export const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
@@ -41,34 +46,28 @@ interface View {
 }
 
 /** The manifest of a record. */
-export const manifestRepresentation: RepresentationMaker = (settings) => ({
-  version: 1,
-  mediaType: "application/ld+json",
-  contentType: `application/ld+json;profile="${PRESENTATION}"`,
-  profiles: [PRESENTATION],
-  suffix: SUFFIX,
-  label: "IIIF",
-  dependsOn: {
-    settings: JSON.stringify([settings.site.title, settings.images ?? null]),
-    state: async (record, context) =>
-      createHash("sha256")
-        .update(await written(record, context, settings))
-        .digest("base64url"),
-  },
-  appliesTo: (record, context) => mayShow(record) && fromStore(() => showsAnything(record, context, settings)),
-  write: (record, context) => written(record, context, settings),
-});
-
-/** What was written for one answer, for which the state is asked first. */
-const answers = new WeakMap<RenderContext, { readonly record: StoredRecord; readonly body: Promise<string> }>();
-
-function written(record: StoredRecord, context: RenderContext, settings: RepresentationSettings): Promise<string> {
-  const before = answers.get(context);
-  if (before?.record === record) return before.body;
-  const body = fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`);
-  answers.set(context, { record, body });
-  return body;
-}
+export const manifestRepresentation: RepresentationMaker = (settings) => {
+  const written = onceForAnswer((record, context) =>
+    fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
+  );
+  return {
+    version: 1,
+    mediaType: "application/ld+json",
+    contentType: `application/ld+json;profile="${PRESENTATION}"`,
+    profiles: [PRESENTATION],
+    suffix: SUFFIX,
+    label: "IIIF",
+    dependsOn: {
+      settings: JSON.stringify([settings.site.title, settings.images ?? null]),
+      state: async (record, context) =>
+        createHash("sha256")
+          .update(await written(record, context))
+          .digest("base64url"),
+    },
+    appliesTo: (record, context) => mayShow(record) && fromStore(() => showsAnything(record, context, settings)),
+    write: written,
+  };
+};
 
 /** Whether a record can have anything to paint at all: most cannot, and other records need not be asked. */
 function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {

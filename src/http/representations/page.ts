@@ -7,20 +7,17 @@ import { type Gathered, gather, gatherShown } from "../pages/gather.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "../pages/markup.js";
 import type { Href } from "../pages/renderer.js";
 import type { Site } from "../pages/site.js";
-import type { RenderContext, RepresentationMaker, RepresentationSettings } from "./representation.js";
+import {
+  onceForAnswer,
+  type RenderContext,
+  type RepresentationMaker,
+  type RepresentationSettings,
+} from "./representation.js";
 import { SchemaWriter, type Shown } from "./schema-org.js";
 import { SCHEMA } from "./schema-org-mapping.js";
 
-/** What was gathered for one answer, for which the state is asked first and the page is written then. */
-const gathered = new WeakMap<RenderContext, { readonly record: StoredRecord; readonly found: Promise<Gathered> }>();
-
-function around(record: StoredRecord, context: RenderContext): Promise<Gathered> {
-  const before = gathered.get(context);
-  if (before?.record === record) return before.found;
-  const found = gather(record, context.store, context.addresses);
-  gathered.set(context, { record, found });
-  return found;
-}
+const around = onceForAnswer((record, { store, addresses }) => gather(record, store, addresses));
+const shownBy = onceForAnswer((record, { store, addresses }) => gatherShown(record, store, addresses));
 
 /** The page of a record. */
 export const pageRepresentation: RepresentationMaker = (settings) => {
@@ -80,10 +77,9 @@ export const schemaRepresentation: RepresentationMaker = (settings) => {
     label: "schema.org",
     dependsOn: {
       settings: settings.license ?? "",
-      state: async (record, { store, addresses }) => (await gatherShown(record, store, addresses)).digest,
+      state: async (record, context) => (await shownBy(record, context)).digest,
     },
-    write: async (record, context) =>
-      `${schemaText(record, context, settings, await gatherShown(record, context.store, context.addresses))}\n`,
+    write: async (record, context) => `${schemaText(record, context, settings, await shownBy(record, context))}\n`,
   };
 };
 

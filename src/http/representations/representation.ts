@@ -1,5 +1,4 @@
 /** A representation of an entity: its media type, profiles, suffix and writer. */
-
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
@@ -44,6 +43,20 @@ interface Dependencies {
    * the store has changed since the ready answer. Default: it shows nothing of others.
    */
   readonly state?: (record: StoredRecord, context: RenderContext) => string | Promise<string>;
+}
+
+/** What is made of a record once for an answer: its state is asked for first, and the body is written then. */
+export function onceForAnswer<T>(
+  make: (record: StoredRecord, context: RenderContext) => Promise<T>,
+): (record: StoredRecord, context: RenderContext) => Promise<T> {
+  const made = new WeakMap<RenderContext, { readonly record: StoredRecord; readonly result: Promise<T> }>();
+  return (record, context) => {
+    const before = made.get(context);
+    if (before?.record === record) return before.result;
+    const result = make(record, context);
+    made.set(context, { record, result });
+    return result;
+  };
 }
 
 /** What was written: the body, where it has headers of its own with them. */

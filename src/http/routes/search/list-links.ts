@@ -1,5 +1,4 @@
 /** The addresses of a list that is seen otherwise: in another order or view, from a letter on, without what narrows it. */
-
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
@@ -120,8 +119,7 @@ export async function chosenLinks(
     if (term === undefined) continue;
     const found = values.find((each) => each.value === value)?.label;
     const label = found ?? (await store.find(value))?.meta.label ?? "";
-    const words =
-      term === undefined ? "Class" : given.startsWith("not.") ? `Not: ${facetWords(term)}` : facetWords(term);
+    const words = given.startsWith("not.") ? `Not: ${facetWords(term)}` : facetWords(term);
     const url = addressWith(
       base + path,
       searched.filter((_, other) => other !== at),

@@ -9,7 +9,7 @@ import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { describedBy } from "./reconcile-descriptions.js";
-import { agreement, similarity, yearsIn } from "./reconcile-scores.js";
+import { agreement, IRI, similarity, yearsIn } from "./reconcile-scores.js";
 import { cellValues, valueWords } from "./reconcile-values.js";
 
 /** Queries of one batch, and candidates of one query. */
@@ -116,7 +116,6 @@ interface Candidate {
   readonly features: readonly { readonly id: string; readonly value: number | boolean }[];
 }
 
-const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 /** What agreeing properties add of what the score lacks, and contradicting ones take of it. */
 const OF_PROPERTIES = 0.3;
 /** The most for a record that is called so but in part; and what is left of a score when a slip is mended. */

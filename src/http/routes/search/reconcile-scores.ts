@@ -23,7 +23,8 @@ const NEAR = { exact: 1, about: 10 };
 const VALUES = 100;
 const READ = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
-const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
+/** Whether what is asked for is an IRI. */
+export const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 
 /**
  * How much of two texts is the same, in any order, with initials and slips: 0 to 1.

@@ -32,7 +32,7 @@ import {
 } from "./collection-pages.js";
 import { addressWith, facetLink, isNarrowable, searchedBy } from "./facet-links.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
-import { OF_TABLES, tableLinks, withTables } from "./tables.js";
+import { type Listed, OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
 const SHOWN_VALUES = 12;
@@ -61,10 +61,7 @@ function browseRoutes(context: RouteContext, search: Search): Route[] {
     answer: (request) =>
       answer(context, search, request, searchOf(request.query, endpointAsked(request), OF_LISTS), "html"),
   };
-  return withTables(context, list, (request) => {
-    const endpoint = endpointAsked(request);
-    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
-  });
+  return withTables(context, list, (request) => listedBy(search, request, endpointAsked(request)));
 }
 
 /** The kind of record that a path asks for. Throws `ProblemError`. */
@@ -114,10 +111,12 @@ function routes(
         form(request.headers.accept),
       ),
   };
-  return withTables(context, list, (request) => {
-    const endpoint = endpointOf(request);
-    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
-  });
+  return withTables(context, list, (request) => listedBy(search, request, endpointOf(request)));
+}
+
+/** All that a request asks for. Throws `ProblemError`. */
+function listedBy(search: Search, { query }: RouteRequest, endpoint: EndpointName | undefined): Listed {
+  return { endpoint, parts: search.all(searchOf(query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
 }
 
 async function answer(

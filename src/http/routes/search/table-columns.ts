@@ -80,8 +80,6 @@ function checkPath(id: string): void {
 
 /** How a table is written. */
 export interface TableWriter {
-  /** Its media type. */
-  readonly type: string;
   /** What it begins with. */
   readonly head: string;
   readonly write: (record: StoredRecord) => Promise<string>;
@@ -100,7 +98,6 @@ export function csvWriter(
 ): TableWriter {
   const columns = tableColumns(asked, endpoint);
   return {
-    type: "text/csv; charset=utf-8; header=present",
     head: BYTE_ORDER_MARK + csvRow(columns.map(({ name }) => name)),
     write: async (record) => {
       const cells: string[] = [];

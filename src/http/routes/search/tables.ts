@@ -26,7 +26,11 @@ export interface Listed {
 
 /** The forms of tables. */
 const TABLES: readonly (MediaFormat & { readonly label: string })[] = [
-  ...RESULT_FORMATS.filter(({ name }) => name === "csv").map((csv) => ({ ...csv, label: "CSV" })),
+  ...RESULT_FORMATS.filter(({ name }) => name === "csv").map((csv) => ({
+    ...csv,
+    contentType: `${csv.contentType}; header=present`,
+    label: "CSV",
+  })),
   ...FORMATS.filter(({ name }) => name === "jsonl"),
 ];
 /** Under the media types by which clients ask for them. */
@@ -114,7 +118,8 @@ export function tableLinks(base: string, request: RouteRequest) {
 
 /** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */
 async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: Listed): Promise<Content> {
-  const { type, head, write } = writerOf(name, context, request, listed);
+  const { head, write } = writerOf(name, context, request, listed);
+  const { mediaType, contentType: type = mediaType } = TABLES.find((each) => each.name === name)!;
   const parts = listed.parts[Symbol.asyncIterator]();
   const first = await readPage(() => inTurn(() => parts.next()));
   async function* body(): AsyncIterable<string> {
@@ -147,7 +152,6 @@ function lineWriter({ store, addresses, representations }: RouteContext, query: 
     throw new ProblemError("malformed", { detail: "JSON lines have whole records: columns are those of CSV." });
   const { write } = representations.find(({ format }) => format === "jsonld")!;
   return {
-    type: "application/x-ndjson",
     head: "",
     write: async (record) => {
       const written = await write(record, { store, addresses, languages: [] });

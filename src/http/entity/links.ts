@@ -23,7 +23,7 @@ export interface Link {
 export function linkText({ relation, href, type, profile, anchor }: Link): string {
   const given = (name: string, value: string | undefined): string =>
     value === undefined ? "" : `; ${name}=${quoted(value)}`;
-  return `${target(href)}; rel="${relation}"${given("type", type)}${given("profile", profile)}${given("anchor", anchor)}`;
+  return `${target(href)}; rel="${relation}"${given("type", type)}${given("profile", profile)}${given("anchor", anchor && toUri(anchor))}`;
 }
 
 /** `quoted-string` of a header parameter (RFC 9110, 5.6.4). */

@@ -59,8 +59,8 @@ describe("a linkset", () => {
     expect(ownRights.get(`${BASE}/object/%C3%BC.ttl`)!.license).toEqual([{ href: LICENSE }]);
   });
 
-  it("says the same as text", async () => {
-    const links = [...(await contexts("/object/1.linkset.json"))].flatMap(([anchor, relations]) =>
+  it.each(["/object/1", "/object/%C3%BC"])("says the same as text: %s", async (path) => {
+    const links = [...(await contexts(`${path}.linkset.json`))].flatMap(([anchor, relations]) =>
       Object.entries(relations).flatMap(([relation, targets]) =>
         targets.map(({ href, type, profile }) => {
           const given = Object.entries({ type, profile: profile?.[0], anchor });
@@ -69,6 +69,6 @@ describe("a linkset", () => {
         }),
       ),
     );
-    expect((await body("/object/1.linkset.txt")).trim().split(",\n").sort()).toEqual(links.sort());
+    expect((await body(`${path}.linkset.txt`)).trim().split(",\n").sort()).toEqual(links.sort());
   });
 });

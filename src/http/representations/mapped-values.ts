@@ -1,4 +1,5 @@
 /** Which values of a description a row of a mapping takes: those at the end of its path that are of the kinds it names. */
+import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 
 /** What a row says of its values. */
@@ -41,6 +42,17 @@ export function valuesOfRow(
 /** Whether a node is classified as the concept of this IRI. */
 export function isOfKind(description: ResourceDescription, node: number, kind: string): boolean {
   return description.values(node, "classified_as").some((type) => description.terms[type]!.value === kind);
+}
+
+/** A dimension as `Height: 140 centimetre`; `undefined` where it has no number. */
+export function sizeInWords(description: ResourceDescription, dimension: number): string | undefined {
+  const written = description.text(dimension, "value");
+  if (written === undefined || !Number.isFinite(Number(written))) return undefined;
+  const [kind, unit] = ["classified_as", "unit"].map((term) => {
+    const [named] = description.values(dimension, term);
+    return named === undefined ? undefined : nodeLabel(description, named);
+  });
+  return `${kind === undefined ? "" : `${kind}: `}${Number(written)}${unit === undefined ? "" : ` ${unit}`}`;
 }
 
 /** A node and its parts. */

@@ -1,11 +1,12 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
+import { nodeLabel } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
-import { languageOf, namesByLanguage, namesOf } from "../pages/languages.js";
+import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { dateOfSpan, endsOfSpan, type InnerBounds } from "../pages/time-spans.js";
-import { isOfKind, valuesOfRow } from "./mapped-values.js";
+import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { geoOf } from "./schema-org-geo.js";
 import { type Form, KINDS, LICENSE, MEDIA, type Row, SCHEMA_MAPPING, SHARED } from "./schema-org-mapping.js";
 import { FILE_PROPERTIES, mediaClasses } from "./schema-org-media.js";
@@ -202,14 +203,10 @@ class SchemaDocument {
     return form === "plain" ? text : tagged(text, languageOf(description, value, content));
   }
 
-  #label(value: number): string | undefined {
-    return this.#description.text(value, "_label") ?? namesOf(this.#description, value)[0]?.text;
-  }
-
   /** A term is a node of this document; the vocabulary's own IRI is what makes it the same as others'. */
   #term(value: number, classes: readonly string[]): Json | undefined {
     const { termType, value: iri } = this.#description.terms[value]!;
-    const label = this.#label(value);
+    const label = nodeLabel(this.#description, value);
     if (label === undefined) return undefined;
     return {
       "@type": classes.length === 0 ? "DefinedTerm" : ["DefinedTerm", ...classes],
@@ -221,7 +218,7 @@ class SchemaDocument {
   /** @param role a class that it has besides in this place */
   #nameOf(value: number, type: string | undefined, role?: string): Json | undefined {
     const { termType, value: iri } = this.#description.terms[value]!;
-    const label = this.#label(value);
+    const label = nodeLabel(this.#description, value);
     if (label === undefined) return undefined;
     const isIri = termType === "NamedNode";
     if (isIri && this.named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
@@ -238,13 +235,11 @@ class SchemaDocument {
     const written = description.text(value, "value");
     if (written === undefined || !Number.isFinite(Number(written))) return undefined;
     const [unit] = description.values(value, "unit");
-    const unitText = unit === undefined ? undefined : this.#label(unit);
+    const unitText = unit === undefined ? undefined : nodeLabel(description, unit);
     if (form === "measure") {
       return { "@type": "QuantitativeValue", value: Number(written), ...(unitText === undefined ? {} : { unitText }) };
     }
-    const [kind] = description.values(value, "classified_as");
-    const kindText = kind === undefined ? undefined : this.#label(kind);
-    return `${kindText === undefined ? "" : `${kindText}: `}${Number(written)}${unitText === undefined ? "" : ` ${unitText}`}`;
+    return sizeInWords(description, value);
   }
 
   /** The files that show the entity: images, and others as what is about it. */

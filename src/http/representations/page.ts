@@ -23,7 +23,7 @@ const shownBy = onceForAnswer((record, { store, addresses }) => gatherShown(reco
 export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site, license = "", all } = settings;
   return {
-    version: 3,
+    version: 4,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",

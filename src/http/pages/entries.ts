@@ -49,7 +49,11 @@ export async function entriesOf(store: Store, iris: readonly string[]): Promise<
 
 async function readEntry(store: Store, iri: string): Promise<Entry | undefined> {
   const found = await store.find(iri);
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    // One that is damaged is not gone.
+    await store.tombstone(iri);
+    return undefined;
+  }
   const { label, endpoint } = found.meta;
   if (isLarge(found)) {
     await afterReading();

@@ -178,7 +178,8 @@ export class SearchIndex implements Search {
   async problems(): Promise<readonly string[]> {
     const { sequence, records } = await this.store.stats();
     const mends = "`vitrine check --repair` builds it anew";
-    if (!existsSync(this.#path)) return records === 0 ? [] : [`there is no search index: ${mends}`];
+    // A backup has none: whoever searches first builds it.
+    if (!existsSync(this.#path)) return [];
     try {
       const sqlite = this.#sqlite();
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();

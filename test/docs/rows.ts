@@ -112,6 +112,7 @@ export const ROWS: Rows = {
     after: ["vitrine get object/1236", /Object 1236/],
   },
   [`curl ${SAMPLE_URL}/object/mona-lisa.manifest.json`]: /"type":"Manifest","label":\{"en":\["Mona Lisa"\]/,
+  [`curl ${SAMPLE_URL}/object/mona-lisa.edm.rdf`]: /<dc:title xml:lang="en">Mona Lisa</,
   'curl -T records.nq.gz -X POST -H "Authorization: Bearer $TOKEN"': {
     // The scene's other records are of no such source.
     given: "vitrine load export/ --store feed && vitrine export --store feed --output records.nq.gz",

@@ -1,4 +1,5 @@
 /** Rows of the table of settings that stand in the settings file alone: texts about the site and the dataset, and what hardly anybody sets. */
+import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import type { Row } from "./options.js";
 
@@ -16,6 +17,17 @@ export const FILE_SETTINGS: readonly Row[] = [
   },
   { name: "publisher", value: "NAME", help: "who publishes them" },
   { name: "publisher-uri", value: "IRI", help: "the IRI of that organisation; by default one of the service's own" },
+  {
+    name: "edm-provider",
+    value: "NAME",
+    help: "who gives EDM to Europeana, such as a portal; by default the publisher",
+  },
+  {
+    name: "edm-rights",
+    value: "IRI",
+    default: NOT_EVALUATED,
+    help: "the rights that EDM says where a record says none that Europeana knows (docs/use/edm.md)",
+  },
   {
     name: "contact",
     value: "ADDRESS",

@@ -11,7 +11,7 @@ import { glanceHtml, rowsHtml } from "./glance.js";
 import { languageOf, type NameOf, nameFor, namesOf, type Reader, type Spoken } from "./languages.js";
 import { LAYOUTS, NAMES, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
-import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
+import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml, picturesOf, withPictures } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
@@ -263,11 +263,7 @@ export function statementsOf(description: ResourceDescription, ...kinds: readonl
     .filter((each) => kinds.some((kind) => description.isClassified(each, kind)))
     .flatMap((each) =>
       description.values(each, "content").map((content) => ({
-        text: unturned(
-          description.terms[content]!.value.replace(/<[^<>]*>/g, " ")
-            .replace(/\s+/g, " ")
-            .trim(),
-        ),
+        text: withoutMarkup(description.terms[content]!.value),
         language: languageOf(description, each, content),
       })),
     );

@@ -1,4 +1,5 @@
 /** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
+import { entryOf } from "../../base/entries.js";
 import { LANGUAGE_CODES } from "../../model/vocabulary/languages.js";
 import type { ResourceDescription } from "./description.js";
 import type { Words } from "./words/words.js";
@@ -52,6 +53,21 @@ export function namesOf(description: ResourceDescription, node: number): NameOf[
     }
   }
   return names;
+}
+
+/** What a node is called: one name a language, a primary one before others, and what else it is called. */
+export function namesByLanguage(
+  description: ResourceDescription,
+  node: number,
+): { readonly first: readonly Spoken[]; readonly others: readonly Spoken[] } {
+  const first = new Map<string | undefined, NameOf>();
+  const others = new Map<string, NameOf>();
+  const all = namesOf(description, node);
+  for (const name of [...all].sort((left, right) => Number(right.isPrimary) - Number(left.isPrimary))) {
+    if (first.has(name.language)) entryOf(others, name.text, () => name);
+    else first.set(name.language, name);
+  }
+  return { first: [...first.values()], others: [...others.values()] };
 }
 
 /**

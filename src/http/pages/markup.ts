@@ -44,6 +44,16 @@ export function unturned(value: string): string {
   return value.replace(TURNING, "");
 }
 
+/** The words of a text that may have markup in it, on one line. */
+export function withoutMarkup(value: string): string {
+  return unturned(
+    value
+      .replace(/<[^<>]*>/g, " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+}
+
 /** Text that keeps its direction to itself (HTML, `bdi`). */
 export function isolated(value: string): Html {
   return html`<bdi>${text(value)}</bdi>`;

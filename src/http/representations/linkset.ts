@@ -22,7 +22,7 @@ function linkset(
   textOf: (links: readonly Link[]) => string,
 ): Omit<Representation, "format"> {
   return {
-    version: 1,
+    version: 2,
     mediaType,
     contentType: mediaType,
     profiles: [],

@@ -26,7 +26,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     gather(record, context.store, context.addresses, siteOf(context).reader),
   );
   return {
-    version: 4,
+    version: 5,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",

@@ -7,6 +7,7 @@ import type { Addresses } from "../entity/addresses.js";
 import type { Link } from "../entity/links.js";
 import type { Offer } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
+import type { EdmSettings } from "./edm/edm.js";
 
 /** What writes record graphs as documents: `jsonld/documents` does. */
 export interface Documents {
@@ -103,6 +104,8 @@ export interface RepresentationSettings {
   readonly license?: string;
   /** The directory behind `/images/`. Default: there is none. */
   readonly images?: string;
+  /** What EDM says besides what records say. Default: nothing is set. */
+  readonly edm?: EdmSettings;
   /** All representations; called when a record is written. */
   readonly all: () => readonly Representation[];
 }

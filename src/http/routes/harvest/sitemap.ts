@@ -1,5 +1,5 @@
 /** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
-import { escapeHtml } from "../../../base/html.js";
+import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import { NUMBERS_A_BLOCK } from "../../../store/lists.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
@@ -88,11 +88,10 @@ async function index(store: StoreWith<"lists">, base: string): Promise<Content> 
   const pages = times.length === 0 ? [undefined] : times;
   const entries = pages
     .map((time, at) => {
-      const lastmod = time === undefined ? "" : `<lastmod>${new Date(time).toISOString()}</lastmod>`;
-      return `<sitemap><loc>${escapeHtml(`${base}/sitemap/${at + 1}.xml`)}</loc>${lastmod}</sitemap>\n`;
+      return entry("sitemap", `${base}/sitemap/${at + 1}.xml`, time);
     })
     .join("");
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
+  const body = `${XML_DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
   return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
 }
 
@@ -104,16 +103,18 @@ async function page(store: StoreWith<"lists">, addresses: Addresses, text: strin
     throw new ProblemError("not-found", { detail: `The sitemap has pages 1 to ${pages}.` });
   const first = (number - 1) * PAGE + 1;
   async function* body(): AsyncIterable<string> {
-    yield `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`;
+    yield `${XML_DECLARATION}<urlset xmlns="${NAMESPACE}">\n`;
     for (let at = first; at < first + PAGE && at <= last; at += LOOKED_UP) {
       const { records } = await fromStore(() => store.lists.numbered(at, LOOKED_UP));
-      const urls = records.map(
-        ({ iri, modified }) =>
-          `<url><loc>${escapeHtml(addresses.url(iri))}</loc><lastmod>${new Date(modified).toISOString()}</lastmod></url>\n`,
-      );
-      yield urls.join("");
+      yield records.map(({ iri, modified }) => entry("url", addresses.url(iri), modified)).join("");
     }
     yield "</urlset>\n";
   }
   return { type: XML, body, tag: `sitemap-${number}-${sequence}` };
+}
+
+/** An address with when what is there last changed, in milliseconds since 1970. */
+function entry(name: "sitemap" | "url", address: string, time: number | undefined): string {
+  const lastmod = time === undefined ? "" : xmlElement("lastmod", {}, new Date(time).toISOString());
+  return `${xmlElement(name, {}, xmlElement("loc", {}, xmlText(address)) + lastmod)}\n`;
 }

@@ -11,7 +11,7 @@ import {
 } from "../message/headers/conditions.js";
 import { type Coding, encode, MIN_CODED } from "../message/headers/content-coding.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
-import { parseAcceptLanguage } from "../message/headers/negotiate.js";
+import { wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore } from "../message/problems/store-unavailable.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
@@ -153,27 +153,29 @@ export class RecordAnswers {
    */
   async #depending(iri: string, found: Found, representation: Variant, headers: AskedHeaders): Promise<Answer> {
     const { dependsOn, slot, variant, coding } = representation;
-    const languages = dependsOn!.languages === true ? parseAcceptLanguage(headers["accept-language"] ?? "") : [];
+    const wanted = wantedLanguages(dependsOn!.languages === true ? headers["accept-language"] : undefined);
+    // Readers of each language have a ready answer of theirs.
+    const key = [iri, ...wanted.languages, ...(wanted.isChosen ? [""] : [])].join("\n");
     for (let repeats = 0; ; repeats++) {
       const sequence = await this.#storeSequence();
-      const until = sequence === undefined ? undefined : { sequence, languages: languages.join() };
-      const ready = this.#cache.get(iri, slot);
-      const isSame = ready?.sequence === found.sequence && ready.validity?.languages === until?.languages;
+      const until = sequence === undefined ? undefined : { sequence, key };
+      const ready = this.#cache.get(key, slot);
+      const isSame = ready?.sequence === found.sequence;
       if (ready !== undefined && isSame && ready.validity?.sequence === sequence) {
         return this.#conditional(iri, ready, headers);
       }
       const record = await atOnce(() => found.record());
       const lacking = await lackingOf(this.#partial, record, this.#context);
       if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found);
-      const context = contextWithout({ ...this.#context, languages }, lacking);
+      const context = contextWithout({ ...this.#context, ...wanted }, lacking);
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = createHash("sha256")
-        .update(JSON.stringify([languages, state, ...(context.taken ?? [])]))
+        .update(JSON.stringify([wanted, state, ...(context.taken ?? [])]))
         .digest("base64url")
         .slice(0, 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);
       if (ready !== undefined && isSame && ready.tag === tag && until !== undefined) {
-        this.#cache.set(iri, slot, { ...ready, validity: until });
+        this.#cache.set(key, slot, { ...ready, validity: until });
         return this.#conditional(iri, ready, headers);
       }
       const answer = this.#byConditions(iri, representation, headers, tag, undefined);
@@ -234,10 +236,11 @@ export class RecordAnswers {
     const whole = this.#whole(chosen, body);
     if (representation.dependsOn !== undefined && validity === undefined) return whole;
     // What took the work of compressing is kept at once.
-    if (typeof body === "string" && !this.#cache.wasAsked(iri, representation.slot)) return whole;
+    const key = validity?.key ?? iri;
+    if (typeof body === "string" && !this.#cache.wasAsked(key, representation.slot)) return whole;
     const unchanged = this.#unchanged(iri, representation, tag, whole.about!.endpoint);
     const ready = { sequence: record.meta.sequence, tag, modified, whole, unchanged };
-    this.#cache.set(iri, representation.slot, validity === undefined ? ready : { ...ready, validity });
+    this.#cache.set(key, representation.slot, validity === undefined ? ready : { ...ready, validity });
     return whole;
   }
 

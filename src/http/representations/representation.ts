@@ -23,6 +23,8 @@ export interface RenderContext {
   readonly addresses: Addresses;
   /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
   readonly languages: readonly string[];
+  /** Whether an address chose the first of them. Default: it did not. */
+  readonly isChosen?: boolean;
   /** The suffixes that stand for no representation of the record, since another record has that address, or it does not apply. Default: there are none. */
   readonly taken?: ReadonlySet<string>;
   /** The links of an endpoint's records to what describes it. Default: there are none. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { entriesOf } from "../../../src/http/pages/entries.js";
+import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { SearchIndex } from "../../../src/search/search-index.js";
 import { EmbeddedStore, openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { iriKey } from "../../../src/store/embedded/format/keys.js";
@@ -146,7 +147,11 @@ describe("what stands beside the records", () => {
         records.putSync(flipped(key, bit), value);
       });
       expect(store.find(iri)).toBeUndefined();
-      for (const looked of [() => store.tombstone(iri), () => entriesOf(store, [iri]), () => found()])
+      for (const looked of [
+        () => store.tombstone(iri),
+        () => entriesOf(store, [iri], { words: ENGLISH_WORDS, languages: [] }),
+        () => found(),
+      ])
         await expect(looked(), `bit ${bit}`).rejects.toThrow(RecordDamagedError);
       expect(() => changesOf(store.database, { iri, limit: 1 }), `bit ${bit}`).toThrow(RecordDamagedError);
       root.transactionSync(() => {

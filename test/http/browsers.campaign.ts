@@ -1,7 +1,8 @@
 /** Every kind of page in a real browser: accessible, by keyboard, at every width and in both colour schemes, silent, at home on this machine, and unharmed by hostile data. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_SHORT } from "../extent.js";
-import { areSound, CHROMIUM, isUnharmed, KINDS, type Site, startSite, type Window } from "./pages/browsing.js";
+import { areSound, CHROMIUM, isUnharmed, type Site, startSite, type Window } from "./pages/browsing.js";
+import { KINDS } from "./pages/kinds.js";
 
 const WIDTHS = [320, 768, 1_200];
 const WINDOWS: readonly Window[] = WIDTHS.flatMap((width) => [

@@ -21,32 +21,6 @@ import { publish, serverOptions } from "../service.js";
 export const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** A page of each kind: the service's own, and of each endpoint the record that has most to show. */
-export const KINDS: readonly string[] = [
-  "/",
-  "/browse/object",
-  "/search/all?text=rembrandt&view=grid",
-  "/search/all?text=rembrandt&view=table",
-  "/search/all?text=zzzqqq",
-  "/related/objectProducedByAgent?uri=BASE/person/rembrandt",
-  "/no/such/record",
-  "/problems",
-  "/openapi.html",
-  "/object/night-watch",
-  "/visual/great-wave",
-  "/text/divine-comedy",
-  "/abstract/decree-of-memphis",
-  "/digital/night-watch-717-gigapixel",
-  "/person/rembrandt",
-  "/group/mauritshuis",
-  "/place/netherlands",
-  "/event/operation-night-watch",
-  "/provenance/girl-1881-des-tombe",
-  "/set/mauritshuis-collection",
-  "/concept/vellum",
-  "/object/hostile",
-];
-
 const HOSTILE = '"><img src=x onerror=document.title="harmed"><script>document.title="harmed"</script>';
 
 /** Labels and statements that would like to be more than text, and a IIIF service. */

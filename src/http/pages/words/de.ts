@@ -188,6 +188,7 @@ export const GERMAN: WordsFile = {
     browse: "In der Sammlung stöbern",
     home: "Startseite",
     meaning: "Was das bedeutet",
+    problems: "Probleme",
     search: "Nach „{words}“ suchen",
     status: "Status {status}.",
     statusFor: "Status {status} für {address}.",

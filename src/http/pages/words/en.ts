@@ -191,6 +191,7 @@ export const ENGLISH = {
     browse: "Browse the collection",
     home: "Home",
     meaning: "What this means",
+    problems: "Problems",
     search: "Search for “{words}”",
     status: "Status {status}.",
     statusFor: "Status {status} for {address}.",

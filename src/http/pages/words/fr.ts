@@ -188,6 +188,7 @@ export const FRENCH: WordsFile = {
     browse: "Parcourir la collection",
     home: "Accueil",
     meaning: "Ce que cela signifie",
+    problems: "Problèmes",
     search: "Rechercher « {words} »",
     status: "Statut {status}.",
     statusFor: "Statut {status} pour {address}.",

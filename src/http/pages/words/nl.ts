@@ -195,6 +195,7 @@ export const DUTCH: WordsFile = {
     browse: "Blader door de collectie",
     home: "Startpagina",
     meaning: "Wat dit betekent",
+    problems: "Problemen",
     search: "Zoek naar ‘{words}’",
     status: "Status {status}.",
     statusFor: "Status {status} voor {address}.",

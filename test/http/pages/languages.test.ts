@@ -153,6 +153,7 @@ describe("a page in another language", () => {
 
   it("is as its address says, whatever the browser wants, and so are the pages that it leads to", async () => {
     const { body, headers } = await get("/collection/object/night-watch?lang=de", "fr");
+    expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
     expect([headers.get("content-language"), headers.get("content-location")]).toEqual([
       "de",
       `${BASE}/object/night-watch.html`,

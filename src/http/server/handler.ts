@@ -9,7 +9,15 @@ import type { Dereferencer } from "../entity/dereference.js";
 import { HeldAnswers, PRIVATE } from "../entity/held.js";
 import { type LargeRecordSettings, LargeRecordThread } from "../entity/large-records.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
-import { type About, type Answer, notVaryingBy, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
+import {
+  type About,
+  type Answer,
+  notVaryingBy,
+  preflight,
+  send,
+  varyingBy,
+  type WholeAnswer,
+} from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";

@@ -11,6 +11,7 @@ export const KINDS: readonly string[] = [
   "/no/such/record",
   "/problems",
   "/openapi.html",
+  "/sparql",
   "/object/night-watch",
   "/visual/great-wave",
   "/text/divine-comedy",

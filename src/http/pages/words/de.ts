@@ -10,6 +10,7 @@ export const GERMAN: WordsFile = {
     browse: "Stöbern",
     collection: "Sammlung",
     developers: "Für Entwickler",
+    developersLinks: "Für Entwickler: {links}",
     find: "Suche nach Name, Urheber, Datum oder Nummer",
     interface: "Schnittstelle",
     languages: "Sprache",

@@ -11,6 +11,7 @@ export const ENGLISH = {
     browse: "Browse",
     collection: "Collection",
     developers: "For developers",
+    developersLinks: "For developers: {links}",
     find: "Search by name, maker, date or number",
     interface: "Interface",
     languages: "Language",

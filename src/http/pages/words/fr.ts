@@ -10,6 +10,7 @@ export const FRENCH: WordsFile = {
     browse: "Parcourir",
     collection: "Collection",
     developers: "Pour les développeurs",
+    developersLinks: "Pour les développeurs : {links}",
     find: "Rechercher par nom, auteur, date ou numéro",
     interface: "Interface",
     languages: "Langue",

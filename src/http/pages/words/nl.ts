@@ -10,6 +10,7 @@ export const DUTCH: WordsFile = {
     browse: "Bladeren",
     collection: "Collectie",
     developers: "Voor ontwikkelaars",
+    developersLinks: "Voor ontwikkelaars: {links}",
     find: "Zoek op naam, vervaardiger, datum of nummer",
     interface: "Interface",
     languages: "Taal",

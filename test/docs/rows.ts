@@ -112,6 +112,10 @@ export const ROWS: Rows = {
     after: ["vitrine get object/1236", /Object 1236/],
   },
   [`curl ${SAMPLE_URL}/object/mona-lisa.manifest.json`]: /"type":"Manifest","label":\{"en":\["Mona Lisa"\]/,
+  [`curl -o words-it.json ${SAMPLE_URL}`]: {
+    after: ["cat words-it.json", /"language": "en"/],
+    makes: ["words-it.json"],
+  },
   [`curl ${SAMPLE_URL}/object/mona-lisa.edm.rdf`]: /<dc:title xml:lang="en">Mona Lisa</,
   'curl -T records.nq.gz -X POST -H "Authorization: Bearer $TOKEN"': {
     // The scene's other records are of no such source.

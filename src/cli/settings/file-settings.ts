@@ -11,6 +11,12 @@ export const FILE_SETTINGS: readonly Row[] = [
   { name: "map-tiles", value: "URL", help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines" },
   { name: "map-attribution", value: "TEXT", help: "whose the map tiles are, as their licence wants it said" },
   {
+    name: "page-language",
+    value: "TAG",
+    many: true,
+    help: "a language of the pages, en, nl, de or fr, or a file of words; the first for readers of none; by default all four",
+  },
+  {
     name: "license",
     value: "IRI",
     help: "the licence of the records, which they and the description of the dataset name",

@@ -8,7 +8,7 @@ import { type EntryAddresses, hostsOfEntries } from "./entries.js";
 import { sameEvent } from "./events.js";
 import type { Gathered } from "./gather.js";
 import { glanceHtml, rowsHtml } from "./glance.js";
-import { languageOf, type NameOf, nameFor, namesOf, type Reader, type Spoken } from "./languages.js";
+import { languageOf, type NameOf, nameFor, namesOf, primaryTag, type Reader, type Spoken } from "./languages.js";
 import { LAYOUTS, NAMES, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
 import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from "./markup.js";
@@ -80,7 +80,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const terms = termsSection(renderer);
   return {
     title: unturned(name.text),
-    summary: summaryOf(description),
+    summary: summaryOf(description, languages),
     pictures,
     hosts: new Set([...hostsOf(pictures), ...hostsOfEntries(around.referring.flatMap(({ cards }) => cards))]),
     parts: {
@@ -272,7 +272,9 @@ export function statementsOf(description: ResourceDescription, ...kinds: readonl
 /** Characters of a summary, about what a search engine shows. */
 const MAX_SUMMARY = 300;
 
-function summaryOf(description: ResourceDescription): string {
-  const bare = statementsOf(description, DESCRIPTION)[0]?.text ?? "";
+function summaryOf(description: ResourceDescription, languages: readonly string[]): string {
+  const all = statementsOf(description, DESCRIPTION);
+  const spoken = languages.map((wanted) => all.find(({ language = "" }) => primaryTag(language) === wanted));
+  const bare = (spoken.find((each) => each !== undefined) ?? all[0])?.text ?? "";
   return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
 }

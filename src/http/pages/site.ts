@@ -5,7 +5,7 @@ import { primaryTag, type Reader } from "./languages.js";
 import { type Html, html, join, NOTHING, text, trusted, unturned } from "./markup.js";
 import { loadTheme } from "./theme.js";
 import { wordsOfLanguages } from "./words/languages.js";
-import type { Words } from "./words/words.js";
+import { fillHtml, type Words } from "./words/words.js";
 
 /** What whoever runs the service says of the collection and its look. */
 export interface SiteSettings {
@@ -181,7 +181,9 @@ ${language}<button>${text(page.search)}</button>
     const languages = own === undefined ? NOTHING : this.#languages(own);
     const frame = this.theme.template("frame");
     const developers =
-      forDevelopers.length === 0 ? NOTHING : html`${text(page.developers)}: ${join(forDevelopers, " · ")}<br>\n`;
+      forDevelopers.length === 0
+        ? NOTHING
+        : html`${fillHtml(page.developersLinks, { links: join(forDevelopers, " · ") })}<br>\n`;
     const body = frame.fill({
       title: text(unturned(titled)),
       language: text(words.language),

@@ -20,6 +20,8 @@ export class Exchange {
   answer: Answer | undefined;
   /** When the request came, in milliseconds. */
   readonly came = performance.now();
+  /** Whether the address chose the language. */
+  hasLanguage = false;
   #target: string | undefined;
   #match: Match | undefined;
 
@@ -50,6 +52,7 @@ export class Exchange {
     request.headers["accept-language"] = chosenLanguage(tag);
     this.#target = undefined;
     this.#match = undefined;
+    this.hasLanguage = true;
     return true;
   }
 

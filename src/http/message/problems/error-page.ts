@@ -103,7 +103,7 @@ export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
   const { base } = site;
   const { status, title, advice } = PROBLEMS[name];
   return site.plain(
-    title,
+    site.words.file.problem[name],
     [
       `<h1 lang="en">${escapeHtml(title)}</h1>`,
       `<p lang="en">${codeHtml(advice)}</p>`,
@@ -123,7 +123,7 @@ export function problemTypesPage(site: Site): HtmlPage {
       `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${title}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
   const content = `<h1 lang="en">What may go wrong</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${ways(site)}`;
-  return site.plain("Problems", content, `${site.path}/problems`);
+  return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
 /** Text with what stands between backticks as code. */

@@ -11,6 +11,7 @@ import { fromStore } from "../../message/problems/store-unavailable.js";
 import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
+import { SHIPPED } from "../../pages/words/languages.js";
 import { filesIn, PART } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
@@ -121,13 +122,16 @@ const CACHING = "max-age=600";
 function assetRoutes({ site }: RouteContext): Route[] {
   const known = new Map<string, Content>();
   const read = (name: string): Content | undefined => {
+    const words = SHIPPED.find(({ language }) => name === `words/${language}.json`);
+    if (words !== undefined) return fixedContent("application/json", `${JSON.stringify(words, null, 2)}\n`);
     const entry = FILES[name];
     if (entry === undefined || known.has(name)) return known.get(name);
     const content = { ...fixedContent(entry[1], readFileSync(placeOf(name, entry[0]), "utf8")), cacheControl: CACHING };
     known.set(name, content);
     return content;
   };
-  const file = pathParameter("file", "Its name.", Object.keys(FILES));
+  const names = [...Object.keys(FILES), ...SHIPPED.map(({ language }) => `words/${language}.json`)];
+  const file = pathParameter("file", "Its name.", names);
   const operation: Operation = {
     id: "asset",
     tag: "Service",

@@ -6,6 +6,7 @@ import type { Addresses } from "../../entity/addresses.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
+import { LANGUAGE_PARAMETER } from "../../pages/site.js";
 import { pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
 
@@ -20,7 +21,7 @@ const LOOKED_UP = 250;
 const XML = "application/xml";
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** What crawlers of entities have no use for, and what costs most. */
+/** What crawlers of entities have no use for, and what costs most; and the same pages in languages that readers choose. */
 const DISALLOWED = [
   "/sparql",
   "/search",
@@ -32,6 +33,8 @@ const DISALLOWED = [
   "/versions",
   "/dumps",
   "/loads",
+  `/*?${LANGUAGE_PARAMETER}=`,
+  `/*&${LANGUAGE_PARAMETER}=`,
 ];
 
 export const sitemapRoutes: RouteMaker = (context) => {

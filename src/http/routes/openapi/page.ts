@@ -55,7 +55,7 @@ export function openApiPage(description: JsonObject, site: Site, examples: Reado
   });
   // The description has no other language than English.
   return site.plain(
-    `${info.title}: ${site.words.within(site.words.file.page.interface)}`,
+    site.words.file.page.interface,
     [
       '<div lang="en">',
       `<h1>${escapeHtml(info.title)}</h1>`,

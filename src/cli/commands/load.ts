@@ -219,7 +219,10 @@ async function loadInputs(
 
 /** What a load does besides what its options say. */
 export type LoadMore = SyncSettings &
-  Pick<LoadSettings, "keeps" | "deletions" | "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">;
+  Pick<
+    LoadSettings,
+    "keeps" | "mirrored" | "deletions" | "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference"
+  >;
 
 /** Load sources into an open store as the options say, with progress on standard error. */
 export async function loadSources(

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Change } from "../../store/changes.js";
 import type { StoreStats } from "../../store/store.js";
 import {
   type Keeps,
@@ -34,6 +35,8 @@ export interface LoadSettings
   readonly source?: string | undefined;
   /** What the store keeps of what changes replace, from this load on. Default: what it kept until now. */
   readonly keeps?: Keeps | undefined;
+  /** What is logged, in a copy of another store (`StageOptions`). */
+  readonly mirrored?: readonly Change[] | undefined;
   /** Delete the records, of the source where one is given, that the input lacks. */
   readonly sync?: boolean;
   /** IRIs whose records are deleted besides, and where they lead from then on if anywhere. Default: none. */
@@ -106,10 +109,10 @@ export async function load(
   const started = performance.now();
   const { sequence: after } = await store.stats();
   const refused = new RefusalCollector();
-  const { contexts, source, signal, keeps } = settings;
+  const { contexts, source, signal, keeps, mirrored } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
-  await using stage = await store.stage({ contexts, baseUrl, source, keeps });
+  await using stage = await store.stage({ contexts, baseUrl, source, keeps, mirrored });
   try {
     const staged = await stageRecords(sources, store, stage, settings, progress, refused);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);

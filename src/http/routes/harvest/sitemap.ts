@@ -29,6 +29,7 @@ const DISALLOWED = [
   "/referring",
   "/browse",
   "/activity",
+  "/oai",
   "/versions",
   "/dumps",
   "/loads",

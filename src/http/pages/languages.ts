@@ -2,6 +2,7 @@
 import { entryOf } from "../../base/entries.js";
 import { LANGUAGE_CODES } from "../../model/vocabulary/languages.js";
 import type { ResourceDescription } from "./description.js";
+import type { Words } from "./words/words.js";
 
 /** `{vocab_base}/300404670`, "preferred terms": the name that stands for all others. */
 const PRIMARY = "300404670";
@@ -20,6 +21,14 @@ export function languageOf(description: ResourceDescription, node: number, conte
     if (code !== undefined && TAG.test(code)) return code;
   }
   return undefined;
+}
+
+/** Who reads a page. */
+export interface Reader {
+  /** The words of the page around the record. */
+  readonly words: Words;
+  /** The languages of names, the dearest first. */
+  readonly languages: readonly string[];
 }
 
 /** A text, and the language that it is known to be in. */
@@ -70,13 +79,8 @@ export function nameFor(
   label: string | undefined,
   languages: readonly string[],
 ): NameOf | undefined {
-  for (const wanted of languages) {
-    const spoken = names.filter(
-      ({ language }) => language !== undefined && primaryTag(language) === primaryTag(wanted),
-    );
-    const found = spoken.find(({ isPrimary }) => isPrimary) ?? spoken[0];
-    if (found !== undefined) return found;
-  }
+  const spoken = nameIn(names, label, languages);
+  if (spoken !== undefined) return spoken;
   const primary = names.find(({ isPrimary }) => isPrimary);
   if (primary !== undefined) return primary;
   return label === undefined
@@ -84,6 +88,22 @@ export function nameFor(
     : (names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false });
 }
 
-function primaryTag(tag: string): string {
+/** The name in the first of these languages that there is one in: the primary one, or the one that is the label, before others. */
+export function nameIn(
+  names: readonly NameOf[],
+  label: string | undefined,
+  languages: readonly string[],
+): NameOf | undefined {
+  for (const wanted of languages) {
+    const spoken = names.filter(
+      ({ language }) => language !== undefined && primaryTag(language) === primaryTag(wanted),
+    );
+    const found = spoken.find(({ isPrimary }) => isPrimary) ?? spoken.find(({ text }) => text === label) ?? spoken[0];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function primaryTag(tag: string): string {
   return tag.split("-", 1)[0]!.toLowerCase();
 }

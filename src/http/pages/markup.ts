@@ -26,12 +26,6 @@ export function join(pieces: readonly Html[], between = ""): Html {
   return pieces.join(between) as Html;
 }
 
-/** Pieces as a sentence lists them: "a, b and c". */
-export function listed(pieces: readonly Html[]): Html {
-  if (pieces.length < 2) return pieces[0] ?? NOTHING;
-  return `${pieces.slice(0, -1).join(", ")} and ${pieces.at(-1)!}` as Html;
-}
-
 /** What another function has made harmless already: a sanitizer, or a template's own text that is none of the data's. */
 export function trusted(markup: string): Html {
   return markup as Html;

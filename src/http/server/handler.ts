@@ -155,7 +155,7 @@ export class Handler {
         const read =
           answer.problem === undefined
             ? answer
-            : forReader(answer as WholeAnswer, request.headers.accept, this.#publication.site);
+            : forReader(answer as WholeAnswer, request, exchange.target, this.#publication.site);
         const named = this.#named(read, request);
         send(response, this.#variesByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
           this.settings.report(error, request),
@@ -269,6 +269,11 @@ export class Handler {
   }
 
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {
+    // A record whose very IRI has the parameter went before.
+    if (exchange.isRead && exchange.takeLanguage(this.#publication.site.languages)) {
+      const found = await this.#existing(exchange);
+      if (found !== undefined) return found;
+    }
     const { route, methods } = exchange.match;
     const refused = exchange.cost === "entity" ? undefined : await this.#overLimit(exchange);
     if (refused !== undefined) return refused;

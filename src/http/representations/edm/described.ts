@@ -9,6 +9,7 @@ import { languageOf, namesByLanguage, type Spoken } from "../../pages/languages.
 import { geometryOf, pointOf } from "../../pages/maps.js";
 import { withoutMarkup } from "../../pages/markup.js";
 import { dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
+import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { sizeInWords, valuesOfRow } from "../mapped-values.js";
 import type { RenderContext } from "../representation.js";
 import { type ContextClass, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
@@ -140,7 +141,7 @@ class MappedRecord {
     if (made === "kind of resource") return resourceType === undefined ? [] : [{ iri: resourceType }];
     if (made !== "names" && made !== "other names") return [];
     if (description.isOf(node, "TimeSpan")) {
-      const text = made === "names" ? timeSpanInWords(description, node) : undefined;
+      const text = made === "names" ? timeSpanInWords(description, node, ENGLISH_WORDS) : undefined;
       return text === undefined ? [] : [{ text }];
     }
     const { first, others } = namesByLanguage(description, node);
@@ -190,7 +191,7 @@ class MappedRecord {
   #namedAs(description: ResourceDescription, node: number, element: ContextClass): Value | undefined {
     const { termType, value } = description.terms[node]!;
     if (description.isOf(node, "TimeSpan")) {
-      const text = timeSpanInWords(description, node);
+      const text = timeSpanInWords(description, node, ENGLISH_WORDS);
       const { begin, end } = endsOfSpan(boundsOf(description, node));
       if (text === undefined || (begin ?? end) === undefined) return { text };
       const times = [...this.named.values()].filter((each) => each.description.isOf(each.node, "TimeSpan"));

@@ -23,7 +23,7 @@ export const pageRoutes: RouteMaker = (context) => [...assetRoutes(context), ...
 
 /** A page, whose tag is that of its text. */
 export function pageContent({ body, headers }: HtmlPage): Content {
-  return { type: HTML, body, tag: tagOf(body), headers };
+  return { type: HTML, body, tag: tagOf(body), headers, vary: "Accept-Language" };
 }
 
 /** What is said of a page to read. */
@@ -34,7 +34,7 @@ export function pageOperation(id: string, summary: string, parameters: readonly 
     summary,
     parameters,
     content: { [HTML]: { type: "string" } },
-    headers: ["Content-Security-Policy", "Referrer-Policy"],
+    headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
     problems: ["malformed", "not-found"],
   };
 }
@@ -61,14 +61,15 @@ function referringRoute(context: RouteContext): Route[] {
       },
       answer: async (request) => {
         const { query } = request;
+        const read = request.siteOf(site);
         const asked = {
           ...referringAsked(query),
           after: query.get("after") ?? undefined,
           view: viewAsked(request),
-          viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view),
+          viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
           downloads: tableLinks(base, request),
         };
-        return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
+        return pageContent(await unlessLost(() => referringPage(read, store, addresses, asked)));
       },
     },
     ({ query }) => {

@@ -1,8 +1,10 @@
 /** What pages do for those who have JavaScript: suggestions, buttons to copy, maps, deep zoom. All content is there without it. */
 const assets = new URL(".", import.meta.url);
 
-/** The element that names this script has what it is told of map tiles. */
-const { tiles, attribution = "" } = document.querySelector('script[src$="/assets/pages.js"]')?.dataset ?? {};
+/** The element that names this script has the words of the page's language, and what it is told of map tiles. */
+const told = document.querySelector('script[src$="/assets/pages.js"]')?.dataset ?? {};
+const { tiles, attribution = "" } = told;
+const words = JSON.parse(told.words ?? "{}");
 
 function button(words, act) {
   const element = document.createElement("button");
@@ -48,11 +50,11 @@ for (const field of document.querySelectorAll(".find input")) {
 
 for (const element of document.querySelectorAll("[data-copy]")) {
   if (navigator.clipboard === undefined) break;
-  const copy = button("Copy", async () => {
+  const copy = button(words.copy, async () => {
     await navigator.clipboard.writeText(element.textContent);
-    copy.textContent = "Copied";
+    copy.textContent = words.copied;
     setTimeout(() => {
-      copy.textContent = "Copy";
+      copy.textContent = words.copy;
     }, 1500);
   });
   copy.className = "copy";
@@ -101,15 +103,20 @@ async function drawMap(element) {
   element.replaceChildren();
   element.classList.add("drawn");
   element.setAttribute("role", "region");
-  element.setAttribute("aria-label", `Map: ${element.dataset.name}`);
+  element.setAttribute(
+    "aria-label",
+    words.map.replace("{name}", () => element.dataset.name),
+  );
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const map = leaflet.map(element, {
+    zoomControl: false,
     scrollWheelZoom: false,
     minZoom: 1,
     attributionControl: tiles !== undefined,
     zoomAnimation: !still,
     fadeAnimation: !still,
   });
+  leaflet.control.zoom({ zoomInTitle: words.zoomIn, zoomOutTitle: words.zoomOut }).addTo(map);
   const shapeOf = (drawn, className, radius) =>
     leaflet.geoJSON(drawn, {
       style: { className, weight: 2 },
@@ -155,7 +162,7 @@ function follow() {
   const at = history.state?.picture;
   if (at !== undefined || document.querySelector("dialog.viewer")) {
     import("./viewer.js")
-      .then(({ show }) => show(figures[at], { button, load }))
+      .then(({ show }) => show(figures[at], { button, load, words }))
       .catch((error) => console.warn(error.message));
   }
 }
@@ -170,7 +177,7 @@ for (const [at, figure] of figures.entries()) {
   };
   figure.classList.add("zooms");
   figure.querySelector("a").addEventListener("click", look);
-  figure.querySelector("figcaption").append(" ", button("Zoom in", look));
+  figure.querySelector("figcaption").append(" ", button(words.zoomIn, look));
 }
 addEventListener("popstate", follow);
 follow();

@@ -12,6 +12,8 @@ const labelled = new WeakSet();
 function name(editor) {
   for (const area of editor.querySelectorAll(".CodeMirror textarea:not([aria-label])")) {
     area.setAttribute("aria-label", "Query");
+    // Who has no mouse scrolls a long query, too.
+    area.closest(".CodeMirror").querySelector(".CodeMirror-scroll").tabIndex = 0;
   }
   for (const select of editor.querySelectorAll("select.tableSizer:not([aria-label])")) {
     select.setAttribute("aria-label", "Rows of a page");

@@ -6,7 +6,7 @@ const MAX_ENLARGEMENT = 6;
 let open;
 
 /** Shows a figure's picture, or nothing, in place of what is shown. */
-export async function show(figure, { button, load }) {
+export async function show(figure, { button, load, words }) {
   close();
   if (figure === undefined) return;
   const dialog = document.createElement("dialog");
@@ -19,7 +19,7 @@ export async function show(figure, { button, load }) {
   controls.className = "zoom-controls";
   const caption = document.createElement("span");
   caption.textContent = image.alt;
-  controls.append(caption, button("Close", leave));
+  controls.append(caption, button(words.close, leave));
   dialog.append(stage, controls);
   document.body.append(dialog);
   dialog.addEventListener("cancel", (event) => {
@@ -39,9 +39,9 @@ export async function show(figure, { button, load }) {
     open.view.viewport.applyConstraints();
   };
   caption.after(
-    button("Closer", by(1.6)),
-    button("Farther", by(1 / 1.6)),
-    button("Whole", () => open.view.viewport.goHome()),
+    button(words.closer, by(1.6)),
+    button(words.farther, by(1 / 1.6)),
+    button(words.whole, () => open.view.viewport.goHome()),
   );
   stage.querySelector(".openseadragon-canvas").focus();
 }

@@ -1,7 +1,7 @@
 /** Texts in the form in which they are found: without case, diacritics, width and punctuation (Unicode Standard, 5.18; UAX #15). */
 
 /** Characters of a name, an identifier or a query that count. */
-const MAX_FOUND_CHARACTERS = 400;
+export const MAX_FOUND_CHARACTERS = 400;
 /** A word is cut to so many. */
 const MAX_WORD = 40;
 

@@ -1,12 +1,13 @@
 /** The forms of texts in the search index: what is written in two ways is one. */
 import { remembering } from "../base/bounded-map.js";
-import { foundForm, wordsOf } from "../rdf/found-text.js";
+import { foundForm, MAX_FOUND_CHARACTERS, wordsOf } from "../rdf/found-text.js";
 
 /** Characters of a statement or another text whose words count. */
 const MAX_TEXT_CHARACTERS = 4_000;
 const SHORT: Readonly<Record<string, string>> = { saint: "st", mount: "mt" };
 const LONG_WORD = new RegExp(`(?<![^ ])(?:${Object.keys(SHORT).join("|")})(?![^ ])`, "g");
 const UMLAUTS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", Ä: "Ae", Ö: "Oe", Ü: "Ue" };
+const NOT_ASCII = /[^\0-~]/;
 const UMLAUT = /[äöüÄÖÜ]/g;
 
 /** A whole name or number as it is looked up. */
@@ -38,14 +39,24 @@ export function searchWords(form: string): string[] {
 
 /** A text with its umlauts as they are written where a keyboard lacks them; `undefined` for one without. */
 export function withoutUmlauts(text: string): string | undefined {
+  if (!NOT_ASCII.test(text)) return undefined;
   const composed = text.normalize("NFC");
   const other = composed.replace(UMLAUT, (letter) => UMLAUTS[letter]!);
   return other === composed ? undefined : other;
 }
 
-/** The words of texts, those with umlauts in both spellings. Many records share texts, such as labels of concepts and credit lines. */
-export const wordsIn = remembering(20_000, (text: string): readonly string[] => {
+/** A text as records are found by it: its forms, with umlauts in both spellings, and their words. */
+export interface TextForms {
+  readonly forms: readonly string[];
+  readonly words: readonly string[];
+}
+
+/** The forms of texts. Many records share texts, such as labels of concepts and credit lines, and names are labels, too. */
+export const formsOf = remembering(20_000, (text: string): TextForms => {
   const other = withoutUmlauts(text);
-  const forms = [text, ...(other === undefined ? [] : [other])].map((each) => searchForm(each, MAX_TEXT_CHARACTERS));
-  return forms.flatMap(searchWords);
+  const spelt = other === undefined ? [text] : [text, other];
+  const forms = spelt.map((each) => searchForm(each));
+  const isWhole = text.length <= MAX_FOUND_CHARACTERS;
+  const words = (isWhole ? forms : spelt.map((each) => searchForm(each, MAX_TEXT_CHARACTERS))).flatMap(searchWords);
+  return { forms, words };
 });

@@ -257,9 +257,8 @@ class IndexWriter {
     for (const { iri: target, role, subject } of told)
       rows.told.add(this.#iris.idOf(target), role, this.#iris.idOf(subject!), id);
     const lines = names.join("\n");
-    const bytes = targetBytes(targets).toString("hex");
-    const row = [id, endpointNumber(endpoint), sort, lines, bytes, begins, ends, Number(isPictured)];
-    rows.entity.add(...row, Math.floor(modified / 1_000), number);
+    const row = [id, endpointNumber(endpoint), sort, lines, targetBytes(targets), begins, ends, Number(isPictured)];
+    rows.entity.add(...row, Math.floor(modified / 1_000), number, 0);
     if (!this.isFilling) this.#written.add(id);
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
     this.sqlite.run(INSERT_WORDS, id, ...columns);
@@ -318,17 +317,11 @@ class IndexWriter {
   }
 }
 
-/** The columns of what is written many rows at a time. */
-const ROWS = {
-  name: valuesOf(3),
-  reference: valuesOf(4),
-  told: valuesOf(4),
-  // JSON has no bytes.
-  entity: [...valuesOf(10).with(4, "unhex(value->>4)"), "0"],
-} as const;
+/** How many columns there are of what is written many rows at a time. */
+const ROWS = { name: 3, reference: 4, told: 4, entity: 11 } as const;
 const SORTED = { name: "1, 2, 3", reference: "1, 2, 3, 4", told: "1, 2, 3, 4", entity: "1" } as const;
 const UNSORTED = Object.entries(ROWS)
-  .map(([table, { length }]) => {
+  .map(([table, length]) => {
     const columns = Array.from({ length }, (_, at) => `c${at}`).join(", ");
     return `DROP TABLE IF EXISTS temp.unsorted_${table}; CREATE TEMP TABLE unsorted_${table} (${columns});`;
   })
@@ -346,10 +339,6 @@ const COUNT_ALL = `UPDATE entity SET referrers = (
 ) WHERE id = ?`;
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
 const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;
-
-function valuesOf(count: number): string[] {
-  return Array.from({ length: count }, (_, at) => `value->>${at}`);
-}
 
 /** What others have to know of a record: its names, and its licences. */
 function saidBy(names: string, targets: readonly NumberedTarget[]): string {

@@ -32,7 +32,7 @@ export class Iris {
     private readonly sqlite: Sqlite,
     isFilling: boolean,
   ) {
-    this.#rows = new Rows(sqlite, "INSERT INTO iri", ["value->>0", "value->>1", "value->>2", "value->>3"]);
+    this.#rows = new Rows(sqlite, "INSERT INTO iri", 4);
     this.#created = isFilling ? new Map() : undefined;
     this.#last = sqlite.row<[number]>("SELECT coalesce(max(id), 0) FROM iri")![0];
   }

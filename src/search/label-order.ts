@@ -34,7 +34,11 @@ const LANGUAGE = propertyIri("language")!;
  * sortForm("Die Kuss", () => "en"); // => "die kuss"
  */
 export function sortForm(label: string, languageOf: () => string | undefined): string {
-  const form = foundForm(label);
+  return withoutArticle(foundForm(label), languageOf);
+}
+
+/** The form of a label without the article that it begins with. */
+export function withoutArticle(form: string, languageOf: () => string | undefined): string {
   const end = form.indexOf(" ");
   const first = form.slice(0, Math.max(0, end));
   if (!ANY_ARTICLE.has(first)) return form;

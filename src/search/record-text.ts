@@ -15,8 +15,8 @@ import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";
-import { naturalForm, searchForm, withoutUmlauts, wordsIn } from "./forms.js";
-import { sortForm } from "./label-order.js";
+import { formsOf, naturalForm } from "./forms.js";
+import { withoutArticle } from "./label-order.js";
 import { codesOf, languagesIn, NO_LANGUAGES, primaryTag } from "./languages.js";
 import { licencesIn } from "./licences.js";
 import { isShowing, picturesIn } from "./pictures.js";
@@ -143,7 +143,7 @@ class TextReader {
     this.readNames();
     // The last part of an IRI, where it has a digit, is a number.
     const tail = this.graph.iri.split(/[/#:?=]/).at(-1)!;
-    if (/\d/.test(tail)) this.#form(NAME_KIND.iriEnd, tail);
+    if (/\d/.test(tail)) this.#forms(NAME_KIND.iriEnd, formsOf(tail).forms);
     const seen = new Set<number>();
     const waiting = [{ node: this.#root, isOwn: true }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -170,7 +170,7 @@ class TextReader {
   #refer(object: number, property: number, column: Column): void {
     const { termType, value } = this.graph.terms[object]!;
     if (termType === "Literal") return;
-    for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#add(column, wordsIn(label));
+    for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#add(column, formsOf(label).words);
     if (termType !== "NamedNode") return;
     this.target(value, property);
     const names = this.namesOf(value);
@@ -180,7 +180,7 @@ class TextReader {
   #told(object: number): void {
     const { termType, value } = this.graph.terms[object]!;
     const texts = termType === "Literal" ? [value] : this.#contents(object).map(({ text }) => text);
-    for (const text of texts) this.#add("texts", wordsIn(text));
+    for (const text of texts) this.#add("texts", formsOf(text).words);
   }
 
   /** A time-span: its years, and how it is called. */
@@ -190,7 +190,8 @@ class TextReader {
     const [begins, ends] = [yearsOf(BEGINS), yearsOf(ENDS)];
     const [first, last] = [Math.min(...begins, ...ends), Math.max(...begins, ...ends)];
     this.#each(node, (predicate, object) => {
-      if (NAMED_BY.has(predicate)) for (const { text } of this.#contents(object)) this.#add("dates", wordsIn(text));
+      if (NAMED_BY.has(predicate))
+        for (const { text } of this.#contents(object)) this.#add("dates", formsOf(text).words);
     });
     if (first > last) return;
     this.begins = Math.min(this.begins ?? first, first);
@@ -209,31 +210,28 @@ class TextReader {
     }
     if (isIdentifier) return;
     for (const part of objectsOf(this.graph, node, NAME_PART))
-      for (const { text, languages } of this.#contents(part)) this.#add("names", wordsIn(text), languages);
+      for (const { text, languages } of this.#contents(part)) this.#add("names", formsOf(text).words, languages);
   }
 
   #name({ text, languages }: Said): void {
-    this.#form(NAME_KIND.name, text);
+    const { forms, words } = formsOf(text);
+    this.#forms(NAME_KIND.name, forms);
     // Who looks for a night watch is after The Night Watch.
-    this.#form(
-      NAME_KIND.name,
-      sortForm(text, () => languages[0]),
-    );
-    this.#add("names", wordsIn(text), languages);
+    const sorted = forms.map((form) => withoutArticle(form, () => languages[0]));
+    this.#forms(NAME_KIND.name, sorted);
+    this.#add("names", words, languages);
   }
 
   #number(text: string, isAccession: boolean): void {
     this.number ??= naturalForm(text);
     if (isAccession) this.accession ??= naturalForm(text);
-    this.#form(NAME_KIND.number, text);
-    this.#add("numbers", wordsIn(text));
+    const { forms, words } = formsOf(text);
+    this.#forms(NAME_KIND.number, forms);
+    this.#add("numbers", words);
   }
 
-  #form(kind: number, text: string): void {
-    for (const each of [text, withoutUmlauts(text)]) {
-      const form = each === undefined ? "" : searchForm(each);
-      if (form !== "" && this.names.size < MAX_NAMES) this.names.add(`${kind}${form}`);
-    }
+  #forms(kind: number, forms: readonly string[]): void {
+    for (const form of forms) if (form !== "" && this.names.size < MAX_NAMES) this.names.add(`${kind}${form}`);
   }
 
   #add(column: Column, words: Iterable<string>, languages = this.#languages): void {

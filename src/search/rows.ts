@@ -1,27 +1,35 @@
-/** Rows on their way into a table of the search index: a call of SQLite that carries hundreds takes a third of their time. */
-import type { Sqlite } from "./sqlite.js";
+/** Rows on their way into a table of the search index: a call of SQLite that carries fifty takes a quarter of their time. */
+import type { Cell, Row, Sqlite } from "./sqlite.js";
 
-const AT_ONCE = 500;
+const AT_ONCE = 50;
 
 export class Rows {
-  #waiting: (readonly (string | number | null)[])[] = [];
+  #waiting: Cell[] = [];
+  readonly #one: string;
+  readonly #many: string;
 
-  /** @param insert what comes before the values of so many columns, which SQL may make others of */
+  /** @param insert what comes before the values @param columns how many there are */
   constructor(
     readonly sqlite: Sqlite,
-    private readonly insert: string,
-    private readonly columns: readonly string[],
-  ) {}
+    insert: string,
+    private readonly columns: number,
+  ) {
+    const row = `(${Array(columns).fill("?").join(", ")})`;
+    this.#one = `${insert} VALUES ${row}`;
+    this.#many = `${insert} VALUES ${Array(AT_ONCE).fill(row).join(", ")}`;
+  }
 
-  add(...row: readonly (string | number | null)[]): void {
-    this.#waiting.push(row);
-    if (this.#waiting.length === AT_ONCE) this.flush();
+  add(...row: Row): void {
+    this.#waiting.push(...row);
+    if (this.#waiting.length < AT_ONCE * this.columns) return;
+    this.sqlite.run(this.#many, ...this.#waiting);
+    this.#waiting = [];
   }
 
   flush(): void {
-    const rows = this.#waiting;
+    const cells = this.#waiting;
     this.#waiting = [];
-    const sql = `${this.insert} SELECT ${this.columns.join(", ")} FROM json_each(?)`;
-    if (rows.length > 0) this.sqlite.run(sql, JSON.stringify(rows));
+    for (let at = 0; at < cells.length; at += this.columns)
+      this.sqlite.run(this.#one, ...cells.slice(at, at + this.columns));
   }
 }

@@ -178,7 +178,8 @@ export class SearchIndex implements Search {
   async problems(): Promise<readonly string[]> {
     const { sequence, records } = await this.store.stats();
     const mends = "`vitrine check --repair` builds it anew";
-    if (!existsSync(this.#path)) return records === 0 ? [] : [`there is no search index: ${mends}`];
+    // A backup has none: whoever searches first builds it.
+    if (!existsSync(this.#path)) return [];
     try {
       const sqlite = this.#sqlite();
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
@@ -203,7 +204,11 @@ export class SearchIndex implements Search {
   /** The record that was found, unless it is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
   async #hit({ iri, rank, years, reasons }: FoundEntity): Promise<SearchHit[]> {
     const record = await (await this.store.find(iri))?.record();
-    if (record === undefined) return [];
+    if (record === undefined) {
+      // One that is damaged is not gone.
+      await this.store.tombstone(iri);
+      return [];
+    }
     const { endpoint, label } = record.meta;
     const classes = classesOf(record.graph);
     return [{ iri, endpoint, label, classes, rank, ...(years && { years }), ...(reasons && { reasons }) }];

@@ -45,6 +45,7 @@ export const NO_STEPS: readonly (readonly [page: string, beginning: string, what
   ["inside/jsonld.md", "RecordGraph -> FrameWalk", "a drawing"],
   ["run/monitoring.md", "vitrine_index_state", "expressions for Prometheus"],
   ["run/settings.md", "# yaml-language-server", "a settings file"],
+  ["run/pages.md", "page-language:", "a line of the settings file"],
   ["publish/validation.md", "shape:timespan", "a shape"],
   ["publish/validation.md", "# Our old dates", "a file of severities"],
   ["publish/validation.md", '{"summary"', "the form of a report"],

@@ -1,25 +1,32 @@
 /** Every kind of page in a real browser: accessible, by keyboard, at every width and in both colour schemes, silent, at home on this machine, and unharmed by hostile data. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_SHORT } from "../extent.js";
-import { areSound, CHROMIUM, isUnharmed, KINDS, type Site, startSite, type Window } from "./pages/browsing.js";
+import { areSound, type BrowsedSite, CHROMIUM, isUnharmed, startSite, type Window } from "./pages/browsing.js";
+import { KINDS } from "./pages/kinds.js";
 
-const WIDTHS = [320, 768, 1_200];
-const WINDOWS: readonly Window[] = WIDTHS.flatMap((width) => [
-  { colorScheme: "light", width },
-  { colorScheme: "dark", width },
-]);
-/** The narrowest in the dark, and the widest in the light: colours and widths are those of one stylesheet. */
-const SHORT = [WINDOWS[1]!, WINDOWS[4]!];
+const WIDTHS = [320, 390, 1_280, 1_920];
+const LANGUAGES = ["en", "nl", "de", "fr"];
+const WINDOWS: readonly Window[] = WIDTHS.flatMap((width) =>
+  LANGUAGES.flatMap((locale): Window[] => [
+    { colorScheme: "light", width, locale },
+    { colorScheme: "dark", width, locale },
+  ]),
+);
+/** The narrowest in the dark, with the longest words, and the widest in the light: colours and widths are those of one stylesheet. */
+const SHORT: readonly Window[] = [
+  { colorScheme: "dark", width: 320, locale: "de" },
+  { colorScheme: "light", width: 1_920, locale: "fr" },
+];
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
-  let site: Site;
+  let site: BrowsedSite;
   beforeAll(async () => {
     site = await startSite();
   });
   afterAll(() => site?.stop());
 
   it.each(IS_SHORT ? SHORT : WINDOWS)(
-    "are accessible, silent and no wider than the window: $colorScheme, $width",
+    "are accessible, silent and no wider than the window: $colorScheme, $width, $locale",
     (window) => areSound(site, window, KINDS),
   );
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
 import { type LoadConditions, Loads, type StartedCommand } from "../../http/loads/loads.js";
 import { type KeptToken, readTokens } from "../../http/loads/tokens.js";
+import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { countForWorkers } from "../../http/server/rate-limit.js";
 import { createServer, type Published, type Server } from "../../http/server/server.js";
 import type { AccessLog } from "../../http/telemetry/access-log.js";
@@ -123,7 +124,7 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
     },
     listens: async (store, { baseUrls }) => {
       const where = await whereRecordsLie(store, baseUrls);
-      announce(where);
+      for (const line of [where, ...rightsUnsaid(setup)]) announce(line);
       announce(`listening on http://${serving.host}:${serving.port}/`);
     },
     observers: observersOf(setup.observing, serving.publication.trustProxy),
@@ -267,7 +268,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
       given: { inner, port: serving.port, seed: randomBytes(16).toString("hex") },
       interrupted: ended,
       onListening: (port) => {
-        announce(where);
+        for (const line of [where, ...rightsUnsaid(setup)]) announce(line);
         announce(`listening on http://${serving.host}:${port}/`);
       },
       report: announce,
@@ -323,13 +324,14 @@ function publishedOf(
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
   services: QueryService["services"],
 ): Published {
-  const { license } = harvesting.dataset;
+  const { edm, ...harvested } = harvesting;
+  const { license } = harvested.dataset;
   return {
     store,
     ...services,
-    publication: { model, baseUrl, otherBaseUrls, contexts, ...(license && { license }), ...serving.publication },
+    publication: { model, baseUrl, otherBaseUrls, contexts, edm, ...(license && { license }), ...serving.publication },
     images: serving.images,
-    ...(records === undefined ? { ...harvesting, directory, hasLargeThread: true } : {}),
+    ...(records === undefined ? { ...harvested, directory, hasLargeThread: true } : {}),
   };
 }
 
@@ -344,6 +346,12 @@ async function listen({ serving }: Setup, published: Published, watch: AccessLog
     throw listeningProblem(error, serving.port, serving.host);
   });
   return server;
+}
+
+/** What EDM says of rights where nobody decided it: it has to say something. */
+function rightsUnsaid({ harvesting: { edm } }: Setup): readonly string[] {
+  if (edm.rights !== NOT_EVALUATED) return [];
+  return [`EDM says of objects without rights that nobody evaluated them, ${NOT_EVALUATED}: edm-rights says otherwise`];
 }
 
 /** How many hosts the message at start looks at. */

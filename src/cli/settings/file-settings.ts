@@ -1,4 +1,5 @@
 /** Rows of the table of settings that stand in the settings file alone: texts about the site and the dataset, and what hardly anybody sets. */
+import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import type { Row } from "./options.js";
 
@@ -10,12 +11,29 @@ export const FILE_SETTINGS: readonly Row[] = [
   { name: "map-tiles", value: "URL", help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines" },
   { name: "map-attribution", value: "TEXT", help: "whose the map tiles are, as their licence wants it said" },
   {
+    name: "page-language",
+    value: "TAG",
+    many: true,
+    help: "a language of the pages, en, nl, de or fr, or a file of words; the first for readers of none; by default all four",
+  },
+  {
     name: "license",
     value: "IRI",
     help: "the licence of the records, which they and the description of the dataset name",
   },
   { name: "publisher", value: "NAME", help: "who publishes them" },
   { name: "publisher-uri", value: "IRI", help: "the IRI of that organisation; by default one of the service's own" },
+  {
+    name: "edm-provider",
+    value: "NAME",
+    help: "who gives EDM to Europeana, such as a portal; by default the publisher",
+  },
+  {
+    name: "edm-rights",
+    value: "IRI",
+    default: NOT_EVALUATED,
+    help: "the rights that EDM says where a record says none that Europeana knows (docs/use/edm.md)",
+  },
   {
     name: "contact",
     value: "ADDRESS",

@@ -1,5 +1,7 @@
 /** The options of `serve` for those who harvest: dumps, the description of the dataset, and what crawlers are asked. */
 import type { DatasetSettings } from "../../http/dataset/description.js";
+import type { EdmSettings } from "../../http/representations/edm/edm.js";
+import { europeanaRights } from "../../http/representations/edm/rights.js";
 import { iriProblem } from "../../rdf/terms.js";
 import { dumpsOf } from "../commands/dump.js";
 import { namedText } from "./common.js";
@@ -10,6 +12,7 @@ export interface Harvesting {
   readonly dumps: string;
   readonly dataset: DatasetSettings;
   readonly robots?: string | undefined;
+  readonly edm: EdmSettings;
 }
 
 /** Throws `UsageError`. */
@@ -42,12 +45,27 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
       ...{ temporal, license, publisher, publisherUri, contact },
     },
     robots: robots === undefined ? undefined : await namedText(robots, `robots ${robots}`),
+    edm: {
+      dataProvider: publisher,
+      provider: options.text("edm-provider"),
+      language: publisher === undefined && options.text("title") === undefined ? undefined : language,
+      rights: edmRightsOf(options.required("edm-rights")),
+    },
   };
 }
 
 /** A date, or two with a slash between; `..` is an open end (ISO 8601-2). */
 const INTERVAL =
   /^(?!\.\.(?:\/\.\.)?$)(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.)(?:\/(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.))?$/;
+
+/** Throws `UsageError`. */
+function edmRightsOf(value: string): string {
+  const rights = europeanaRights(value);
+  if (rights !== undefined) return rights;
+  throw new UsageError(
+    `edm-rights ${value} is none that Europeana takes: name a licence of creativecommons.org, or NoC-NC, NoC-OKLR, InC, InC-EDU, InC-OW-EU or CNE of rightsstatements.org`,
+  );
+}
 
 function httpIri(options: Options, name: string): string | undefined {
   const value = options.text(name);

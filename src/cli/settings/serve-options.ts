@@ -2,6 +2,7 @@
 import type { PublicationSettings } from "../../http/entity/publication.js";
 import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
 import { loadTheme, ThemeError } from "../../http/pages/theme.js";
+import { WordsError, wordsOfLanguages } from "../../http/pages/words/languages.js";
 import { type Options, UsageError } from "./options.js";
 
 export interface Serving {
@@ -50,20 +51,23 @@ function siteOf(options: Options): SiteSettings {
     return value === undefined ? [] : [[setting, value] as const];
   });
   const examples = options.all("example");
-  checkTheme(options.text("theme"));
+  const languages = options.all("page-language");
+  checked("--theme", ThemeError, () => loadTheme(options.text("theme")));
+  if (languages.length > 0) checked("page-language", WordsError, () => wordsOfLanguages(languages));
   return {
     title: options.text("title") ?? DEFAULT_SITE.title,
     ...Object.fromEntries(given),
     ...(examples.length === 0 ? {} : { examples }),
+    ...(languages.length === 0 ? {} : { languages }),
   };
 }
 
-/** Throws `UsageError` for a theme that cannot be used, before anything is loaded or served. */
-function checkTheme(directory: string | undefined): void {
+/** Throws `UsageError` for a theme, or a file of words, that cannot be used, before anything is loaded or served. */
+function checked(setting: string, problem: typeof ThemeError | typeof WordsError, read: () => unknown): void {
   try {
-    loadTheme(directory);
+    read();
   } catch (error) {
-    throw error instanceof ThemeError ? new UsageError(`--theme: ${error.message}`) : error;
+    throw error instanceof problem ? new UsageError(`${setting}: ${error.message}`) : error;
   }
 }
 

@@ -12,11 +12,11 @@ export interface ReadyAnswer {
   readonly whole: WholeAnswer;
   /** 304 in its place. */
   readonly unchanged: WholeAnswer;
-  /** For an answer that is made of more than its record: until when it is known to be true, and for which languages. */
+  /** For an answer that is made of more than its record: until when it is known to be true, and what it is kept by, which tells readers of each language apart. */
   readonly validity?: {
     /** The last change sequence number of the whole store. */
     readonly sequence: number;
-    readonly languages: string;
+    readonly key: string;
   };
 }
 
@@ -33,7 +33,7 @@ export interface CacheState {
   readonly bytes: number;
 }
 
-/** Keeps the answers that were used last, one for each entity and slot (a representation in a coding). */
+/** Keeps the answers that were used last, one for each entity, and reader of a language, and slot (a representation in a coding). */
 export class AnswerCache {
   readonly #answers: LRUCache<string, ReadyAnswer> | undefined;
   /** Hashes of what was asked for, each at its place until another comes there. */

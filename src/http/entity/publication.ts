@@ -4,6 +4,7 @@ import { DocumentWriter } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Store } from "../../store/store.js";
 import { DEFAULT_SITE, type NavigationLink, navigation, Site, type SiteSettings } from "../pages/site.js";
+import type { EdmSettings } from "../representations/edm/edm.js";
 import type { Representation, RepresentationMaker } from "../representations/representation.js";
 import { representations } from "../representations/representations.js";
 import { Addresses } from "./addresses.js";
@@ -20,6 +21,8 @@ export interface PublicationSettings
   readonly site?: SiteSettings;
   /** The directory behind `/images/`. */
   readonly images?: string;
+  /** What EDM says besides what records say. */
+  readonly edm?: EdmSettings;
 }
 
 /** The publication of records, whichever store they are in. */
@@ -37,11 +40,11 @@ export class Publication {
     ways: readonly NavigationLink[] = navigation({}),
     makers?: Readonly<Record<string, RepresentationMaker>>,
   ) {
-    const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE, images } = settings;
+    const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE, images, edm } = settings;
     const documents = new DocumentWriter(documentSettings(model, contexts));
     this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
     this.site = new Site(this.addresses.base, site, ways);
-    const optional = { ...(license && { license }), ...(images !== undefined && { images }) };
+    const optional = { ...(license && { license }), ...(images !== undefined && { images }), ...(edm && { edm }) };
     this.representations = representations({ model, documents, site: this.site, ...optional }, makers);
   }
 

@@ -56,9 +56,17 @@ export function bodyHeaders(contentType: string, body: WholeBody): string[] {
 
 /** An answer that depends on further headers of the request: a cache between a proxy and the service must keep them apart. */
 export function varyingBy<A extends Answer>(answer: A, names: string): A {
+  return withVary(answer, (value) => listOf(`${value}, ${names}`));
+}
+
+/** An answer that does not depend on a header after all. */
+export function notVaryingBy<A extends Answer>(answer: A, name: string): A {
+  return withVary(answer, (value) => value.replace(`, ${name}`, ""));
+}
+
+function withVary<A extends Answer>(answer: A, change: (value: string) => string): A {
   const isVary = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === "Vary";
-  const headers = answer.headers.map((value, at) => (isVary(at) ? listOf(`${value}, ${names}`) : value));
-  return { ...answer, headers };
+  return { ...answer, headers: answer.headers.map((value, at) => (isVary(at) ? change(value) : value)) };
 }
 
 /** A list of names, each but once. */

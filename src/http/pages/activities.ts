@@ -1,10 +1,9 @@
 /** Activities as sentences and timelines: when, what, by whom, where, of what parts. */
 import { type Node, take, takeWhere } from "./description.js";
-import { classWords } from "./labels.js";
 import { aside, type Html, html, isolated, join, NOTHING, text } from "./markup.js";
-import { CIRCUMSTANCES, PHRASES, type PhrasePart } from "./phrases.js";
 import type { Renderer } from "./renderer.js";
 import { timeOrder } from "./time-spans.js";
+import { begun } from "./words/words.js";
 
 /** An activity, ready for its place in a timeline. */
 export interface TimelineItem {
@@ -35,7 +34,7 @@ export function activity(renderer: Renderer, node: Node, told?: ToldElsewhere): 
   });
   const { when, labels, kinds, said, isEmpty } = rendered;
   const isUnnamed = labels.length === 0 && isEmpty;
-  const words = isUnnamed ? text(classWords(node.classes[0] ?? "Activity")) : join(labels, " / ");
+  const words = isUnnamed ? text(renderer.words.class(node.classes[0] ?? "Activity")) : join(labels, " / ");
   const linked = labels.length === 0 ? told?.label : words;
   const heading = told === undefined ? words : html`<a href="${text(told.url)}">${linked ?? NOTHING}</a>`;
   const parts = take(node, "part");
@@ -117,20 +116,18 @@ export function sentence(
   node: Node,
   verb?: string,
 ): { readonly said: Html; readonly isEmpty: boolean } {
-  const own: readonly PhrasePart[] = verb === undefined ? (PHRASES[node.classes[0] ?? ""] ?? []) : [verb];
-  let said = "";
+  const said: Html[] = [];
   let isEmpty = true;
-  for (const piece of [...own, ...CIRCUMSTANCES]) {
-    if (typeof piece === "string") {
-      said += said === "" ? piece : ` ${piece.toLowerCase()}`;
+  const begins = (words: string): Html => text(said.length === 0 ? begun(words) : words);
+  for (const part of renderer.words.sentence(node.classes[0] ?? "", verb)) {
+    if (typeof part === "string") {
+      said.push(begins(part));
       continue;
     }
-    const [word, term] = piece;
-    const values = take(node, term);
+    const values = take(node, part.term);
     if (values.length === 0) continue;
     isEmpty = false;
-    const lead = said === "" ? word.charAt(0).toUpperCase() + word.slice(1) : word;
-    said += `${said === "" ? "" : " "}${lead}${word === "" ? "" : " "}${renderer.inline(term, values)}`;
+    said.push(html`${begins(part.before)}${renderer.inline(part.term, values)}${text(part.after)}`);
   }
-  return { said: html`${said as Html}.`, isEmpty };
+  return { said: html`${join(said, " ")}.`, isEmpty };
 }

@@ -1,6 +1,6 @@
 /** Numbers, units and currencies as people write them. */
-import { grouped } from "../../base/counted.js";
 import { type Html, html, text } from "./markup.js";
+import type { Words } from "./words/words.js";
 
 /** From this on, digits are grouped. */
 const GROUPED_FROM = 10_000;
@@ -35,10 +35,10 @@ export function isWrittenNumber(written: string): boolean {
 }
 
 /** A number as people write it: without an exponent, digits in groups. Where that differs, what is written is the element's value. */
-export function number(written: string): Html {
+export function number(written: string, words: Words): Html {
   if (!isWrittenNumber(written)) return text(written);
   const plain = /E/i.test(written) ? String(Number(written)) : written;
   const isLarge = /^-?\d+$/.test(plain) && Math.abs(Number(plain)) >= GROUPED_FROM;
-  const shown = isLarge ? grouped(plain) : plain;
+  const shown = words.decimal(plain, isLarge);
   return shown === written ? text(written) : html`<data value="${text(written)}">${text(shown)}</data>`;
 }

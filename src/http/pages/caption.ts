@@ -2,6 +2,7 @@
 import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { timeInWords } from "./time-spans.js";
+import { fill, type Words } from "./words/words.js";
 
 /** `{vocab_base}/300435443`, "type of work": the kinds that say what a work is. */
 const TYPE_OF_WORK = "300435443";
@@ -29,20 +30,22 @@ export interface Caption {
 export type LabelOf = (iri: string) => string | undefined;
 
 /** The caption of a record. */
-export function captionOf(description: ResourceDescription, labelOf: LabelOf = () => undefined): Caption {
+export function captionOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined): Caption {
   return {
-    makers: makersInWords(description, labelOf),
-    date: madeOrHappened(description) ?? lifeOf(description, yearOf),
+    makers: makersInWords(description, words, labelOf),
+    date: madeOrHappened(description, words) ?? lifeOf(description, (of, event) => yearOf(of, event, words)),
     kind: kindsOf(description).slice(0, MAX_NAMED).join(", "),
     number: numberOf(description) ?? "",
   };
 }
 
 /** Who made it and when, or from when to when it was. */
-export function bylineOf(description: ResourceDescription, labelOf: LabelOf = () => undefined): string {
-  const made = makingsOf(description).map((making) => dateOf(description, making));
-  const parts = [makersInWords(description, labelOf), made.find((date) => date !== undefined) ?? ""].filter(Boolean);
-  return parts.length > 0 ? parts.join(", ") : lifeOf(description, dateOf);
+export function bylineOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined): string {
+  const said: DateOf = (of, event) => dateOf(of, event, words);
+  const made = makingsOf(description).map((making) => said(description, making));
+  const makers = makersInWords(description, words, labelOf);
+  const parts = [makers, made.find((date) => date !== undefined) ?? ""].filter(Boolean);
+  return parts.length > 0 ? parts.join(", ") : lifeOf(description, said);
 }
 
 /** The nodes of those who made an entity. */
@@ -65,12 +68,13 @@ function makingsOf(description: ResourceDescription): number[] {
   return [...description.values(root, "produced_by"), ...description.values(root, "created_by")];
 }
 
-function makersInWords(description: ResourceDescription, labelOf: LabelOf): string {
+function makersInWords(description: ResourceDescription, { file }: Words, labelOf: LabelOf): string {
   const makers = makersOf(description);
   const named = makers.map((maker) => nodeLabel(description, maker) ?? labelOf(description.terms[maker]!.value) ?? "");
   const names = [...new Set(named)].filter(Boolean);
-  if (names.length === 0) return makers.length === 0 ? "" : "unnamed maker";
-  return names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? " and others" : "");
+  if (names.length === 0) return makers.length === 0 ? "" : file.record.unnamedMaker;
+  const first = names.slice(0, MAX_NAMED).join(", ");
+  return names.length > MAX_NAMED ? fill(file.record.andOthers, { makers: first }) : first;
 }
 
 /** What a node says that it is called. */
@@ -79,9 +83,9 @@ export function nodeLabel(description: ResourceDescription, node: number): strin
   return label?.trim() ? label : namesOf(description, node)[0]?.text;
 }
 
-function madeOrHappened(description: ResourceDescription): string | undefined {
+function madeOrHappened(description: ResourceDescription, words: Words): string | undefined {
   const activities = [...makingsOf(description), description.root];
-  return activities.map((each) => dateOf(description, each)).find((date) => date !== undefined);
+  return activities.map((each) => dateOf(description, each, words)).find((date) => date !== undefined);
 }
 
 type DateOf = (description: ResourceDescription, activity: number) => string | undefined;
@@ -100,29 +104,29 @@ function lifeOf(description: ResourceDescription, said: DateOf): string {
 }
 
 /** The date of an activity as the museum writes it, else in words. */
-function dateOf(description: ResourceDescription, activity: number): string | undefined {
+function dateOf(description: ResourceDescription, activity: number, words: Words): string | undefined {
   const [timeSpan] = description.values(activity, "timespan");
-  return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan);
+  return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan, words);
 }
 
 /** A time-span as the museum writes it, else in words. */
-export function timeSpanInWords(description: ResourceDescription, timeSpan: number): string | undefined {
+export function timeSpanInWords(description: ResourceDescription, timeSpan: number, words: Words): string | undefined {
   const [name] = namesOf(description, timeSpan);
   if (name !== undefined) return name.text;
   const label = description.text(timeSpan, "_label");
   // A label without a number, such as "Date of the production", is no date.
   if (label !== undefined && label.length <= MAX_DATE && /\p{N}/u.test(label)) return label;
-  return timeInWords(boundsOf(description, timeSpan)) ?? label;
+  return timeInWords(boundsOf(description, timeSpan), words) ?? label;
 }
 
 /** The year of an activity, where it is one; else its date. */
-function yearOf(description: ResourceDescription, activity: number): string | undefined {
+function yearOf(description: ResourceDescription, activity: number, words: Words): string | undefined {
   const [timeSpan] = description.values(activity, "timespan");
   if (timeSpan === undefined) return undefined;
   const { earliest, latest } = boundsOf(description, timeSpan);
   const year = /^(\d{4})-/.exec(earliest ?? "")?.[1];
   if (year !== undefined && latest?.startsWith(`${year}-`)) return String(Number(year));
-  const date = timeSpanInWords(description, timeSpan);
+  const date = timeSpanInWords(description, timeSpan, words);
   return date !== undefined && /\p{N}/u.test(date) ? date : undefined;
 }
 

@@ -8,15 +8,15 @@ import { type EntryAddresses, hostsOfEntries } from "./entries.js";
 import { sameEvent } from "./events.js";
 import type { Gathered } from "./gather.js";
 import { glanceHtml, rowsHtml } from "./glance.js";
-import { classWords, ENDPOINT_WORDS, propertyWords, unnamed } from "./labels.js";
-import { languageOf, type NameOf, nameFor, namesOf, type Spoken } from "./languages.js";
+import { languageOf, type NameOf, nameFor, namesOf, primaryTag, type Reader, type Spoken } from "./languages.js";
 import { LAYOUTS, NAMES, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
-import { type Html, html, join, listed, NOTHING, text, unturned } from "./markup.js";
+import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml, picturesOf, withPictures } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
-import { timeInWords } from "./time-spans.js";
+import { momentInWords } from "./time-spans.js";
+import { fillHtml } from "./words/words.js";
 
 /** What lies around a record and stands on its page. */
 export interface Around extends Pick<Gathered, "digital" | "history" | "places" | "referring" | "labels"> {
@@ -25,8 +25,7 @@ export interface Around extends Pick<Gathered, "digital" | "history" | "places" 
   readonly entries: EntryAddresses;
   /** Where this service answers for the entity. */
   readonly url: string;
-  /** The languages that the reader prefers, the dearest first. */
-  readonly languages: readonly string[];
+  readonly reader: Reader;
   /** The forms in which the record can be had: what each is called, and what stands after the address for it. */
   readonly forms: readonly { readonly name: string; readonly suffix: string }[];
   /** What the collection is called. */
@@ -53,13 +52,14 @@ type EntityPart = (typeof ENTITY_PARTS)[number];
 export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around): EntityParts {
   const description = descriptionOf(graph);
   const labelOf: LabelOf = (iri) => around.labels.get(iri);
-  const renderer = new Renderer(description, around.href, graph.iri, labelOf);
+  const { words, languages } = around.reader;
+  const renderer = new Renderer(description, around.href, graph.iri, words, labelOf);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
   // A label that is one of the names is not shown beside them again.
   takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
-  const name = headingName(description, names, around.languages) ?? {
-    text: unnamed(endpoint),
+  const name = headingName(description, names, languages) ?? {
+    text: words.unnamed(endpoint),
     language: undefined,
     isPrimary: false,
   };
@@ -67,27 +67,28 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     picturesOf(description),
     around.digital.map((each) => descriptionOf(each)),
   );
-  const heading = headingHtml(description, node, name, endpoint, labelOf);
+  const figures = picturesHtml(pictures, words.file);
+  const heading = headingHtml(renderer, node, name, endpoint);
   const map = mapOf(renderer, node, name.text, around);
   const glance = glanceHtml(renderer, node, endpoint);
   const layout = LAYOUTS[endpoint ?? "concept"];
   const shown = layout.map((section) => sectionHtml(renderer, node, section, around));
-  const works = worksHtml(around.referring, around.entries);
+  const works = worksHtml(around.referring, around.entries, words);
   // A Set is its members; of all else works come before names and the rest.
   shown.splice(endpoint === "set" ? 0 : layout.indexOf(NAMES), 0, works);
-  const sections = join([...shown, section("Further", renderer.rows(node))]);
+  const sections = join([...shown, section(words.file.section.further, renderer.rows(node))]);
   const terms = termsSection(renderer);
   return {
     title: unturned(name.text),
-    summary: summaryOf(description),
+    summary: summaryOf(description, languages),
     pictures,
     hosts: new Set([...hostsOf(pictures), ...hostsOfEntries(around.referring.flatMap(({ cards }) => cards))]),
     parts: {
       heading,
-      pictures: map === NOTHING ? picturesHtml(pictures) : html`<div>${picturesHtml(pictures)}${map}</div>`,
+      pictures: map === NOTHING ? figures : html`<div>${figures}${map}</div>`,
       glance,
       sections,
-      referring: referringHtml(around.referring),
+      referring: referringHtml(around.referring, words),
       forms: formsHtml(graph.iri, unturned(name.text), around),
       terms,
     },
@@ -99,17 +100,16 @@ function headingName(description: ResourceDescription, names: readonly NameOf[],
 }
 
 function headingHtml(
-  description: ResourceDescription,
+  { description, words, labelOf }: Renderer,
   { classes }: Node,
   name: NameOf,
   endpoint: EndpointName | null,
-  labelOf: LabelOf,
 ): Html {
-  const kind = endpoint === null ? undefined : ENDPOINT_WORDS[endpoint].one;
-  const others = classes.map(classWords).filter((words) => words.toLowerCase() !== kind?.toLowerCase());
+  const kind = endpoint === null ? undefined : words.file.endpoint[endpoint].one;
+  const others = classes.map((each) => words.class(each)).filter((each) => each.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
-  const byline = bylineOf(description, labelOf);
+  const byline = bylineOf(description, words, labelOf);
   const made = byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`;
   return html`<p class="kind">${text(kinds.join(" · "))}</p>
 <h1 dir="auto"${lang}>${text(name.text)}</h1>${made}`;
@@ -119,7 +119,7 @@ function rowsOf(renderer: Renderer, node: Node, terms: readonly string[]): Html[
   const rows: Html[] = [];
   for (const term of terms) {
     const values = take(node, term);
-    if (values.length > 0) rows.push(renderer.row(propertyWords(term), term, values));
+    if (values.length > 0) rows.push(renderer.row(renderer.words.propertyHtml(term), term, values));
   }
   return rows;
 }
@@ -134,7 +134,8 @@ function section(title: string, content: Html): Html {
 `;
 }
 
-function sectionHtml(renderer: Renderer, node: Node, { title, manner, terms }: Section, around: Around): Html {
+function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, terms }: Section, around: Around): Html {
+  const title = renderer.words.file.section[name];
   if (manner === "facts") return section(title, rowsHtml(rowsOf(renderer, node, terms), "rows"));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
   const told = new Map<RecordGraph, ToldElsewhere | undefined>();
@@ -147,14 +148,14 @@ function sectionHtml(renderer: Renderer, node: Node, { title, manner, terms }: S
           : sameEvent({ description: renderer.description, node: value }, descriptionOf(graph));
       const other = hasHistory ? around.history.find((graph) => isToldBy(graph) !== undefined) : undefined;
       if (other === undefined) return item(renderer, value);
-      const history = historyOf(other, around.href, renderer.here, isToldBy(other));
+      const history = historyOf(other, around.href, renderer, isToldBy(other));
       told.set(other, history);
       return item(renderer, value, history);
     }),
   );
   if (hasHistory) {
     for (const graph of around.history) {
-      if (!told.has(graph)) items.push(historyItem(graph, around.href, renderer.here));
+      if (!told.has(graph)) items.push(historyItem(graph, around.href, renderer));
     }
   }
   // Only whole records may be put in order: the parts of one activity keep the order that was given to them.
@@ -163,9 +164,9 @@ function sectionHtml(renderer: Renderer, node: Node, { title, manner, terms }: S
 }
 
 /** What another record tells of an event, but for a part of it that is told already. */
-function historyOf(graph: RecordGraph, href: Href, here: string, toldPart?: number) {
+function historyOf(graph: RecordGraph, href: Href, { here, words }: Renderer, toldPart?: number) {
   const description = descriptionOf(graph);
-  const renderer = new Renderer(description, href, here);
+  const renderer = new Renderer(description, href, here, words);
   const node = description.node(description.root);
   const parts = (node.values.get("part") ?? []).filter((part) => part !== toldPart);
   const sentences = parts.slice(0, MAX_PARTS).map((part) => sentenceOf(renderer, part));
@@ -178,8 +179,8 @@ function historyOf(graph: RecordGraph, href: Href, here: string, toldPart?: numb
 }
 
 /** Another record as an item of this one's timeline. */
-function historyItem(graph: RecordGraph, href: Href, here: string): TimelineItem {
-  const { when, order, url, label, more } = historyOf(graph, href, here);
+function historyItem(graph: RecordGraph, href: Href, page: Renderer): TimelineItem {
+  const { when, order, url, label, more } = historyOf(graph, href, page);
   return { when, order, what: html`<p class="what"><a href="${text(url)}">${label}</a></p>${join(more)}` };
 }
 
@@ -206,39 +207,47 @@ function textsHtml(renderer: Renderer, node: Node, term: string): Html {
 }
 
 /** The place of the entity, or of what it names, on a map with the other places that it names. */
-function mapOf({ description }: Renderer, node: Node, name: string, { places, href }: Around): Html {
+function mapOf({ description, words }: Renderer, node: Node, name: string, { places, href }: Around): Html {
   const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
   const others = places.flatMap((graph): Placed[] => {
     const place = descriptionOf(graph);
     const written = place.text(place.root, "defined_by");
     const geometry = written === undefined ? undefined : geometryOf(written);
-    const label = place.text(place.root, "_label") ?? graph.iri;
+    const label = place.text(place.root, "_label") ?? words.unnamed("place");
     return geometry === undefined ? [] : [{ name: label, url: href(graph.iri)?.url, geometry }];
   });
-  if (literals.length === 0) return placesHtml(others);
-  return join(literals.map((each) => mapHtml(description.terms[each]!.value, name, others)));
+  if (literals.length === 0) return placesHtml(others, words);
+  return join(literals.map((each) => mapHtml(description.terms[each]!.value, name, words, others)));
 }
 
 function termsSection(renderer: Renderer): Html {
   const terms = renderer.terms();
   const addresses = renderer.addresses();
   if (terms === NOTHING && addresses === NOTHING) return NOTHING;
-  return html`<section class="vocabulary"><details><summary>Terms used here</summary>
-${terms}${addresses === NOTHING ? NOTHING : html`<h3>Parts with addresses of their own</h3>${addresses}`}
+  const words = renderer.words.file.record;
+  return html`<section class="vocabulary"><details><summary>${text(words.terms)}</summary>
+${terms}${addresses === NOTHING ? NOTHING : html`<h3>${text(words.addresses)}</h3>${addresses}`}
 </details></section>
 `;
 }
 
 /** How the record can be had: its URI, its other forms, a citation. */
-function formsHtml(iri: string, title: string, { url, forms, site, modified }: Around): Html {
+function formsHtml(iri: string, title: string, { url, forms, site, modified, reader: { words } }: Around): Html {
+  const { page, record } = words.file;
   const links = forms.map(({ name, suffix }) => html`<a href="${text(url + suffix)}">${text(name)}</a>`);
-  const date = timeInWords({ earliest: new Date(modified).toISOString().slice(0, 10) })!.replace(" or later", "");
+  const date = momentInWords(new Date(modified).toISOString().slice(0, 10), false, words);
+  const citation = fillHtml(record.citation, {
+    title: text(title),
+    site: text(site),
+    iri: text(iri),
+    date: text(date),
+  });
   return html`<section class="download">
-<h2>Download</h2>
+<h2>${text(record.download)}</h2>
 <dl class="rows body">
-<div><dt>Address</dt><dd><code data-copy>${text(iri)}</code></dd></div>
-<div><dt>Cite as</dt><dd><span data-copy>“${text(title)}”, ${text(site)}, ${text(iri)}, ${text(date)}</span></dd></div>
-<div><dt>For developers</dt><dd>${listed(links)}</dd></div>
+<div><dt>${text(record.address)}</dt><dd><code data-copy>${text(iri)}</code></dd></div>
+<div><dt>${text(record.cite)}</dt><dd><span data-copy>${citation}</span></dd></div>
+<div><dt>${text(page.developers)}</dt><dd>${words.list(links)}</dd></div>
 </dl>
 </section>
 `;
@@ -254,11 +263,7 @@ export function statementsOf(description: ResourceDescription, ...kinds: readonl
     .filter((each) => kinds.some((kind) => description.isClassified(each, kind)))
     .flatMap((each) =>
       description.values(each, "content").map((content) => ({
-        text: unturned(
-          description.terms[content]!.value.replace(/<[^<>]*>/g, " ")
-            .replace(/\s+/g, " ")
-            .trim(),
-        ),
+        text: withoutMarkup(description.terms[content]!.value),
         language: languageOf(description, each, content),
       })),
     );
@@ -267,7 +272,9 @@ export function statementsOf(description: ResourceDescription, ...kinds: readonl
 /** Characters of a summary, about what a search engine shows. */
 const MAX_SUMMARY = 300;
 
-function summaryOf(description: ResourceDescription): string {
-  const bare = statementsOf(description, DESCRIPTION)[0]?.text ?? "";
+function summaryOf(description: ResourceDescription, languages: readonly string[]): string {
+  const all = statementsOf(description, DESCRIPTION);
+  const spoken = languages.map((wanted) => all.find(({ language = "" }) => primaryTag(language) === wanted));
+  const bare = (spoken.find((each) => each !== undefined) ?? all[0])?.text ?? "";
   return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
 }

@@ -8,14 +8,17 @@ import type { Found, Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { type Caption, captionOf, makersOf, nodeLabel } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
-import { ENDPOINT_WORDS, unnamed } from "./labels.js";
+import { nameIn, namesOf, type Reader } from "./languages.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
 import { type Picture, picturesOf, serviceImage } from "./pictures.js";
+import type { Words } from "./words/words.js";
 
 /** What a list shows of a record. */
 export interface Entry extends Caption {
   readonly iri: string;
   readonly label: string;
+  /** The language of the label, where that is known. */
+  readonly language?: string | undefined;
   readonly endpoint: EndpointName | null;
   /** The address of a small picture, or of the only one there is. */
   readonly picture: string | undefined;
@@ -33,35 +36,43 @@ export const NO_CAPTION: Caption = { makers: "", date: "", kind: "", number: "" 
 
 const kept = new WeakMap<Store, { sequence: number; entries: BoundedMap<string, Entry> }>();
 
-/** What lists show of some records, in their order; of those that are gone nothing. Rejects with `RecordDamagedError`. */
-export async function entriesOf(store: Store, iris: readonly string[]): Promise<Entry[]> {
+/** What lists show to a reader of some records, in their order; of those that are gone nothing. Rejects with `RecordDamagedError`. */
+export async function entriesOf(store: Store, iris: readonly string[], reader: Reader): Promise<Entry[]> {
   const { sequence } = await store.stats();
   const known = entryOf(kept, store, () => ({ sequence, entries: new BoundedMap<string, Entry>(MAX_KEPT) }));
   if (known.sequence !== sequence) Object.assign(known, { sequence, entries: new BoundedMap(MAX_KEPT) });
   const { entries } = known;
   const found: Entry[] = [];
+  const of = [reader.words.language, ...reader.languages].join();
   for (const iri of iris) {
-    const entry = entries.get(iri) ?? (await readEntry(store, iri));
-    if (entry !== undefined) found.push(entries.put(iri, entry));
+    const key = `${of} ${iri}`;
+    const entry = entries.get(key) ?? (await readEntry(store, iri, reader));
+    if (entry !== undefined) found.push(entries.put(key, entry));
   }
   return found;
 }
 
-async function readEntry(store: Store, iri: string): Promise<Entry | undefined> {
+async function readEntry(store: Store, iri: string, { words, languages }: Reader): Promise<Entry | undefined> {
   const found = await store.find(iri);
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    // One that is damaged is not gone.
+    await store.tombstone(iri);
+    return undefined;
+  }
   const { label, endpoint } = found.meta;
   if (isLarge(found)) {
     await afterReading();
-    return { ...NO_CAPTION, iri, label: label || unnamed(endpoint), endpoint, picture: undefined };
+    return { ...NO_CAPTION, iri, label: label || words.unnamed(endpoint), endpoint, picture: undefined };
   }
   const description = descriptionOf((await found.record()).graph);
   const labels = await labelsOf(store, description, makersOf(description));
   const picture = await pictureOf(store, description, endpoint);
+  const name = nameIn(namesOf(description, description.root), label, languages);
   return {
-    ...captionOf(description, (each) => labels.get(each)),
+    ...captionOf(description, words, (each) => labels.get(each)),
     iri,
-    label: label || unnamed(endpoint),
+    label: name?.text ?? (label || words.unnamed(endpoint)),
+    language: name?.language,
     endpoint,
     picture,
   };
@@ -146,17 +157,22 @@ export interface EntryAddresses {
 }
 
 /** The addresses of entries on pages of a site. */
-export function entryAddresses(site: Pick<EntryAddresses, "shortened">, addresses: Pick<EntryAddresses, "url">) {
-  return { url: (iri: string) => addresses.url(iri), shortened: (url: string) => site.shortened(url) };
+export function entryAddresses(
+  site: Pick<EntryAddresses, "shortened"> & { link(url: string): string },
+  addresses: Pick<EntryAddresses, "url">,
+): EntryAddresses {
+  return { url: (iri) => site.link(addresses.url(iri)), shortened: (url) => site.shortened(url) };
 }
 
 /** Entries in a view. Sizes are given, so that nothing moves when pictures arrive. */
-export function entriesHtml(entries: readonly Entry[], view: View, addresses: EntryAddresses): Html {
-  return view === "grid" ? cards(distinct(entries), addresses) : table(distinct(entries), addresses);
+export function entriesHtml(entries: readonly Entry[], view: View, addresses: EntryAddresses, words: Words): Html {
+  return (view === "grid" ? cards : table)(distinct(entries), addresses, words);
 }
 
-function linkOf({ iri, label }: Entry, { url, shortened }: EntryAddresses, before: Html = NOTHING): Html {
-  return html`<a href="${text(shortened(url(iri)))}">${before}${text(label)}</a>`;
+function linkOf({ iri, label, language }: Entry, { url }: EntryAddresses, words: Words, before: Html = NOTHING): Html {
+  const isOther = language !== undefined && language !== words.language;
+  const name = isOther ? html`<span lang="${text(language)}">${text(label)}</span>` : text(label);
+  return html`<a href="${text(url(iri))}">${before}${name}</a>`;
 }
 
 function imageOf({ picture }: Entry, { shortened }: EntryAddresses, width: number, height: number): Html {
@@ -164,27 +180,29 @@ function imageOf({ picture }: Entry, { shortened }: EntryAddresses, width: numbe
   return html`<img src="${text(shortened(picture))}" alt="" width="${width}" height="${height}" loading="lazy" decoding="async">`;
 }
 
-function cards(entries: readonly Entry[], addresses: EntryAddresses): Html {
+function cards(entries: readonly Entry[], addresses: EntryAddresses, words: Words): Html {
   const isMixed = areMixed(entries);
   const items = entries.map((entry) => {
     const said =
-      entry.endpoint === null ? NOTHING : html`<span class="aside">${text(ENDPOINT_WORDS[entry.endpoint].one)}</span>`;
+      entry.endpoint === null
+        ? NOTHING
+        : html`<span class="aside">${text(words.file.endpoint[entry.endpoint].one)}</span>`;
     const image = html`<span class="frame">${entry.picture === undefined ? said : imageOf(entry, addresses, 320, 240)}</span>`;
     const lines = [
       [entry.makers, entry.date].filter(Boolean).join(", "),
-      [kindOf(entry, isMixed && entry.picture !== undefined), entry.number].filter(Boolean).join(" · "),
+      [kindOf(entry, isMixed && entry.picture !== undefined, words), entry.number].filter(Boolean).join(" · "),
     ];
     const [by, aside, why] = [...lines, entry.why ?? ""].map((line) =>
       line === "" ? NOTHING : html`\n<span class="aside">${text(line)}</span>`,
     );
-    return html`<li>${linkOf(entry, addresses, image)}${by!}${aside!}${why!}</li>\n`;
+    return html`<li>${linkOf(entry, addresses, words, image)}${by!}${aside!}${why!}</li>\n`;
   });
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
 }
 
 /** @param isMixed whether what is of no kind is said to be an object, a person ... */
-function kindOf({ kind, endpoint }: Entry, isMixed: boolean): string {
-  return kind === "" && isMixed && endpoint !== null ? ENDPOINT_WORDS[endpoint].one : kind;
+function kindOf({ kind, endpoint }: Entry, isMixed: boolean, { file }: Words): string {
+  return kind === "" && isMixed && endpoint !== null ? file.endpoint[endpoint].one : kind;
 }
 
 function areMixed(entries: readonly Entry[]): boolean {
@@ -192,13 +210,14 @@ function areMixed(entries: readonly Entry[]): boolean {
 }
 
 /** Columns that no entry has a value for are left out. */
-function table(entries: readonly Entry[], addresses: EntryAddresses): Html {
+function table(entries: readonly Entry[], addresses: EntryAddresses, words: Words): Html {
+  const { column } = words.file;
   const isMixed = areMixed(entries);
   const columns: readonly (readonly [name: string, value: (entry: Entry) => string])[] = [
-    ["Maker", ({ makers }) => makers],
-    ["Date", ({ date }) => date],
-    ["Kind", (entry) => kindOf(entry, isMixed)],
-    ["Number", ({ number }) => number],
+    [column.maker, ({ makers }) => makers],
+    [column.date, ({ date }) => date],
+    [column.kind, (entry) => kindOf(entry, isMixed, words)],
+    [column.number, ({ number }) => number],
   ];
   const shown = columns.filter(([, value]) => entries.some((entry) => value(entry) !== ""));
   const havePictures = entries.some(({ picture }) => picture !== undefined);
@@ -206,12 +225,12 @@ function table(entries: readonly Entry[], addresses: EntryAddresses): Html {
     const image = havePictures ? html`<td class="thumb">${imageOf(entry, addresses, 56, 56)}</td>` : NOTHING;
     const why = entry.why === undefined ? NOTHING : html` <span class="aside">${text(entry.why)}</span>`;
     const cells = shown.map(([, value]) => html`<td>${text(value(entry))}</td>`);
-    return html`<tr>${image}<th scope="row">${linkOf(entry, addresses)}${why}</th>${join(cells)}</tr>\n`;
+    return html`<tr>${image}<th scope="row">${linkOf(entry, addresses, words)}${why}</th>${join(cells)}</tr>\n`;
   });
   const heads = shown.map(([name]) => html`<th scope="col">${text(name)}</th>`);
   const picture = havePictures ? html`<td></td>` : NOTHING;
   return html`<table class="entries">
-<thead><tr>${picture}<th scope="col">Title</th>${join(heads)}</tr></thead>
+<thead><tr>${picture}<th scope="col">${text(column.title)}</th>${join(heads)}</tr></thead>
 <tbody>
 ${join(rows)}</tbody>
 </table>

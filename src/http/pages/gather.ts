@@ -15,6 +15,7 @@ import { fromStore } from "../message/problems/store-unavailable.js";
 import { isOwnReference } from "./caption.js";
 import { descriptionOf, vocabularyTerm } from "./description.js";
 import { entriesOf, labelsOf } from "./entries.js";
+import type { Reader } from "./languages.js";
 import type { ReferringGroup } from "./referring.js";
 
 /** What was found around a record. */
@@ -86,8 +87,8 @@ class Known {
 const known = new WeakMap<Store, Known>();
 
 /** Everything around a record. Throws `StoreUnavailableError`. */
-export function gather(record: StoredRecord, store: Store, addresses: Addresses): Promise<Gathered> {
-  return fromStore(() => new Gathering(record, store, addresses).all());
+export function gather(record: StoredRecord, store: Store, addresses: Addresses, reader: Reader): Promise<Gathered> {
+  return fromStore(() => new Gathering(record, store, addresses).all(reader));
 }
 
 /** Only the Digital Objects that show the entity, and their pictures. Throws `StoreUnavailableError`. */
@@ -114,14 +115,14 @@ class Gathering {
     this.#known = entryOf(known, store, () => new Known());
   }
 
-  async all(): Promise<Gathered> {
+  async all(reader: Reader): Promise<Gathered> {
     const here = await this.#here();
     const labels = await this.#labels(here);
     const { digital, visuals } = await this.#shown();
     const places = await this.#places();
     const history: RecordGraph[] = [];
     const { references } = this.store;
-    const referring = references === undefined ? [] : await this.#referring(references, history);
+    const referring = references === undefined ? [] : await this.#referring(references, history, reader);
     return { referring, digital, visuals, history, places, here, labels, digest: this.#digest() };
   }
 
@@ -218,7 +219,7 @@ class Gathering {
     return places.filter((place) => place !== undefined);
   }
 
-  async #referring(references: References, history: RecordGraph[]): Promise<readonly ReferringGroup[]> {
+  async #referring(references: References, history: RecordGraph[], reader: Reader): Promise<readonly ReferringGroup[]> {
     const { iri } = this.#graph;
     const groups: ReferringGroup[] = [];
     const rendered = new Set<string>();
@@ -246,12 +247,12 @@ class Gathering {
         if (limit > 0 && (await this.#isWork(property, endpoint, found))) {
           if (works.length < mostWorks) works.push(record);
         } else if (first.length < limit) {
-          first.push({ url: this.addresses.url(record), label: label === "" ? record : label, endpoint });
+          first.push({ url: this.addresses.url(record), label: label || reader.words.unnamed(endpoint), endpoint });
           this.#note(record, label, endpoint ?? "");
         }
       }
       if (groups.length >= MAX_GROUPS) continue;
-      const cards = await entriesOf(this.store, works);
+      const cards = await entriesOf(this.store, works, reader);
       for (const card of cards) this.#note(JSON.stringify(card));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
       const moreCards = more && this.#searchAddress(property, count > page.items.length);

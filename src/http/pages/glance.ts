@@ -2,16 +2,16 @@
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { GENDER, NATIONALITY, OCCUPATION } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere } from "./description.js";
-import { propertyWords, wordsTogether } from "./labels.js";
 import { GLANCE } from "./layouts.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
 import type { Renderer } from "./renderer.js";
+import type { Words, WordsFile } from "./words/words.js";
 
 /** Kinds of kinds that have rows of their own, by their identifiers in the thesaurus. */
-const KINDS_OF_KINDS: readonly (readonly [identifier: string, words: string])[] = [
-  [NATIONALITY, "Nationality"],
-  [OCCUPATION, "Occupation"],
-  [GENDER, "Gender"],
+const KINDS_OF_KINDS: readonly (readonly [identifier: string, words: keyof WordsFile["glance"]])[] = [
+  [NATIONALITY, "nationality"],
+  [OCCUPATION, "occupation"],
+  [GENDER, "gender"],
 ];
 
 /** Terms whose rows are one where they have the same values: who keeps an object often owns it, too, and for good. */
@@ -25,31 +25,37 @@ const JOINED: readonly string[] = [
 
 /** A row of facts: what stands before the values, and the values of a property. */
 export interface Row {
-  readonly words: string;
+  readonly words: Html;
   readonly term: string;
   readonly values: readonly number[];
 }
 
 /** What an entity is at a glance, taken from what its node has to show. */
-export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null): readonly Row[] {
-  const ofKinds = KINDS_OF_KINDS.map(([identifier, words]) => {
+export function glanceOf(
+  description: ResourceDescription,
+  node: Node,
+  endpoint: EndpointName | null,
+  words: Words,
+): readonly Row[] {
+  const { glance } = words.file;
+  const ofKinds = KINDS_OF_KINDS.map(([identifier, name]) => {
     const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));
-    return { words, term: "classified_as", values };
+    return { words: text(glance[name]), term: "classified_as", values };
   });
   const rows = GLANCE[endpoint ?? "concept"].map((term) => {
     const same = termsLike(node, term);
     const values = take(node, term);
     for (const each of same) take(node, each);
-    return { words: wordsTogether([term, ...same], propertyWords), term, values };
+    return { words: words.together([term, ...same], (each) => words.property(each)), term, values };
   });
   const values = takeWhere(node, "identified_by", (each) => description.isOf(each, "Identifier"));
-  const numbers = { words: "Number", term: "identified_by", values };
+  const numbers = { words: text(glance.number), term: "identified_by", values };
   return [...ofKinds, ...rows, numbers].filter((row) => row.values.length > 0);
 }
 
 /** The rows beside the pictures. */
 export function glanceHtml(renderer: Renderer, node: Node, endpoint: EndpointName | null): Html {
-  const rows = glanceOf(renderer.description, node, endpoint);
+  const rows = glanceOf(renderer.description, node, endpoint, renderer.words);
   return rowsHtml(
     rows.map(({ words, term, values }) => renderer.row(words, term, values)),
     "rows glance",

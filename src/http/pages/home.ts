@@ -1,5 +1,4 @@
 /** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
-import { counted, grouped } from "../../base/counted.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Lists } from "../../store/lists.js";
@@ -7,10 +6,11 @@ import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
 import { type Entry, entriesHtml, entriesOf, entryAddresses, hostsOfEntries } from "./entries.js";
-import { ENDPOINT_WORDS } from "./labels.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
-import { findForm, type HtmlPage, type Site } from "./site.js";
-import { timeInWords } from "./time-spans.js";
+import type { HtmlPage, Site } from "./site.js";
+import { momentInWords } from "./time-spans.js";
+import { ENGLISH } from "./words/en.js";
+import { ENGLISH_WORDS, fill } from "./words/words.js";
 
 /** What the home page shows of the collection. */
 export interface Welcome {
@@ -21,62 +21,75 @@ export interface Welcome {
   readonly dataset: JsonObject;
 }
 
-/** Where the data are, by the path of what gives them. */
-const SERVICES: readonly (readonly [path: string, name: string, about: string])[] = [
-  ["/sparql", "SPARQL", "Ask the whole collection anything."],
-  ["/dumps/", "Dumps", "All records in one file."],
-  ["/activity", "Change stream", "What was created, changed and deleted, and when."],
-  ["/reconcile", "Reconciliation", "Match your own list against the collection, in OpenRefine and elsewhere."],
-  ["/openapi.html", "Interface", "How programs ask this service."],
-  ["/.well-known/void", "Dataset", "The collection described for registers of datasets."],
+type ServiceName = "sparql" | "dumps" | "activity" | "reconcile" | "interface" | "dataset";
+
+/** Where the data are: the path of what gives them, and what that is called. */
+const SERVICES: readonly (readonly [path: string, name: ServiceName])[] = [
+  ["/sparql", "sparql"],
+  ["/dumps/", "dumps"],
+  ["/activity", "activity"],
+  ["/reconcile", "reconcile"],
+  ["/openapi.html", "interface"],
+  ["/.well-known/void", "dataset"],
 ];
 
 /** Endpoints in the order in which visitors look for them. */
-const ORDER = Object.keys(ENDPOINT_WORDS) as EndpointName[];
+export const ORDER = Object.keys(ENGLISH.endpoint) as EndpointName[];
 
 export function homePage(site: Site, addresses: Addresses, { stats, examples, paths, dataset }: Welcome): HtmlPage {
   const { picture } = site.settings;
+  const { file } = site.words;
   const content = site.theme.template("home").fill({
     path: text(site.path),
     site: text(site.title),
     text: aboutHtml(site, stats),
     picture: picture === undefined ? NOTHING : html`<img src="${text(picture)}" alt="">`,
-    find: site.isSearched ? findForm(site.path) : NOTHING,
+    find: site.isSearched ? site.findForm() : NOTHING,
+    browse: text(file.page.browse),
+    begin: text(file.home.begin),
+    developers: text(file.page.developers),
     endpoints: endpointsHtml(site, stats),
-    examples: examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", entryAddresses(site, addresses)),
+    examples:
+      examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", entryAddresses(site, addresses), site.words),
     services: servicesHtml(site, paths),
   });
   const description = site.settings.text?.slice(0, 300);
   const meta = description === undefined ? NOTHING : html`<meta name="description" content="${text(description)}">\n`;
   const head = join([meta, jsonLdScript(JSON.stringify(dataset))]);
-  return site.page({ title: site.title, head, asked: null, hosts: hostsOfEntries(examples) }, content);
+  return site.page(
+    { title: site.title, address: `${site.path}/`, head, asked: null, hosts: hostsOfEntries(examples) },
+    content,
+  );
 }
 
-function aboutHtml({ settings }: Site, { records, lastChange }: StoreStats): Html {
+function aboutHtml({ settings, words }: Site, { records, lastChange }: StoreStats): Html {
   const paragraphs = (settings.text ?? "").split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== "");
-  const changed = lastChange === null ? "" : `, last changed on ${dayInWords(lastChange)}`;
-  return html`${join(paragraphs.map((paragraph) => html`<p>${text(paragraph)}</p>\n`))}<p class="aside">${text(counted(records, "record") + changed)}.</p>`;
+  const { changed, unchanged } = words.file.home;
+  const day = lastChange === null ? undefined : new Date(lastChange).toISOString().slice(0, 10);
+  const count = words.count("records", records);
+  const said =
+    day === undefined
+      ? fill(unchanged, { records: count })
+      : fill(changed, { records: count, date: momentInWords(day, true, words) });
+  return html`${join(paragraphs.map((paragraph) => html`<p>${text(paragraph)}</p>\n`))}<p class="aside">${text(said)}</p>`;
 }
 
-function dayInWords(time: number): string {
-  const day = new Date(time).toISOString().slice(0, 10);
-  return timeInWords({ earliest: day, latest: day })!;
-}
-
-function endpointsHtml({ path }: Site, { endpoints }: StoreStats): Html {
+function endpointsHtml(site: Site, { endpoints }: StoreStats): Html {
+  const { words, path } = site;
   const links = ORDER.filter((name) => (endpoints[name] ?? 0) > 0).map(
     (name) =>
-      html`<li><a href="${text(`${path}/browse/${name}`)}"><span class="name">${text(ENDPOINT_WORDS[name].many)}</span> <span class="count">${text(grouped(endpoints[name]!))}</span></a></li>\n`,
+      html`<li><a href="${text(site.link(`${path}/browse/${name}`))}"><span class="name">${text(words.file.endpoint[name].many)}</span> <span class="count">${text(words.number(endpoints[name]!))}</span></a></li>\n`,
   );
   return links.length === 0
-    ? html`<p>There are no records yet.</p>`
+    ? html`<p>${text(words.file.home.empty)}</p>`
     : html`<ul class="endpoints">\n${join(links)}</ul>`;
 }
 
-function servicesHtml({ path }: Site, paths: ReadonlySet<string>): Html {
+function servicesHtml(site: Site, paths: ReadonlySet<string>): Html {
+  const { service } = site.words.file;
   const rows = SERVICES.filter(([at]) => paths.has(at)).map(
-    ([at, name, about]) =>
-      html`<div><dt><a href="${text(path + at)}">${text(name)}</a></dt><dd>${text(about)}</dd></div>\n`,
+    ([at, name]) =>
+      html`<div><dt><a href="${text(site.link(site.path + at))}">${text(service[name])}</a></dt><dd>${text(service[`${name}About`])}</dd></div>\n`,
   );
   return html`<dl class="rows">\n${join(rows)}</dl>`;
 }
@@ -97,19 +110,18 @@ const MAX_EXAMPLES = 6;
  * Of each kind of record those that say most, among the first by label, and rather some with pictures; or those that the
  * settings name.
  */
-export async function chooseExamples(store: Store, chosen: readonly string[] = []): Promise<readonly Entry[]> {
+export async function chooseExamples(store: Store, chosen: readonly string[] = []): Promise<readonly string[]> {
   const { lists } = store;
-  if (chosen.length > 0 || lists === undefined) return entriesOf(store, chosen);
+  if (chosen.length > 0 || lists === undefined) return chosen;
   const examples: Entry[] = [];
   for (const [endpoint, count] of EXEMPLARY) {
     const richest = (await byRichness(store, lists, endpoint)).slice(0, MAX_EXAMPLES);
-    const candidates = await entriesOf(
-      store,
-      richest.map(({ graph }) => graph.iri),
-    );
+    const iris = richest.map(({ graph }) => graph.iri);
+    const candidates = await entriesOf(store, iris, { words: ENGLISH_WORDS, languages: [] });
     examples.push(...candidates.sort(picturesFirst).slice(0, count));
   }
-  return examples.slice(0, MAX_EXAMPLES).sort(picturesFirst);
+  const best = examples.slice(0, MAX_EXAMPLES).sort(picturesFirst);
+  return best.map(({ iri }) => iri);
 }
 
 function picturesFirst(left: Entry, right: Entry): number {

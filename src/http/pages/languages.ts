@@ -1,6 +1,8 @@
 /** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
+import { entryOf } from "../../base/entries.js";
 import { LANGUAGE_CODES } from "../../model/vocabulary/languages.js";
 import type { ResourceDescription } from "./description.js";
+import type { Words } from "./words/words.js";
 
 /** `{vocab_base}/300404670`, "preferred terms": the name that stands for all others. */
 const PRIMARY = "300404670";
@@ -19,6 +21,14 @@ export function languageOf(description: ResourceDescription, node: number, conte
     if (code !== undefined && TAG.test(code)) return code;
   }
   return undefined;
+}
+
+/** Who reads a page. */
+export interface Reader {
+  /** The words of the page around the record. */
+  readonly words: Words;
+  /** The languages of names, the dearest first. */
+  readonly languages: readonly string[];
 }
 
 /** A text, and the language that it is known to be in. */
@@ -45,6 +55,21 @@ export function namesOf(description: ResourceDescription, node: number): NameOf[
   return names;
 }
 
+/** What a node is called: one name a language, a primary one before others, and what else it is called. */
+export function namesByLanguage(
+  description: ResourceDescription,
+  node: number,
+): { readonly first: readonly Spoken[]; readonly others: readonly Spoken[] } {
+  const first = new Map<string | undefined, NameOf>();
+  const others = new Map<string, NameOf>();
+  const all = namesOf(description, node);
+  for (const name of [...all].sort((left, right) => Number(right.isPrimary) - Number(left.isPrimary))) {
+    if (first.has(name.language)) entryOf(others, name.text, () => name);
+    else first.set(name.language, name);
+  }
+  return { first: [...first.values()], others: [...others.values()] };
+}
+
 /**
  * The name that a reader of these languages, the dearest first, wants at the head: a primary one before others of the same
  * language; without one in any of them, the primary name, then the label, which has no language.
@@ -54,13 +79,8 @@ export function nameFor(
   label: string | undefined,
   languages: readonly string[],
 ): NameOf | undefined {
-  for (const wanted of languages) {
-    const spoken = names.filter(
-      ({ language }) => language !== undefined && primaryTag(language) === primaryTag(wanted),
-    );
-    const found = spoken.find(({ isPrimary }) => isPrimary) ?? spoken[0];
-    if (found !== undefined) return found;
-  }
+  const spoken = nameIn(names, label, languages);
+  if (spoken !== undefined) return spoken;
   const primary = names.find(({ isPrimary }) => isPrimary);
   if (primary !== undefined) return primary;
   return label === undefined
@@ -68,6 +88,22 @@ export function nameFor(
     : (names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false });
 }
 
-function primaryTag(tag: string): string {
+/** The name in the first of these languages that there is one in: the primary one, or the one that is the label, before others. */
+export function nameIn(
+  names: readonly NameOf[],
+  label: string | undefined,
+  languages: readonly string[],
+): NameOf | undefined {
+  for (const wanted of languages) {
+    const spoken = names.filter(
+      ({ language }) => language !== undefined && primaryTag(language) === primaryTag(wanted),
+    );
+    const found = spoken.find(({ isPrimary }) => isPrimary) ?? spoken.find(({ text }) => text === label) ?? spoken[0];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function primaryTag(tag: string): string {
   return tag.split("-", 1)[0]!.toLowerCase();
 }

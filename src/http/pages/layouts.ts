@@ -1,21 +1,25 @@
-/** Page layouts: the properties in each section of an endpoint's page; properties in no section stand under "Further". */
+/** Page layouts: the properties in each section of an endpoint's page; properties in no section stand under `further`. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { WordsFile } from "./words/words.js";
 
 /** How a section shows its properties: rows of facts, activities in the order of time, or texts. */
 type Manner = "facts" | "timeline" | "texts";
 
+/** What a section is called, by its name in the files of words. */
+export type SectionTitle = keyof WordsFile["section"];
+
 export interface Section {
-  readonly title: string;
+  readonly title: SectionTitle;
   readonly manner: Manner;
   /** Terms of the data model, in the order of the page. */
   readonly terms: readonly string[];
 }
 
-function facts(title: string, ...terms: string[]): Section {
+function facts(title: SectionTitle, ...terms: string[]): Section {
   return { title, manner: "facts", terms };
 }
 
-function timeline(title: string, ...terms: string[]): Section {
+function timeline(title: SectionTitle, ...terms: string[]): Section {
   return { title, manner: "timeline", terms };
 }
 
@@ -44,20 +48,20 @@ export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {
   concept: ["classified_as", "broader", "notation"],
 };
 
-const ABOUT: Section = { title: "About", manner: "texts", terms: ["referred_to_by"] };
-export const NAMES = facts("Names", "_label", "identified_by", "notation");
-const ORIGIN = timeline("History", "created_by", "used_for");
-const CONTEXT = facts("Related", "member_of", "subject_of", "representation", "attributed_by");
-const RIGHTS = facts("Rights", "subject_to");
-const ELSEWHERE = facts("On other sites", "equivalent");
+const ABOUT: Section = { title: "about", manner: "texts", terms: ["referred_to_by"] };
+export const NAMES = facts("names", "_label", "identified_by", "notation");
+const ORIGIN = timeline("history", "created_by", "used_for");
+const CONTEXT = facts("related", "member_of", "subject_of", "representation", "attributed_by");
+const RIGHTS = facts("rights", "subject_to");
+const ELSEWHERE = facts("elsewhere", "equivalent");
 
 /** After the text of a work, which is shown as one. */
 const WORK: readonly Section[] = [
   ABOUT,
-  { title: "Text", manner: "texts", terms: ["content"] },
+  { title: "text", manner: "texts", terms: ["content"] },
   NAMES,
   ORIGIN,
-  facts("What it belongs to", "part_of", "conceptually_part_of", "part"),
+  facts("belongs", "part_of", "conceptually_part_of", "part"),
   CONTEXT,
   RIGHTS,
   ELSEWHERE,
@@ -65,9 +69,9 @@ const WORK: readonly Section[] = [
 
 const HAPPENING: readonly Section[] = [
   ABOUT,
-  timeline("What happened", "part"),
-  facts("How it came about", "caused_by", "influenced_by", "technique", "used_specific_object"),
-  facts("When", "during", "before", "after", "part_of"),
+  timeline("happened", "part"),
+  facts("cause", "caused_by", "influenced_by", "technique", "used_specific_object"),
+  facts("when", "during", "before", "after", "part_of"),
   NAMES,
   CONTEXT,
   ELSEWHERE,
@@ -75,7 +79,7 @@ const HAPPENING: readonly Section[] = [
 
 const ACTOR: readonly Section[] = [
   ABOUT,
-  timeline("Life", "born", "formed_by", "carried_out", "participated_in", "died", "dissolved_by"),
+  timeline("life", "born", "formed_by", "carried_out", "participated_in", "died", "dissolved_by"),
   NAMES,
   CONTEXT,
   ELSEWHERE,
@@ -85,7 +89,7 @@ export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
   object: [
     ABOUT,
     timeline(
-      "History",
+      "history",
       "produced_by",
       "used_for",
       "modified_by",
@@ -95,7 +99,7 @@ export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
       "destroyed_by",
     ),
     NAMES,
-    facts("Parts and wholes", "part_of", "held_or_supported_by", "part", "carries", "shows"),
+    facts("parts", "part_of", "held_or_supported_by", "part", "carries", "shows"),
     CONTEXT,
     RIGHTS,
     ELSEWHERE,
@@ -105,7 +109,7 @@ export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
   abstract: WORK,
   digital: [
     ABOUT,
-    facts("Access", "digitally_available_via", "conforms_to", "part_of"),
+    facts("access", "digitally_available_via", "conforms_to", "part_of"),
     ORIGIN,
     NAMES,
     CONTEXT,
@@ -116,13 +120,6 @@ export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
   place: [ABOUT, NAMES, CONTEXT, ELSEWHERE],
   event: HAPPENING,
   provenance: HAPPENING,
-  set: [
-    ABOUT,
-    ORIGIN,
-    facts("What it gathers", "members_exemplified_by", "members_contained_by"),
-    NAMES,
-    CONTEXT,
-    ELSEWHERE,
-  ],
+  set: [ABOUT, ORIGIN, facts("gathers", "members_exemplified_by", "members_contained_by"), NAMES, CONTEXT, ELSEWHERE],
   concept: [ABOUT, ORIGIN, NAMES, CONTEXT, ELSEWHERE],
 };

@@ -1,6 +1,4 @@
 /** Pages of lists: entries with their number and order, ways through them, and facets beside them. */
-import { counted, grouped } from "../../base/counted.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
@@ -15,9 +13,10 @@ import {
   type View,
 } from "./entries.js";
 import { listAddress } from "./gather.js";
-import { ENDPOINT_WORDS, referringWords } from "./labels.js";
+import { ORDER } from "./home.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
+import { fill, fillHtml, type Words } from "./words/words.js";
 
 /** Records of a page. */
 const MAX_LISTED = 50;
@@ -62,6 +61,8 @@ interface Pages {
 /** What a page of a list shows; all addresses are whole. */
 export interface List {
   readonly title: string;
+  /** Where the page is. */
+  readonly address: string;
   /** What stands in the search field. */
   readonly asked?: string;
   readonly lead?: Html;
@@ -93,20 +94,17 @@ export function listPage(site: Site, addresses: Addresses, list: List): HtmlPage
   const { title, lead = NOTHING, entries, total, asked, facets = [], chosen = [], pages } = list;
   const view = viewOf(entries, list.view);
   const facetsOf = entries.length === 0 ? NOTHING : facetsHtml(site, facets, list.isEstimated === true);
-  const place =
-    pages.at === undefined || pages.count === undefined || pages.count < 2
-      ? ""
-      : `, page ${grouped(pages.at)} of ${grouped(pages.count)}`;
-  const count = !total ? NOTHING : html`<p class="aside">${text(counted(total, "record") + place)}</p>`;
+  const { list: words } = site.words.file;
+  const count = !total ? NOTHING : html`<p class="aside">${text(countInWords(site.words, total, pages))}</p>`;
   const results = join([
     chosenHtml(site, chosen),
     entries.length < 2
       ? NOTHING
-      : html`<div class="tools">${choicesHtml(site, "Order", list.sorts)}${choicesHtml(site, "View", list.views)}</div>\n`,
+      : html`<div class="tools">${choicesHtml(site, words.order, list.sorts)}${choicesHtml(site, words.view, list.views)}</div>\n`,
     lettersHtml(site, list.letters),
     entries.length === 0
-      ? (list.empty ?? html`<p>There is nothing here.</p>`)
-      : entriesHtml(entries, view, entryAddresses(site, addresses)),
+      ? (list.empty ?? html`<p>${text(words.empty)}</p>`)
+      : entriesHtml(entries, view, entryAddresses(site, addresses), site.words),
     pagesHtml(site, pages),
     entries.length === 0 ? NOTHING : downloadsHtml(site, list.downloads),
   ]);
@@ -117,15 +115,21 @@ ${lead}${count}
 <div class="${text(facetsOf === NOTHING ? "listing" : "listing narrowed")}">
 ${facetsOf}<div class="results">${results}</div>
 </div>`;
-  return site.page({ title, asked: asked ?? "", hosts: hostsOfEntries(entries) }, content);
+  return site.page({ title, address: list.address, asked: asked ?? "", hosts: hostsOfEntries(entries) }, content);
+}
+
+function countInWords(words: Words, total: number, { at, count }: Pages): string {
+  const records = words.count("records", total);
+  if (at === undefined || count === undefined || count < 2) return records;
+  return fill(words.file.list.pageOf, { records, page: words.number(at), pages: words.number(count) });
 }
 
 function choicesHtml(site: Site, words: string, choices: readonly Choice[] = []): Html {
   if (choices.length < 2) return NOTHING;
   const links = choices.map(({ words: each, url, isChosen }) =>
     isChosen
-      ? html`<a aria-current="true" rel="nofollow" href="${text(site.shortened(url))}">${text(each)}</a>`
-      : html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(each)}</a>`,
+      ? html`<a aria-current="true" rel="nofollow" href="${text(site.link(url))}">${text(each)}</a>`
+      : html`<a rel="nofollow" href="${text(site.link(url))}">${text(each)}</a>`,
   );
   return html`<nav class="choices" aria-label="${text(words)}"><span>${text(words)}</span> ${join(links, " ")}</nav>`;
 }
@@ -133,50 +137,55 @@ function choicesHtml(site: Site, words: string, choices: readonly Choice[] = [])
 function lettersHtml(site: Site, letters: List["letters"] = []): Html {
   if (letters.length < 2) return NOTHING;
   const links = letters.map(
-    ({ words, url }) => html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(words)}</a>`,
+    ({ words, url }) => html`<a rel="nofollow" href="${text(site.link(url))}">${text(words)}</a>`,
   );
-  return html`<nav class="letters" aria-label="By first letter">${join(links, " ")}</nav>\n`;
+  return html`<nav class="letters" aria-label="${text(site.words.file.list.letters)}">${join(links, " ")}</nav>\n`;
 }
 
 function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
   if (chosen.length === 0) return NOTHING;
   const items = chosen.map(
     ({ words, label, url }) =>
-      html`<li><span class="aside">${text(words)}</span> ${text(label)} <a rel="nofollow" href="${text(site.shortened(url))}" aria-label="${text(`Remove ${words}: ${label}`)}">×</a></li>`,
+      html`<li><span class="aside">${text(words)}</span> ${text(label)} <a rel="nofollow" href="${text(site.link(url))}" aria-label="${text(fill(site.words.file.list.remove, { facet: words, value: label }))}">×</a></li>`,
   );
   return html`<ul class="chosen">${join(items)}</ul>\n`;
 }
 
 /** Facets by which a search can be narrowed: those with a choice. Robots are not to follow all combinations. */
 function facetsHtml(site: Site, links: readonly FacetLink[], isEstimated: boolean): Html {
+  const { list } = site.words.file;
+  const counted = (records: number): string =>
+    fill(isEstimated ? list.estimated : "{count}", { count: site.words.number(records) });
   const groups = [...new Set(links.map(({ words }) => words))].flatMap((words) => {
     const values = links.filter((link) => link.words === words);
     if (values.length < 2) return [];
     const items = values.map(
       ({ url, label, records }) =>
-        html`<li><a rel="nofollow" href="${text(site.shortened(url))}">${text(label)}</a> <span class="count">${text((isEstimated ? "about " : "") + grouped(records))}</span></li>\n`,
+        html`<li><a rel="nofollow" href="${text(site.link(url))}">${text(label)}</a> <span class="count">${text(counted(records))}</span></li>\n`,
     );
     const more = join(items.slice(SEEN_VALUES));
-    const rest = more === NOTHING ? NOTHING : html`<details><summary>More</summary><ul>${more}</ul></details>`;
+    const rest =
+      more === NOTHING ? NOTHING : html`<details><summary>${text(list.more)}</summary><ul>${more}</ul></details>`;
     return [html`<h2>${text(words)}</h2><ul>${join(items.slice(0, SEEN_VALUES))}</ul>${rest}\n`];
   });
   return groups.length === 0
     ? NOTHING
-    : html`<details class="facets"><summary>Narrow</summary>\n${join(groups)}</details>\n`;
+    : html`<details class="facets"><summary>${text(list.narrow)}</summary>\n${join(groups)}</details>\n`;
 }
 
 function pagesHtml(site: Site, { first, prev, next, last }: Pages): Html {
   const link = (url: string | undefined, words: string, rel = "nofollow"): Html =>
-    url === undefined ? NOTHING : html`<a rel="${text(rel)}" href="${text(site.shortened(url))}">${text(words)}</a>`;
+    url === undefined ? NOTHING : html`<a rel="${text(rel)}" href="${text(site.link(url))}">${text(words)}</a>`;
+  const { list: words } = site.words.file;
   const ways = [
-    link(first, "First"),
-    link(prev, "Previous", "prev nofollow"),
-    link(next, "Next", "next nofollow"),
-    link(next === undefined ? undefined : last, "Last"),
+    link(first, words.first),
+    link(prev, words.previous, "prev nofollow"),
+    link(next, words.next, "next nofollow"),
+    link(next === undefined ? undefined : last, words.last),
   ];
   return ways.every((way) => way === NOTHING)
     ? NOTHING
-    : html`<nav class="pages" aria-label="Pages">${join(ways)}</nav>\n`;
+    : html`<nav class="pages" aria-label="${text(words.pages)}">${join(ways)}</nav>\n`;
 }
 
 function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
@@ -184,29 +193,29 @@ function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
   const links = downloads.map(
     ({ name, url }) => html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(name)}</a>`,
   );
-  return html`<p class="downloads">Download: ${join(links, " · ")}</p>\n`;
+  return html`<p class="downloads">${text(site.words.file.list.download)} ${join(links, " · ")}</p>\n`;
 }
 
 /** That nothing was found for what was asked, but for what was probably meant. */
-export function meantHtml(meant: string | undefined, asked: string): Html {
+export function meantHtml(site: Site, meant: string | undefined, asked: string): Html {
   return meant === undefined
     ? NOTHING
-    : html`<p>Results for <em>${text(meant)}</em>: there is nothing for ${text(asked)}.</p>\n`;
+    : html`<p>${fillHtml(site.words.file.list.meant, { meant: html`<em>${text(meant)}</em>`, asked: text(asked) })}</p>\n`;
 }
 
 /** Where there is something, for whoever found nothing. */
 export function waysOn(site: Site, endpoints: Readonly<Partial<Record<string, number>>>, elsewhere?: string): Html {
-  const kinds = (Object.keys(ENDPOINT_WORDS) as EndpointName[]).filter((name) => (endpoints[name] ?? 0) > 0);
-  const links = kinds.map(
-    (name) => html`<a href="${text(`${site.path}/browse/${name}`)}">${text(ENDPOINT_WORDS[name].many)}</a>`,
+  const { list, endpoint } = site.words.file;
+  const links = ORDER.filter((name) => (endpoints[name] ?? 0) > 0).map(
+    (name) => html`<a href="${text(site.link(`${site.path}/browse/${name}`))}">${text(endpoint[name].many)}</a>`,
   );
   const all =
     elsewhere === undefined
       ? NOTHING
-      : html`<li><a href="${text(site.shortened(elsewhere))}">Search the whole collection</a></li>\n`;
+      : html`<li><a href="${text(site.link(elsewhere))}">${text(list.whole)}</a></li>\n`;
   return html`<ul class="ways">
-<li>Try fewer words, or another spelling.</li>
-${all}<li>Browse: ${join(links, " · ")}</li>
+<li>${text(list.fewer)}</li>
+${all}<li>${text(list.browse)} ${join(links, " · ")}</li>
 </ul>
 `;
 }
@@ -230,13 +239,19 @@ export async function referringPage(
   const iri = propertyIri(property) ?? property;
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
   const counts = await store.references.counts(uri);
-  const name = (await store.find(uri))?.meta.label || uri;
+  const { words } = site;
+  const of = (await store.find(uri))?.meta;
+  const name = of === undefined ? uri : of.label || words.unnamed(of.endpoint);
   const address = (from?: string): string => listAddress(addresses.base, uri, iri, from);
   const records = items.map(({ record }) => record);
-  const entries = await entriesOf(store, records);
+  const entries = await entriesOf(store, records, site.reader);
   return listPage(site, addresses, {
-    title: `${name}: ${referringWords(vocabularyTerm(iri)).toLowerCase()}`,
-    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a></p>\n`,
+    title: fill(words.file.record.referringTo, {
+      name,
+      relation: words.within(words.referring(vocabularyTerm(iri))),
+    }),
+    address: address(after),
+    lead: html`<p><a href="${text(site.link(addresses.url(uri)))}">${text(name)}</a></p>\n`,
     entries,
     total: counts.find((each) => each.property === iri)?.records ?? 0,
     view,
@@ -256,13 +271,15 @@ export function heldPage(
   records: readonly Pick<Entry, "iri" | "label" | "endpoint">[],
   pages: { readonly first: string | undefined; readonly next: string | undefined },
 ): HtmlPage {
+  const { list } = site.words.file;
   return listPage(site, addresses, {
-    title: "Held records",
-    lead: html`<p class="aside">Not published: seen by nobody but those who may read them</p>`,
+    title: list.held,
+    address: `${site.path}/held`,
+    lead: html`<p class="aside">${text(list.heldAbout)}</p>`,
     entries: records.map(({ iri, label, endpoint }) => ({
       ...NO_CAPTION,
       iri,
-      label: label || iri,
+      label: label || site.words.unnamed(endpoint),
       endpoint,
       picture: undefined,
     })),

@@ -1,6 +1,7 @@
 /** The place of an entity on a page: coordinates in words, an outline that needs no script, and the data of the map (specification, 2.3). */
 import { parseWkt } from "../../validate/compiled/geometry.js";
-import { type Html, html, listed, NOTHING, text } from "./markup.js";
+import { type Html, html, NOTHING, text } from "./markup.js";
+import { fill, type Words } from "./words/words.js";
 
 /** A position: longitude, latitude, and whatever follows. */
 type Position = readonly number[];
@@ -79,28 +80,28 @@ export interface Placed {
 }
 
 /** The geometry of a place: in words, as an outline, for the map, and as it is written. @param others what the map shows besides */
-export function mapHtml(written: string, name: string, others: readonly Placed[] = []): Html {
-  const raw = html`<details class="raw"><summary>As written</summary><p class="prose"><code>${text(written)}</code></p></details>`;
+export function mapHtml(written: string, name: string, words: Words, others: readonly Placed[] = []): Html {
+  const raw = html`<details class="raw"><summary>${text(words.file.record.asWritten)}</summary><p class="prose"><code>${text(written)}</code></p></details>`;
   const geometry = geometryOf(written);
   const lines = geometry === undefined ? [] : linesOf(geometry);
   if (lines.length === 0) return raw;
   const point = pointOf(geometry!);
-  const words = point === undefined ? extentInWords(lines) : pointInWords(point);
+  const where = point === undefined ? extentInWords(lines, words) : pointInWords(point, words);
   const drawn = JSON.stringify(geometry);
   const map =
     drawn.length > MAX_DRAWN
       ? NOTHING
-      : html`<div class="map" data-geometry="${text(drawn)}" data-name="${text(name)}"${placesData(others)}>${outline(lines)}</div>`;
-  return html`<div class="place">${map}<p class="aside">${words}</p>${raw}</div>`;
+      : html`<div class="map" data-geometry="${text(drawn)}" data-name="${text(name)}"${placesData(others)}>${outline(lines, words)}</div>`;
+  return html`<div class="place">${map}<p class="aside">${text(where)}</p>${raw}</div>`;
 }
 
 /** A map of places that a record names, and their names below it. */
-export function placesHtml(places: readonly Placed[]): Html {
+export function placesHtml(places: readonly Placed[], words: Words): Html {
   if (places.length === 0) return NOTHING;
   const names = places.map(({ name, url }) =>
     url === undefined ? text(name) : html`<a href="${text(url)}">${text(name)}</a>`,
   );
-  return html`<div class="place"><div class="map" data-name="Places"${placesData(places)}></div><p class="aside">${listed(names)}</p></div>`;
+  return html`<div class="place"><div class="map" data-name="${text(words.file.endpoint.place.many)}"${placesData(places)}></div><p class="aside">${words.list(names)}</p></div>`;
 }
 
 /** Places as a map's data, but for those that would make the page too heavy. */
@@ -109,12 +110,11 @@ function placesData(places: readonly Placed[]): Html {
   return light.length === 0 ? NOTHING : html` data-places="${text(JSON.stringify(light))}"`;
 }
 
-function pointInWords([longitude, latitude]: readonly [number, number]): Html {
-  return html`${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
-}
-
-function degrees(value: number, positive: string, negative: string): Html {
-  return text(`${Math.abs(value)}° ${value < 0 ? negative : positive}`);
+function pointInWords([longitude, latitude]: readonly [number, number], words: Words): string {
+  const { degrees, north, south, east, west } = words.file.map;
+  const inDegrees = (value: number, direction: string): string =>
+    fill(degrees, { value: words.decimal(String(Math.abs(value)), false), direction });
+  return `${inDegrees(latitude, latitude < 0 ? south : north)}, ${inDegrees(longitude, longitude < 0 ? west : east)}`;
 }
 
 /** The least and greatest longitudes and latitudes. */
@@ -131,16 +131,17 @@ function boxOf(lines: readonly (readonly Position[])[]): { west: number; south: 
   return { west, south, east, north };
 }
 
-function extentInWords(lines: readonly (readonly Position[])[]): Html {
+function extentInWords(lines: readonly (readonly Position[])[], words: Words): string {
   const { west, south, east, north } = boxOf(lines);
-  return html`From ${pointInWords([west, south])} to ${pointInWords([east, north])}`;
+  const [from, to] = [pointInWords([west, south], words), pointInWords([east, north], words)];
+  return fill(words.file.map.extent, { from, to });
 }
 
 /** How large an outline's own coordinates are. */
 const OUTLINE_SIZE = 200;
 
 /** Lines as they lie to one another, for those who have no script; a point would be nothing to look at. */
-function outline(lines: readonly (readonly Position[])[]): Html {
+function outline(lines: readonly (readonly Position[])[], { file }: Words): Html {
   const { west, south, east, north } = boxOf(lines);
   const shrink = Math.max(0.1, Math.cos((((south + north) / 2) * Math.PI) / 180));
   const width = (east - west) * shrink;
@@ -151,5 +152,5 @@ function outline(lines: readonly (readonly Position[])[]): Html {
     `${((longitude! - west) * shrink * scale).toFixed(1)} ${((north - latitude!) * scale).toFixed(1)}`;
   const path = lines.map((line) => `M${line.map(at).join("L")}`).join("");
   const box = `-4 -4 ${Math.ceil(width * scale) + 8} ${Math.ceil((north - south) * scale) + 8}`;
-  return html`<svg viewBox="${text(box)}" role="img" aria-label="Outline"><path d="${text(path)}"/></svg>`;
+  return html`<svg viewBox="${text(box)}" role="img" aria-label="${text(file.record.outline)}"><path d="${text(path)}"/></svg>`;
 }

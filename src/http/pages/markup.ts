@@ -26,12 +26,6 @@ export function join(pieces: readonly Html[], between = ""): Html {
   return pieces.join(between) as Html;
 }
 
-/** Pieces as a sentence lists them: "a, b and c". */
-export function listed(pieces: readonly Html[]): Html {
-  if (pieces.length < 2) return pieces[0] ?? NOTHING;
-  return `${pieces.slice(0, -1).join(", ")} and ${pieces.at(-1)!}` as Html;
-}
-
 /** What another function has made harmless already: a sanitizer, or a template's own text that is none of the data's. */
 export function trusted(markup: string): Html {
   return markup as Html;
@@ -48,6 +42,16 @@ const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** Text for where no element can keep its direction to itself: a title, an attribute. */
 export function unturned(value: string): string {
   return value.replace(TURNING, "");
+}
+
+/** The words of a text that may have markup in it, on one line. */
+export function withoutMarkup(value: string): string {
+  return unturned(
+    value
+      .replace(/<[^<>]*>/g, " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
 }
 
 /** Text that keeps its direction to itself (HTML, `bdi`). */

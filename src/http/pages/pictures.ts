@@ -2,6 +2,7 @@
 import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
+import type { Words } from "./words/words.js";
 
 /** Width and height. */
 export interface Size {
@@ -27,6 +28,7 @@ export interface Picture {
   readonly format: string | undefined;
   /** In pixels, where the record gives them. */
   readonly size: Size | undefined;
+  /** Empty where the record gives none. */
   readonly alternative: string;
   /** The Digital Object that it comes from, where that has a record. */
   readonly record: string | undefined;
@@ -146,7 +148,7 @@ export function extentOf(
 
 function alternativeOf(description: ResourceDescription, digital: number): string {
   const label = description.text(digital, "_label") ?? namesOf(description, digital)[0]?.text;
-  return label ?? description.text(description.root, "_label") ?? "Image";
+  return label ?? description.text(description.root, "_label") ?? "";
 }
 
 function manifestsOf(description: ResourceDescription, texts: readonly number[]): string[] {
@@ -162,17 +164,17 @@ function manifestsOf(description: ResourceDescription, texts: readonly number[])
 }
 
 /** The images as figures; what a browser without JavaScript shows is the image and a link to the whole of it. */
-export function picturesHtml({ images, manifests }: Pictures): Html {
+export function picturesHtml({ images, manifests }: Pictures, { record }: Words["file"]): Html {
   if (images.length + manifests.length === 0) return NOTHING;
   const figures = images.map(({ source, whole, service, alternative }, at) => {
-    const alt = text(unturned(alternative));
+    const alt = text(unturned(alternative) || record.image);
     const zoom = service === undefined ? NOTHING : html` data-zoom="${text(`${service.base}/info.json`)}"`;
     const loading = at === 0 ? NOTHING : html` loading="lazy"`;
     return html`<figure${zoom}><a href="${text(whole)}"><img src="${text(source)}" alt="${alt}"${loading}></a><figcaption>${alt}</figcaption></figure>`;
   });
   const links = manifests.map(
     (url) =>
-      html`<li><a class="out" href="${text(url)}">IIIF manifest</a> <span class="aside">for a viewer of your own</span></li>`,
+      html`<li><a class="out" href="${text(url)}">${text(record.manifest)}</a> <span class="aside">${text(record.manifestAbout)}</span></li>`,
   );
   return html`<div class="pictures">${join(figures)}${links.length === 0 ? NOTHING : html`<ul class="manifests">${join(links)}</ul>`}</div>`;
 }

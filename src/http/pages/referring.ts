@@ -1,10 +1,9 @@
 /** Backlinks on a page: works with their pictures, and all other records by relation and kind, counted, the first few named (specification, 2.16). */
-import { grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { vocabularyTerm } from "./description.js";
 import { type Entry, type EntryAddresses, entriesHtml } from "./entries.js";
-import { ENDPOINT_WORDS, referringWords, wordsTogether, worksWords } from "./labels.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
+import { fill, type Words, type WordsFile } from "./words/words.js";
 
 interface ListedRecord {
   readonly url: string;
@@ -28,7 +27,7 @@ export interface ReferringGroup {
 }
 
 /** Works, and members, in sections of their own; the same works are shown once. */
-export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAddresses): Html {
+export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAddresses, words: Words): Html {
   const sections = new Map<string, ReferringGroup[]>();
   for (const group of groups) {
     const { cards, moreCards = "" } = group;
@@ -37,16 +36,18 @@ export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAdd
   }
   return join(
     [...sections.values()].map((same) => {
-      const words = wordsTogether(
+      const title = words.together(
         same.map(({ property }) => vocabularyTerm(property)),
-        worksWords,
+        (term) => words.works(term),
       );
       const [{ cards, moreCards }] = same as [ReferringGroup];
       const more =
-        moreCards === undefined ? NOTHING : html`<p class="more"><a href="${text(moreCards)}">See all</a></p>\n`;
+        moreCards === undefined
+          ? NOTHING
+          : html`<p class="more"><a href="${text(moreCards)}">${text(words.file.list.seeAll)}</a></p>\n`;
       return html`<section>
-<h2>${text(words)}</h2>
-<div class="body">${entriesHtml(cards, "grid", addresses)}${more}</div>
+<h2>${title}</h2>
+<div class="body">${entriesHtml(cards, "grid", addresses, words)}${more}</div>
 </section>
 `;
     }),
@@ -54,48 +55,48 @@ export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAdd
 }
 
 /** All others, in the order of how much there is to see. */
-export function referringHtml(groups: readonly ReferringGroup[]): Html {
+export function referringHtml(groups: readonly ReferringGroup[], words: Words): Html {
   const others = groups.filter(
     ({ first, cards, more }) => first.length > 0 || (more !== undefined && cards.length === 0),
   );
   if (others.length === 0) return NOTHING;
   return html`<section class="referring">
-<h2>Mentioned in</h2>
+<h2>${text(words.file.record.mentioned)}</h2>
 <div class="groups body">
-${join(others.map(groupHtml))}</div>
+${join(others.map((group) => groupHtml(group, words)))}</div>
 </section>
 `;
 }
 
-function groupHtml({ property, count, cards, first, more }: ReferringGroup): Html {
-  const words = referringWords(vocabularyTerm(property));
+function groupHtml({ property, count, cards, first, more }: ReferringGroup, words: Words): Html {
+  const shown = words.number(more === undefined ? count - cards.length : count);
   const rest =
     more === undefined
       ? NOTHING
-      : html`<p><a href="${text(more)}">All ${text(grouped(count))}</a></p>
+      : html`<p><a href="${text(more)}">${text(fill(words.file.list.allOf, { count: words.number(count) }))}</a></p>
 `;
-  return html`<div class="group"><h3>${text(words)} <span class="count">${text(grouped(more === undefined ? count - cards.length : count))}</span></h3>
-${recordList(first)}${rest}</div>
+  return html`<div class="group"><h3>${text(words.referring(vocabularyTerm(property)))} <span class="count">${text(shown)}</span></h3>
+${recordList(first, words.file.endpoint)}${rest}</div>
 `;
 }
 
 /** Records as links; what kind each is stands beside it where they are not all of one. */
-function recordList(records: readonly ListedRecord[]): Html {
+function recordList(records: readonly ListedRecord[], names: WordsFile["endpoint"]): Html {
   const kinds = new Set(records.map(({ endpoint }) => endpoint));
   const [only] = kinds;
   const heading =
     kinds.size === 1 && only !== null && only !== undefined
-      ? html`<p class="aside">${text(records.length === 1 ? ENDPOINT_WORDS[only].one : ENDPOINT_WORDS[only].many)}</p>`
+      ? html`<p class="aside">${text(names[only][records.length === 1 ? "one" : "many"])}</p>`
       : NOTHING;
-  const items = records.map((record) => recordItem(record, heading === NOTHING));
+  const items = records.map((record) => recordItem(record, heading === NOTHING ? names : undefined));
   return html`${heading}<ul>
 ${join(items)}</ul>
 `;
 }
 
-/** A record in a list. @param withKind whether to say what it is */
-function recordItem({ url, label, endpoint }: ListedRecord, withKind: boolean): Html {
-  const kind = withKind && endpoint !== null ? [text(ENDPOINT_WORDS[endpoint].one)] : [];
+/** A record in a list. @param names where it is to be said what it is */
+function recordItem({ url, label, endpoint }: ListedRecord, names: WordsFile["endpoint"] | undefined): Html {
+  const kind = names !== undefined && endpoint !== null ? [text(names[endpoint].one)] : [];
   return html`<li><a href="${text(url)}">${text(label)}</a>${aside(kind)}</li>
 `;
 }

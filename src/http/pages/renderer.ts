@@ -6,12 +6,12 @@ import { activityInRow, sentence } from "./activities.js";
 import { isWrittenNumber, number, unitSymbol } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
-import { classWords, propertyWords } from "./labels.js";
 import { languageOf } from "./languages.js";
-import { aside, type Html, html, isolated, join, listed, NOTHING, text, unturned } from "./markup.js";
+import { aside, type Html, html, isolated, join, NOTHING, text, unturned } from "./markup.js";
 import { ACTIVITY_TERMS } from "./phrases.js";
 import { prose } from "./statements.js";
-import { type Bounds, timeInWords } from "./time-spans.js";
+import { type Bounds, momentInWords, timeInWords } from "./time-spans.js";
+import { fill, type Words } from "./words/words.js";
 
 /** Where a link to an IRI leads: to the page here, or outwards; `undefined` where a browser could not follow. */
 export type Href = (iri: string) => { readonly url: string; readonly isHere: boolean } | undefined;
@@ -46,6 +46,7 @@ export class Renderer {
     readonly href: Href,
     /** The entity whose page it is: it is not linked to itself. */
     readonly here: string,
+    readonly words: Words,
     /** The label of a record to which a reference without one leads. */
     readonly labelOf: LabelOf = () => undefined,
   ) {
@@ -76,7 +77,7 @@ export class Renderer {
     const [number] = description.along(value, "identified_by", "content");
     if (number !== undefined) return description.terms[number]!.value;
     const [name] = description.node(value).classes;
-    if (termType !== "NamedNode") return classWords(name ?? "unnamed");
+    if (termType !== "NamedNode") return name === undefined ? this.words.unnamed(null) : this.words.class(name);
     if (this.href(iri) === undefined) return iri;
     if (name === "DigitalObject")
       return iri
@@ -84,19 +85,21 @@ export class Renderer {
         .split("/")
         .at(-1)!;
     if (name === undefined || !isEntityClass(classIri(name) ?? name)) return iri;
-    return `an unnamed ${this.#makers.has(value) ? "maker" : classWords(name).toLowerCase()}`;
+    const { record } = this.words.file;
+    const kind = this.#makers.has(value) ? record.maker : this.words.within(this.words.class(name));
+    return fill(record.unnamed, { kind });
   }
 
   /** The rows of all that a node has not shown yet. */
   rows(node: Node): Html {
     if (node.values.size === 0) return NOTHING;
-    const rows = [...node.values.keys()].map((term) => this.row(propertyWords(term), term, take(node, term)));
+    const rows = [...node.values.keys()].map((term) => this.row(this.words.propertyHtml(term), term, take(node, term)));
     return html`<dl class="rows">${join(rows)}</dl>`;
   }
 
-  row(words: string, term: string, values: readonly number[]): Html {
+  row(words: Html, term: string, values: readonly number[]): Html {
     const rendered = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
-    return html`<div><dt>${text(words)}</dt>${join(rendered)}</div>`;
+    return html`<div><dt>${words}</dt>${join(rendered)}</div>`;
   }
 
   /** What is shown with what it leaves pending behind it. */
@@ -113,7 +116,7 @@ export class Renderer {
 
   /** Values in a line, what takes blocks left pending. */
   inline(term: string, values: readonly number[]): Html {
-    return listed(values.map((value) => this.value(term, value)));
+    return this.words.list(values.map((value) => this.value(term, value)));
   }
 
   /** A value in the form of what it is. */
@@ -169,10 +172,16 @@ export class Renderer {
 
   #literal(term: string, value: number): Html {
     const { value: written, datatype, language } = this.description.terms[value]!;
-    if (datatype === XSD.dateTime) return moment(written, /^(?:end_of|latest)/.test(term));
-    if (datatype !== XSD.string && isWrittenNumber(written)) return number(written);
+    if (datatype === XSD.dateTime) return this.#moment(written, /^(?:end_of|latest)/.test(term));
+    if (datatype !== XSD.string && isWrittenNumber(written)) return number(written, this.words);
     if (written.length > LONG_TEXT || written.includes("\n")) return prose(written, undefined, language || undefined);
     return language === "" ? isolated(written) : html`<bdi lang="${text(language)}">${text(written)}</bdi>`;
+  }
+
+  /** A point in time, which of a span is where something may end or begin. */
+  #moment(written: string, isEnd: boolean): Html {
+    const words = momentInWords(written, isEnd, this.words);
+    return html`<time datetime="${text(unturned(written))}">${text(words)}</time>`;
   }
 
   #structure(term: string, node: Node): Html {
@@ -238,7 +247,7 @@ export class Renderer {
     const kinds = take(node, "classified_as").map((kind) => this.link(kind));
     const languages = take(node, "language").map((each) => this.value("", each));
     const labels = take(node, "_label").map((label) => this.link(label));
-    if (kinds.length === 0 && labels.length === 0) kinds.push(text("Note"));
+    if (kinds.length === 0 && labels.length === 0) kinds.push(text(this.words.file.record.note));
     return join(
       [join(kinds, ", "), ...languages, ...labels].filter((each) => each !== NOTHING),
       " · ",
@@ -257,10 +266,11 @@ export class Renderer {
     const earliest = this.#takeText(node, "begin_of_the_begin");
     const latest = this.#takeText(node, "end_of_the_end");
     this.#below(node);
-    const words = timeInWords({ earliest, latest });
-    if (words === undefined) return shown.size === 0 ? text("undated") : join([...shown].map(isolated), ", ");
+    const words = timeInWords({ earliest, latest }, this.words);
+    if (words === undefined)
+      return shown.size === 0 ? text(this.words.file.date.undated) : join([...shown].map(isolated), ", ");
     const written = [earliest, latest].filter((bound) => bound !== undefined);
-    const title = text(unturned([...new Set(written)].join(" to ")));
+    const title = text(unturned([...new Set(written)].join(" – ")));
     const time = (rendered: Html): Html =>
       html`<time datetime="${text(unturned(written[0]!))}" title="${title}">${rendered}</time>`;
     shown.delete(words);
@@ -335,13 +345,13 @@ export class Renderer {
 
   #literalNumber(value: number): Html {
     const { termType, value: written } = this.description.terms[value]!;
-    return termType === "Literal" ? number(written) : this.value("value", value);
+    return termType === "Literal" ? number(written, this.words) : this.value("value", value);
   }
 
   /** A property that is itself a value, by its words. */
   #property(value: number): Html {
     const { termType, value: iri } = this.description.terms[value]!;
-    const words = text(propertyWords(vocabularyTerm(iri)));
+    const words = this.words.propertyHtml(vocabularyTerm(iri));
     return termType === "NamedNode" ? html`<a class="out" href="${text(iri)}">${words}</a>` : isolated(iri);
   }
 
@@ -353,7 +363,7 @@ export class Renderer {
     const head = join([...labels, ...relations], ", ");
     const to = this.inline("assigned", assigned);
     const colon = head !== NOTHING && to !== NOTHING ? html`: ` : NOTHING;
-    const { said, isEmpty } = sentence(this, node, term === "assigned_by" ? "Given" : "Said");
+    const { said, isEmpty } = sentence(this, node, this.words.file.record[term === "assigned_by" ? "given" : "said"]);
     this.#below(node);
     return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([said])}`;
   }
@@ -387,12 +397,6 @@ export class Renderer {
     }
     return entries.length === 0 ? NOTHING : html`<dl class="terms">${join(entries)}</dl>`;
   }
-}
-
-/** A point in time, which of a span is where something may end or begin. */
-function moment(written: string, isEnd: boolean): Html {
-  const words = timeInWords(isEnd ? { latest: written } : { earliest: written })!.replace(/ or (?:earlier|later)$/, "");
-  return html`<time datetime="${text(unturned(written))}">${text(words)}</time>`;
 }
 
 function isOfReference(term: string): boolean {

@@ -1,6 +1,11 @@
 /** The frame of all pages: their head, their headers, the way around the collection. */
+import { tagOf } from "../message/content.js";
+import type { WantedLanguages } from "../message/headers/negotiate.js";
+import { primaryTag, type Reader } from "./languages.js";
 import { type Html, html, join, NOTHING, text, trusted, unturned } from "./markup.js";
 import { loadTheme } from "./theme.js";
+import { wordsOfLanguages } from "./words/languages.js";
+import { fillHtml, type Words } from "./words/words.js";
 
 /** What whoever runs the service says of the collection and its look. */
 export interface SiteSettings {
@@ -12,6 +17,8 @@ export interface SiteSettings {
   readonly picture?: string;
   /** IRIs of records to begin with. Default: some that say much. */
   readonly examples?: readonly string[];
+  /** The languages of the pages: tags of those that are shipped, and files of words; the first for whoever wants none of them. */
+  readonly languages?: readonly string[];
   /** A directory with templates, colours and files of the institution's own. */
   readonly theme?: string;
   /** The address of map tiles, with `{z}`, `{x}` and `{y}`; without it, maps are outlines. */
@@ -23,33 +30,25 @@ export interface SiteSettings {
 /** A way around the collection that stands on every page: its path from the service's root. */
 export interface NavigationLink {
   readonly path: string;
-  readonly words: string;
+  readonly words: "browse" | "search" | "sparql" | "interface";
   /** Whether it stands apart, at the foot. */
   readonly isForDevelopers?: boolean;
 }
 
 /** Where searches by name or number are answered. */
 export const SEARCH_PATH = "/search/all";
-
-/** Where names, numbers and words are typed. @param value what stands in it */
-export function findForm(path: string, value = ""): Html {
-  return html`<form class="find" role="search" action="${text(path + SEARCH_PATH)}">
-<label for="find">Search by name, maker, date or number</label>
-<input id="find" name="text" type="search" autocomplete="off" list="suggestions" value="${text(value)}" required>
-<datalist id="suggestions"></datalist>
-<button>Search</button>
-</form>`;
-}
+/** The parameter of addresses by which a reader chooses a language; it stays in the links of the page. */
+export const LANGUAGE_PARAMETER = "lang";
 
 export const DEFAULT_SITE: SiteSettings = { title: "Vitrine" };
 
 /** The ways that there are: queries only where they are answered. */
 export function navigation({ sparql, store }: Services): readonly NavigationLink[] {
   return [
-    { path: "/#browse", words: "Browse" },
-    ...(store?.search === undefined ? [] : [{ path: SEARCH_PATH, words: "Search" }]),
-    ...(sparql === undefined ? [] : [{ path: "/sparql", words: "SPARQL", isForDevelopers: true }]),
-    { path: "/openapi.html", words: "Interface", isForDevelopers: true },
+    { path: "/#browse", words: "browse" },
+    ...(store?.search === undefined ? [] : [{ path: SEARCH_PATH, words: "search" } as const]),
+    ...(sparql === undefined ? [] : [{ path: "/sparql", words: "sparql", isForDevelopers: true } as const]),
+    { path: "/openapi.html", words: "interface", isForDevelopers: true },
   ];
 }
 
@@ -70,6 +69,8 @@ export interface HtmlPage {
 interface PageOptions {
   /** Plain text, without the collection's title. */
   readonly title: string;
+  /** Where the page is, with or without scheme and host, for its other languages. */
+  readonly address?: string | undefined;
   /** What goes into the head. */
   readonly head?: Html;
   /** What stands in the search field. Default: nothing; `null` for a page that has a field of its own. */
@@ -78,24 +79,62 @@ interface PageOptions {
   readonly hosts?: ReadonlySet<string>;
 }
 
+/** What is the same for all readers. */
+interface Common {
+  readonly theme: ReturnType<typeof loadTheme>;
+  readonly languages: readonly Words[];
+}
+
+/** A reader of the site, and whether an address chose the language. */
+interface SiteReader extends Reader {
+  readonly isChosen: boolean;
+}
+
+/** The site, as one of its readers sees it. */
 export class Site {
   readonly title: string;
   readonly theme: ReturnType<typeof loadTheme>;
+  readonly reader: SiteReader;
+  readonly words: Words;
   /** The path of the service, without a slash at the end. */
   readonly path: string;
   readonly #origin: string;
 
-  /** @param base `{base_url}` without a final slash. Throws `ThemeError`. */
+  /**
+   * @param base `{base_url}` without a final slash
+   * @param common what the settings name, read already. Throws `ThemeError` and `WordsError` where that cannot be read
+   * @param reader Default: one who wants no language
+   */
   constructor(
     readonly base: string,
     readonly settings: SiteSettings,
     readonly navigation: readonly NavigationLink[],
+    private readonly common: Common = {
+      theme: loadTheme(settings.theme),
+      languages: wordsOfLanguages(settings.languages),
+    },
+    reader?: SiteReader,
   ) {
     this.title = settings.title;
-    this.theme = loadTheme(settings.theme);
+    this.theme = common.theme;
+    this.reader = reader ?? { words: common.languages[0]!, languages: [], isChosen: false };
+    this.words = this.reader.words;
     const path = base.replace(/^https?:\/\/[^/]*/i, "");
     this.path = path;
     this.#origin = base.slice(0, base.length - path.length);
+  }
+
+  /** The tags of the languages that pages are in. */
+  get languages(): readonly string[] {
+    return this.common.languages.map(({ language }) => language.toLowerCase());
+  }
+
+  /** The site as a reader sees it who wants these languages; the first that it has, where it has none of them. */
+  for({ languages, isChosen }: WantedLanguages): Site {
+    const all = this.common.languages;
+    const wanted = languages.map((tag) => all.find(({ language }) => primaryTag(language) === tag));
+    const words = wanted.find((each) => each !== undefined) ?? all[0]!;
+    return new Site(this.base, this.settings, this.navigation, this.common, { words, languages, isChosen });
   }
 
   /** Whether there is a search to lead to. */
@@ -108,43 +147,89 @@ export class Site {
     return url.startsWith(`${this.base}/`) ? url.slice(this.#origin.length) : url;
   }
 
+  /** The address of a page as pages write it: of one of the service's own, in the language that the reader chose. */
+  link(url: string): string {
+    const address = this.shortened(url);
+    return this.reader.isChosen && address.startsWith("/") ? inLanguage(address, this.words.language) : address;
+  }
+
+  /** Where names, numbers and words are typed. @param value what stands in it */
+  findForm(value = ""): Html {
+    const { page } = this.words.file;
+    const language = this.reader.isChosen
+      ? html`<input type="hidden" name="${text(LANGUAGE_PARAMETER)}" value="${text(this.words.language)}">\n`
+      : NOTHING;
+    return html`<form class="find" role="search" action="${text(this.path + SEARCH_PATH)}">
+<label for="find">${text(page.find)}</label>
+<input id="find" name="text" type="search" autocomplete="off" list="suggestions" value="${text(value)}" required>
+<datalist id="suggestions"></datalist>
+${language}<button>${text(page.search)}</button>
+</form>`;
+  }
+
   /** A whole page. */
-  page({ title, head = NOTHING, asked = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
-    const { path, settings } = this;
+  page({ title, address, head = NOTHING, asked = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
+    const { path, settings, words } = this;
+    const { page, script } = words.file;
     const titled = title === this.title ? title : `${title} – ${this.title}`;
     const [links, forDevelopers] = [false, true].map((isOf) =>
       this.navigation
         .filter(({ isForDevelopers = false }) => isForDevelopers === isOf)
-        .map(({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`),
+        .map((each) => html`<a href="${text(this.link(path + each.path))}">${text(page[each.words])}</a>`),
     ) as [Html[], Html[]];
-    const body = this.theme.template("frame").fill({
+    const own = address === undefined ? undefined : this.shortened(address);
+    const languages = own === undefined ? NOTHING : this.#languages(own);
+    const frame = this.theme.template("frame");
+    const developers =
+      forDevelopers.length === 0
+        ? NOTHING
+        : html`${fillHtml(page.developersLinks, { links: join(forDevelopers, " · ") })}<br>\n`;
+    const body = frame.fill({
       title: text(unturned(titled)),
+      language: text(words.language),
       head: join([
+        own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.#origin + own)}">\n`,
         head,
         this.theme.hasStyle ? html`<link rel="stylesheet" href="${text(path)}/assets/theme/theme.css">\n` : NOTHING,
-        html`<script type="module" src="${text(path)}/assets/pages.js"${this.#tiles()}></script>\n`,
+        html`<script type="module" src="${text(path)}/assets/pages.js" data-words="${text(JSON.stringify(script))}"${this.#tiles()}></script>\n`,
       ]),
       path: text(path),
+      home: text(this.link(`${path}/`)),
       site: text(settings.title),
+      skip: text(page.skip),
+      collection: text(page.collection),
       navigation: join(links),
-      search: asked === null || !this.isSearched ? NOTHING : findForm(path, asked),
-      footer: join([
-        forDevelopers.length === 0 ? NOTHING : html`For developers: ${join(forDevelopers, " · ")}<br>\n`,
-        html`Published as Linked Data with Vitrine.`,
-      ]),
+      search: asked === null || !this.isSearched ? NOTHING : this.findForm(asked),
+      languages,
+      footer: html`${frame.has("languages") ? NOTHING : languages}${developers}${text(page.published)}`,
       content,
     });
     return { body, headers: this.#headers(hosts) };
   }
 
+  /** The page in each language. Robots are to keep to the one that has no language in its address. */
+  #languages(address: string): Html {
+    const { languages } = this.common;
+    if (languages.length < 2) return NOTHING;
+    const links = languages.map(({ language, file }) => {
+      const current = language === this.words.language ? html` aria-current="true"` : NOTHING;
+      return html`<a rel="nofollow" hreflang="${text(language)}" lang="${text(language)}"${current} href="${text(inLanguage(address, language))}">${text(file.name)}</a>`;
+    });
+    return html`<nav class="languages" aria-label="${text(this.words.file.page.languages)}">${join(links, " ")}</nav>\n`;
+  }
+
   /** A page of the service's own, such as an error's. @param content HTML in which all data are escaped */
-  plain(title: string, content: string): HtmlPage {
-    return this.page({ title }, html`<article class="plain">${trusted(content)}</article>`);
+  plain(title: string, content: string, address?: string): HtmlPage {
+    return this.page({ title, address }, html`<article class="plain">${trusted(content)}</article>`);
   }
 
   /** What decides how pages look besides what they are about. */
   get state(): string {
-    return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest]);
+    return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, this.#wordsDigest()]);
+  }
+
+  #wordsDigest(): string {
+    return tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
   }
 
   /** Tiles are the script's to load; where they come from is said once, where the script is named. */
@@ -174,7 +259,15 @@ export class Site {
       "form-action 'self'",
       "frame-ancestors 'none'",
     ];
-    return ["Content-Security-Policy", policy.join("; "), "Referrer-Policy", "no-referrer"];
+    const { language } = this.words;
+    return [
+      "Content-Language",
+      language,
+      "Content-Security-Policy",
+      policy.join("; "),
+      "Referrer-Policy",
+      "no-referrer",
+    ];
   }
 }
 
@@ -182,4 +275,11 @@ export class Site {
 function hostOf(address: string): string {
   const [host = ""] = /^https?:\/\/[^/]+/i.exec(address) ?? [];
   return host.replace(/\{s\}/g, "*");
+}
+
+/** The address of a page in a language. */
+function inLanguage(address: string, language: string): string {
+  const [page = "", fragment] = address.split("#", 2);
+  const asked = `${page}${page.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=${language}`;
+  return fragment === undefined ? asked : `${asked}#${fragment}`;
 }

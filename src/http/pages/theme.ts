@@ -16,9 +16,9 @@ type TemplateName = keyof typeof TEMPLATES;
 
 /** What a template may name besides. */
 const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
-  frame: ["path", "search", "footer"],
+  frame: ["path", "home", "search", "footer", "language", "languages", "skip", "collection"],
   entity: ["path", "site"],
-  home: ["path", "text", "picture", "find", "examples", "services"],
+  home: ["path", "text", "picture", "find", "examples", "services", "browse", "begin", "developers"],
 };
 
 /** Where the service's own templates lie. */
@@ -27,6 +27,7 @@ const OWN = new URL("../../../assets/pages/", import.meta.url);
 /** A template: fixed text, with the names of what goes between. */
 class Template {
   readonly #parts: readonly string[];
+  readonly #named: ReadonlySet<string>;
 
   /** Throws `ThemeError` for a name that the template cannot have, or lacks. */
   constructor(
@@ -34,8 +35,10 @@ class Template {
     readonly source: string,
     file: string,
   ) {
-    this.#parts = source.split(/\{\{\s*(\w+)\s*\}\}/);
+    // A frame of an institution's own may name one language, though pages are in several.
+    this.#parts = source.replace(/(<html\b[^>]*? lang=")[a-z-]*"/i, '$1{{language}}"').split(/\{\{\s*(\w+)\s*\}\}/);
     const named = new Set(this.#parts.filter((_, at) => at % 2 === 1));
+    this.#named = named;
     const required: readonly string[] = TEMPLATES[name];
     for (const each of named) {
       if (!required.includes(each) && !OPTIONAL[name].includes(each)) {
@@ -44,6 +47,11 @@ class Template {
     }
     const lacking = required.filter((each) => !named.has(each));
     if (lacking.length > 0) throw new ThemeError(file, `has no place for {{${lacking.join("}}, {{")}}}`);
+  }
+
+  /** Whether it has a place for this. */
+  has(name: string): boolean {
+    return this.#named.has(name);
   }
 
   fill(values: Readonly<Record<string, Html>>): Html {

@@ -1,6 +1,7 @@
 /** Time spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
 import { remembering } from "../../base/bounded-map.js";
-import { daysIn, MONTHS } from "../../model/timestamps.js";
+import { daysIn } from "../../model/timestamps.js";
+import { fill, type Words } from "./words/words.js";
 
 /** A point in time as far as its notation gives it; the year is astronomical, so 0 is 1 BC. */
 interface Instant {
@@ -70,17 +71,17 @@ function unitOfEnd(end: Instant): Unit {
 /** How a year says its era: always where it is before Christ, or only then, or never because what follows does. */
 type Era = "always" | "before" | "never";
 
-function yearInWords(year: number, era: Era): string {
-  if (year > 0) return era === "always" ? `AD ${year}` : String(year);
-  return era === "never" ? String(1 - year) : `${1 - year} BC`;
+function yearInWords(year: number, era: Era, { file }: Words): string {
+  if (year > 0) return era === "always" ? fill(file.date.ad, { year: String(year) }) : String(year);
+  return era === "never" ? String(1 - year) : fill(file.date.bc, { year: String(1 - year) });
 }
 
-function instantInWords({ year, month, day, time, zone }: Instant, unit: Unit, era: Era = "before"): string {
-  const inYears = yearInWords(year, era);
+function instantInWords(instant: Instant, unit: Unit, words: Words, era: Era = "before"): string {
+  const { year, month, day, time, zone } = instant;
+  const inYears = yearInWords(year, era, words);
   if (unit === "year" || month === undefined) return inYears;
-  const inMonths = `${MONTHS[month - 1]} ${inYears}`;
-  if (unit === "month" || day === undefined) return inMonths;
-  const inDays = `${day} ${inMonths}`;
+  if (unit === "month" || day === undefined) return words.dates.month(month, inYears);
+  const inDays = words.dates.day(day, month, inYears);
   return unit === "day" || time === undefined ? inDays : `${inDays}, ${time} ${zone ?? "UTC"}`;
 }
 
@@ -90,20 +91,31 @@ interface SpanInWords {
   readonly end: string | undefined;
 }
 
-function spanInWords(begin: Instant, end: Instant): SpanInWords {
+function spanInWords(begin: Instant, end: Instant, words: Words): SpanInWords {
   const unit = finest(unitOfBegin(begin), unitOfEnd(end));
-  const first = instantInWords(begin, unit);
-  const last = instantInWords(end, unit);
+  const first = instantInWords(begin, unit, words);
+  const last = instantInWords(end, unit, words);
   if (first === last) return { begin: first, end: undefined };
-  if (begin.year <= 0 && end.year > 0) return { begin: first, end: instantInWords(end, unit, "always") };
+  if (begin.year <= 0 && end.year > 0) return { begin: first, end: instantInWords(end, unit, words, "always") };
   if (begin.year !== end.year)
-    return { begin: instantInWords(begin, unit, end.year <= 0 ? "never" : "before"), end: last };
-  const { day } = begin;
-  const month = MONTHS[(begin.month ?? 1) - 1]!;
-  if (unit === "month") return { begin: month, end: last };
-  if (unit === "day" && day !== undefined)
-    return { begin: begin.month === end.month ? `${day}` : `${day} ${month}`, end: last };
+    return { begin: instantInWords(begin, unit, words, end.year <= 0 ? "never" : "before"), end: last };
+  const { day, month = 1 } = begin;
+  if (unit === "month") return { begin: words.dates.monthOfYear(month), end: last };
+  if (unit === "day" && day !== undefined) {
+    const isOneMonth = begin.month === end.month;
+    return { begin: isOneMonth ? words.dates.dayOfMonth(day) : words.dates.dayOfYear(day, month), end: last };
+  }
   return { begin: first, end: last };
+}
+
+/** Whether a time span is one year, month or day, at the precision that both of its ends have. */
+function isOne(begin: Instant, end: Instant): boolean {
+  const unit = finest(unitOfBegin(begin), unitOfEnd(end));
+  return unit === "time" ? isoTime(begin) === isoTime(end) : isoDate(begin, unit) === isoDate(end, unit);
+}
+
+function isoTime(instant: Instant): string {
+  return `${isoDate(instant, "day")} ${instant.time} ${instant.zone}`;
 }
 
 /** The bounds of a time span as they are written, each of which may be missing. */
@@ -114,26 +126,24 @@ export interface Bounds {
   readonly latest?: string | undefined;
 }
 
-/**
- * A time span in words; what is no date is repeated as it is. With `lasted`, the whole of it is meant ("1600 to 1650"), as
- * of a period, and not some time within it. `undefined` when it has no bounds.
- */
-export function timeInWords({ earliest, latest }: Bounds, lasted = false): string | undefined {
-  if (earliest === undefined && latest === undefined) return undefined;
-  const begin = earliest === undefined ? undefined : parse(earliest);
-  const end = latest === undefined ? undefined : parse(latest);
-  if (latest === undefined)
-    return `${begin === undefined ? earliest! : instantInWords(begin, unitOfBegin(begin))} or later`;
-  if (earliest === undefined) return `${end === undefined ? latest : instantInWords(end, unitOfEnd(end))} or earlier`;
-  if (begin === undefined || end === undefined) {
-    return earliest === latest ? earliest : ends({ begin: earliest, end: latest }, lasted);
-  }
-  return ends(spanInWords(begin, end), lasted);
+/** A time span in words; what is no date is repeated as it is. `undefined` when it has no bounds. */
+export function timeInWords({ earliest, latest }: Bounds, words: Words): string | undefined {
+  const { later, earlier, between } = words.file.date;
+  if (latest === undefined) return earliest && fill(later, { date: momentInWords(earliest, false, words) });
+  if (earliest === undefined) return fill(earlier, { date: momentInWords(latest, true, words) });
+  const [begin, end] = [parse(earliest), parse(latest)];
+  const span =
+    begin === undefined || end === undefined
+      ? { begin: earliest, end: earliest === latest ? undefined : latest }
+      : spanInWords(begin, end, words);
+  return span.end === undefined ? span.begin : fill(between, { begin: span.begin, end: span.end });
 }
 
-function ends({ begin, end }: SpanInWords, lasted: boolean): string {
-  if (end === undefined) return begin;
-  return lasted ? `${begin} to ${end}` : `between ${begin} and ${end}`;
+/** A point in time in words, which of a span is where something may end or begin. */
+export function momentInWords(written: string, isEnd: boolean, words: Words): string {
+  const instant = parse(written);
+  if (instant === undefined) return written;
+  return instantInWords(instant, isEnd ? unitOfEnd(instant) : unitOfBegin(instant), words);
 }
 
 /**
@@ -144,8 +154,7 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
   if (begin === undefined) return undefined;
   const end = parse(latest ?? "") ?? begin;
-  const { end: other } = spanInWords(begin, end);
-  if (other === undefined) return isoDate(begin, finest(unitOfBegin(begin), unitOfEnd(end)));
+  if (isOne(begin, end)) return isoDate(begin, finest(unitOfBegin(begin), unitOfEnd(end)));
   const isOneMonth = begin.year === end.year && begin.month === end.month;
   return isoDate(begin, isOneMonth && finest(unitOfBegin(begin), unitOfEnd(end)) !== "year" ? "month" : "year");
 }

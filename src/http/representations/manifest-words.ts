@@ -8,10 +8,10 @@ import { bylineOf } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription, take } from "../pages/description.js";
 import { DESCRIPTION, statementsOf } from "../pages/entity-page.js";
 import { glanceOf } from "../pages/glance.js";
-import { propertyWords } from "../pages/labels.js";
 import { nameFor, namesOf, type Spoken } from "../pages/languages.js";
 import type { Html } from "../pages/markup.js";
 import { type Href, Renderer } from "../pages/renderer.js";
+import { ENGLISH_WORDS } from "../pages/words/words.js";
 
 const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
@@ -74,27 +74,27 @@ export function wordsOf(
     ...(metadata.length > 0 && { metadata }),
     ...(rights !== undefined && { rights }),
     ...(Object.keys(credits).length > 0 && {
-      requiredStatement: { label: english("Credit line"), value: credits },
+      requiredStatement: { label: english(ENGLISH_WORDS.file.record.creditLine), value: credits },
     }),
   };
 }
 
 /** The rows that head an entity's page, who made it and when before them, and its rights after them. */
 function metadataOf(description: ResourceDescription, endpoint: StoredRecord["meta"]["endpoint"], href: Href): Json[] {
-  const renderer = new Renderer(description, href, description.graph.iri);
+  const renderer = new Renderer(description, href, description.graph.iri, ENGLISH_WORDS);
   const node = description.node(description.root);
   const making = ["produced_by", "created_by"].find((term) => node.values.has(term));
-  const byline = making === undefined ? "" : bylineOf(description);
+  const byline = making === undefined ? "" : bylineOf(description, ENGLISH_WORDS);
   const rows = [
-    ...glanceOf(description, node, endpoint),
-    { words: "Rights", term: "subject_to", values: take(node, "subject_to") },
+    ...glanceOf(description, node, endpoint, ENGLISH_WORDS),
+    { words: ENGLISH_WORDS.propertyHtml("subject_to"), term: "subject_to", values: take(node, "subject_to") },
   ];
   return [
-    ...(byline === "" ? [] : [{ label: english(propertyWords(making!)), value: { none: [byline] } }]),
+    ...(byline === "" ? [] : [{ label: english(ENGLISH_WORDS.property(making!)), value: { none: [byline] } }]),
     ...rows
       .filter(({ values }) => values.length > 0)
       .map(({ words, term, values }) => ({
-        label: english(words),
+        label: english(unescapeHtml(words)),
         value: { none: values.map((value) => shownAs(renderer.whole(() => renderer.value(term, value)))) },
       })),
   ];

@@ -51,7 +51,7 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
   );
   return {
-    version: 1,
+    version: 2,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${PRESENTATION}"`,
     profiles: [PRESENTATION],

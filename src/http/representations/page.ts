@@ -16,28 +16,32 @@ import {
 import { SchemaWriter, type Shown } from "./schema-org.js";
 import { SCHEMA } from "./schema-org-mapping.js";
 
-const around = onceForAnswer((record, { store, addresses }) => gather(record, store, addresses));
 const shownBy = onceForAnswer((record, { store, addresses }) => gatherShown(record, store, addresses));
 
 /** The page of a record. */
 export const pageRepresentation: RepresentationMaker = (settings) => {
-  const { site, license = "", all } = settings;
+  const { site: shared, license = "", all } = settings;
+  const siteOf = ({ languages, isChosen = false }: RenderContext): Site => shared.for({ languages, isChosen });
+  const around = onceForAnswer((record, context) =>
+    gather(record, context.store, context.addresses, siteOf(context).reader),
+  );
   return {
-    version: 3,
+    version: 5,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",
     profiles: [],
     suffix: ".html",
-    headers: ["Content-Security-Policy", "Referrer-Policy"],
+    headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
     dependsOn: {
       languages: true,
-      settings: site.state + license,
+      settings: shared.state + license,
       state: async (record, context) => (await around(record, context)).digest,
     },
     write: async (record, context) => {
       const { graph, meta } = record;
-      const { addresses, languages, taken } = context;
+      const { addresses, taken } = context;
+      const site = siteOf(context);
       const linked = all().flatMap(({ label, suffix }) =>
         label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
       );
@@ -45,7 +49,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(context, site, here),
         url: site.shortened(addresses.url(graph.iri)),
-        languages,
+        reader: site.reader,
         digital,
         history,
         places,
@@ -57,11 +61,12 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
         modified: meta.modified,
       });
       const schema = schemaText(record, context, settings, { digital, visuals });
-      const head = headHtml(site, addresses.url(graph.iri), parts, schema, linked);
+      const url = addresses.url(graph.iri);
+      const head = headHtml(site, url, parts, schema, linked);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")
         .fill({ ...parts.parts, path: text(site.path), site: text(site.title) });
-      return site.page({ title: parts.title, head, hosts: parts.hosts }, content);
+      return site.page({ title: parts.title, address: url, head, hosts: parts.hosts }, content);
     },
   };
 };
@@ -97,14 +102,14 @@ function schemaText(
 function hrefs({ addresses }: RenderContext, site: Site, here: ReadonlySet<string>): Href {
   return (iri) => {
     const isHere = addresses.has(iri) || here.has(iri);
-    if (isHere) return { url: site.shortened(addresses.url(iri)), isHere };
+    if (isHere) return { url: site.link(addresses.url(iri)), isHere };
     return /^(?:https?|mailto|tel):/i.test(iri) ? { url: iri, isHere } : undefined;
   };
 }
 
 function shortenedGroup(group: Gathered["referring"][number], site: Site): Gathered["referring"][number] {
-  const first = group.first.map((each) => ({ ...each, url: site.shortened(each.url) }));
-  const [more, moreCards] = [group.more, group.moreCards].map((each) => each && site.shortened(each));
+  const first = group.first.map((each) => ({ ...each, url: site.link(each.url) }));
+  const [more, moreCards] = [group.more, group.moreCards].map((each) => each && site.link(each));
   return { ...group, first, more, moreCards };
 }
 
@@ -120,7 +125,6 @@ function headHtml(
     html`<meta property="${text(property)}" content="${text(content)}">\n`;
   const [image] = pictures.images;
   return join([
-    html`<link rel="canonical" href="${text(url)}">\n`,
     summary === "" ? NOTHING : html`<meta name="description" content="${text(summary)}">\n`,
     meta("og:type", "website"),
     meta("og:title", title),

@@ -1,17 +1,21 @@
 /** A representation of an entity: its media type, profiles, suffix and writer. */
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EncodedGraph } from "../../rdf/encoded-graph.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Link } from "../entity/links.js";
 import type { Offer } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
+import type { EdmSettings } from "./edm/edm.js";
 
 /** What writes record graphs as documents: `jsonld/documents` does. */
 export interface Documents {
   /** The compact document. */
   document(graph: RecordGraph): Json;
+  /** The text of the compact document and a newline; `undefined` for a record that only `document` can write. */
+  text(graph: EncodedGraph): string | undefined;
   /** The expanded document. */
   expanded(graph: RecordGraph): Json;
 }
@@ -22,6 +26,8 @@ export interface RenderContext {
   readonly addresses: Addresses;
   /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
   readonly languages: readonly string[];
+  /** Whether an address chose the first of them. Default: it did not. */
+  readonly isChosen?: boolean;
   /** The suffixes that stand for no representation of the record, since another record has that address, or it does not apply. Default: there are none. */
   readonly taken?: ReadonlySet<string>;
   /** The links of an endpoint's records to what describes it. Default: there are none. */
@@ -89,6 +95,11 @@ export interface Representation extends Offer {
    */
   readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
+  /**
+   * What `write` gives, of a record where its store has it; `undefined` for a record that only `write` can write. Nothing calls it where there
+   * is `dependsOn`. Default: records are decoded first.
+   */
+  readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 
 /** What representations are made by. */
@@ -101,6 +112,8 @@ export interface RepresentationSettings {
   readonly license?: string;
   /** The directory behind `/images/`. Default: there is none. */
   readonly images?: string;
+  /** What EDM says besides what records say. Default: nothing is set. */
+  readonly edm?: EdmSettings;
   /** All representations; called when a record is written. */
   readonly all: () => readonly Representation[];
 }

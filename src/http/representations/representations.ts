@@ -3,6 +3,7 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS, type Format } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { toUri } from "../entity/iri-equivalents.js";
+import { edmRepresentation } from "./edm/edm.js";
 import { linksetJson, linksetText } from "./linkset.js";
 import { manifestRepresentation } from "./manifest.js";
 import { pageRepresentation, schemaRepresentation } from "./page.js";
@@ -20,6 +21,7 @@ const compact: RepresentationMaker = ({ model, documents }) => ({
   suffix: ".jsonld",
   label: "JSON-LD",
   write: ({ graph }) => jsonText(documents.document(graph)),
+  writeEncoded: (graph) => documents.text(graph),
 });
 
 /** The same bytes, for those who ask for JSON. */
@@ -67,6 +69,7 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
   ),
   schema: schemaRepresentation,
   manifest: manifestRepresentation,
+  edm: edmRepresentation,
   html: pageRepresentation,
   linkset: linksetJson,
   "linkset-text": linksetText,

@@ -1,5 +1,6 @@
 /** Linked Art's own mapping to schema.org, as data: which values of a record become which properties, and in what form. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { ValueChoice } from "./mapped-values.js";
 
 /** The namespace of schema.org, and the profile by which it is asked for. */
 export const SCHEMA = "https://schema.org/";
@@ -30,16 +31,9 @@ export type Form =
   | "size";
 
 /** One row of the mapping. */
-export interface Row {
-  /** Properties of the data model from the entity on; `part*` stands for the node itself and all its parts. */
-  readonly from: readonly string[];
+export interface Row extends ValueChoice {
   readonly to: string;
   readonly as: Form;
-  /** Only values classified as one of these, by identifiers under `{vocab_base}`. */
-  readonly only?: readonly string[];
-  /** Only values of these classes, or of any but these. */
-  readonly classes?: readonly string[];
-  readonly except?: readonly string[];
   /** At most this many values. */
   readonly most?: number;
   /** Only where no row before gave the property. */

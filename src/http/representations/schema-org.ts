@@ -1,10 +1,12 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
+import { nodeLabel } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
-import { languageOf, namesOf } from "../pages/languages.js";
+import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { dateOfSpan, endsOfSpan, type InnerBounds } from "../pages/time-spans.js";
+import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { geoOf } from "./schema-org-geo.js";
 import { type Form, KINDS, LICENSE, MEDIA, type Row, SCHEMA_MAPPING, SHARED } from "./schema-org-mapping.js";
 import { FILE_PROPERTIES, mediaClasses } from "./schema-org-media.js";
@@ -33,7 +35,6 @@ export interface Shown {
   readonly visuals: readonly RecordGraph[];
 }
 
-const NONE: readonly number[] = [];
 const NOTHING_SHOWN: Shown = { digital: [], visuals: [] };
 
 /** Writes records of one service. */
@@ -89,7 +90,7 @@ class SchemaDocument {
     const types = endpoint === "digital" ? this.#addFile(document, shown) : [...(mapping?.types ?? ["Thing"])];
     if (types.includes("Event")) {
       addAddresses(document);
-      if (this.#isOfKind(root, KINDS.exhibition[0])) types.push("ExhibitionEvent");
+      if (isOfKind(this.#description, root, this.#vocabulary + KINDS.exhibition[0])) types.push("ExhibitionEvent");
     }
     if (document.holdingArchive !== undefined || document.itemLocation !== undefined) types.push("ArchiveComponent");
     document["@type"] = types.length === 1 ? types[0]! : types;
@@ -110,73 +111,30 @@ class SchemaDocument {
   #names(): JsonObject {
     const description = this.#description;
     const { root } = description;
-    const all = namesOf(description, root);
-    const label = description.text(root, "_label");
-    const first = [...all].sort((left, right) => Number(right.isPrimary) - Number(left.isPrimary));
-    const names = new Map<string, string>();
-    const alternatives = new Set<string>();
-    for (const { text, language = UNDETERMINED } of first) {
-      if (names.has(language)) alternatives.add(text);
-      else names.set(language, text);
-    }
-    if (names.size === 0) names.set(UNDETERMINED, label ?? this.graph.iri);
-    const name = [...names].map(([language, value]) => tagged(value, language));
+    const { first, others } = namesByLanguage(description, root);
+    const label = { text: description.text(root, "_label") ?? this.graph.iri, language: undefined };
+    const name = (first.length === 0 ? [label] : first).map(({ text, language }) => tagged(text, language));
     return {
       name: name.length === 1 ? name[0]! : name,
-      ...(alternatives.size === 0 ? {} : { alternateName: [...alternatives] }),
+      ...(others.length === 0 ? {} : { alternateName: others.map(({ text }) => text) }),
     };
   }
 
   /** Add what a row says of a node. */
   #add(document: JsonObject, row: Row, node = this.#description.root): void {
-    const { from, to, as, only, classes, except, most = Infinity, otherwise = false } = row;
-    const description = this.#description;
-    let added = 0;
+    const { from, to, as, most = Infinity, otherwise = false } = row;
     if (otherwise && document[to] !== undefined) return;
-    const values = this.#along(node, from, only);
-    if (values.length === 0) return;
-    for (const value of values) {
-      const isOf = (name: string): boolean => description.isOf(value, name);
-      if (classes !== undefined && !classes.some(isOf)) continue;
-      if (except?.some(isOf) === true) continue;
+    const description = this.#description;
+    // Most rows of the mapping begin with what a record does not say.
+    if (node === description.root && !this.#said.has(from[0]!)) return;
+    let added = 0;
+    for (const value of valuesOfRow(description, node, row, this.#vocabulary)) {
       if (added >= most) return;
       const written = this.#written(value, as);
       if (written === undefined) continue;
       append(document, to, written);
       added++;
     }
-  }
-
-  /** The values at the end of a path; where only some kinds are wanted, of the first step's. */
-  #along(start: number, from: readonly string[], only: readonly string[] | undefined): readonly number[] {
-    const description = this.#description;
-    // Most rows of the mapping begin with what a record does not say.
-    if (start === description.root && !this.#said.has(from[0]!)) return NONE;
-    let nodes: number[] = [start];
-    for (const [at, term] of from.entries()) {
-      if (nodes.length === 0) return nodes;
-      nodes =
-        term === "part*"
-          ? nodes.flatMap((node) => this.#withParts(node, 8))
-          : nodes.flatMap((node) => description.values(node, term));
-      if (at === 0 && only !== undefined) {
-        nodes = nodes.filter((node) => only.some((kind) => this.#isOfKind(node, kind)));
-      }
-    }
-    return nodes;
-  }
-
-  #isOfKind(node: number, kind: string): boolean {
-    return this.#description.values(node, "classified_as").some((type) => {
-      const { value } = this.#description.terms[type]!;
-      return value === this.#vocabulary + kind;
-    });
-  }
-
-  /** A node and its parts, as deep as parts are told of. */
-  #withParts(node: number, depth: number): number[] {
-    if (depth === 0) return [node];
-    return [node, ...this.#description.values(node, "part").flatMap((part) => this.#withParts(part, depth - 1))];
   }
 
   #written(value: number, form: Form): Json | undefined {
@@ -245,14 +203,10 @@ class SchemaDocument {
     return form === "plain" ? text : tagged(text, languageOf(description, value, content));
   }
 
-  #label(value: number): string | undefined {
-    return this.#description.text(value, "_label") ?? namesOf(this.#description, value)[0]?.text;
-  }
-
   /** A term is a node of this document; the vocabulary's own IRI is what makes it the same as others'. */
   #term(value: number, classes: readonly string[]): Json | undefined {
     const { termType, value: iri } = this.#description.terms[value]!;
-    const label = this.#label(value);
+    const label = nodeLabel(this.#description, value);
     if (label === undefined) return undefined;
     return {
       "@type": classes.length === 0 ? "DefinedTerm" : ["DefinedTerm", ...classes],
@@ -264,7 +218,7 @@ class SchemaDocument {
   /** @param role a class that it has besides in this place */
   #nameOf(value: number, type: string | undefined, role?: string): Json | undefined {
     const { termType, value: iri } = this.#description.terms[value]!;
-    const label = this.#label(value);
+    const label = nodeLabel(this.#description, value);
     if (label === undefined) return undefined;
     const isIri = termType === "NamedNode";
     if (isIri && this.named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
@@ -281,13 +235,11 @@ class SchemaDocument {
     const written = description.text(value, "value");
     if (written === undefined || !Number.isFinite(Number(written))) return undefined;
     const [unit] = description.values(value, "unit");
-    const unitText = unit === undefined ? undefined : this.#label(unit);
+    const unitText = unit === undefined ? undefined : nodeLabel(description, unit);
     if (form === "measure") {
       return { "@type": "QuantitativeValue", value: Number(written), ...(unitText === undefined ? {} : { unitText }) };
     }
-    const [kind] = description.values(value, "classified_as");
-    const kindText = kind === undefined ? undefined : this.#label(kind);
-    return `${kindText === undefined ? "" : `${kindText}: `}${Number(written)}${unitText === undefined ? "" : ` ${unitText}`}`;
+    return sizeInWords(description, value);
   }
 
   /** The files that show the entity: images, and others as what is about it. */

@@ -11,6 +11,7 @@ import type { KeptToken } from "../loads/tokens.js";
 import type { Answer } from "../message/answer.js";
 import type { Content } from "../message/content.js";
 import { clientOf } from "../message/headers/forwarded.js";
+import { wantedLanguages } from "../message/headers/negotiate.js";
 import { ProblemError, type ProblemName } from "../message/problems/problems.js";
 import type { Site } from "../pages/site.js";
 import type { Representation } from "../representations/representation.js";
@@ -200,6 +201,16 @@ export class RouteRequest {
     } catch {
       throw new ProblemError("malformed", { detail: "The path does not decode.", instance: this.path });
     }
+  }
+
+  /** The site as whoever asks sees it. */
+  siteOf(site: Site): Site {
+    return site.for(wantedLanguages(this.headers["accept-language"]));
+  }
+
+  /** The path and the query. */
+  get target(): string {
+    return this.#search === "" ? this.path : `${this.path}?${this.#search}`;
   }
 
   /** Who asks, as far as limits tell clients apart. */

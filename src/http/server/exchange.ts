@@ -2,6 +2,8 @@
 import type * as http from "node:http";
 import { type Addresses, pathOf } from "../entity/addresses.js";
 import type { Answer } from "../message/answer.js";
+import { chosenLanguage } from "../message/headers/negotiate.js";
+import { LANGUAGE_PARAMETER } from "../pages/site.js";
 import type { Cost } from "../routes/cost.js";
 import type { Route } from "../routes/route.js";
 import type { Match, RouteTable } from "../routes/routes.js";
@@ -11,10 +13,15 @@ const LISTS: readonly Cost[] = ["search", "facet", "table"];
 /** Robots say what they are: `Googlebot`, `Bytespider`, `facebookexternalhit`. CUBOT makes telephones. */
 const ROBOT = /(?<!\bcu)bot\b|crawl|spider|slurp|archiver|external(?:hit|agent)|scrapy/i;
 
+/** The parameter that chooses a language, and what stands around it. */
+const LANGUAGE = new RegExp(`([?&])${LANGUAGE_PARAMETER}=([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(&|$)`, "i");
+
 export class Exchange {
   answer: Answer | undefined;
   /** When the request came, in milliseconds. */
   readonly came = performance.now();
+  /** Whether the address chose the language. */
+  hasLanguage = false;
   #target: string | undefined;
   #match: Match | undefined;
 
@@ -30,6 +37,23 @@ export class Exchange {
     const { url = "" } = this.request;
     this.#target ??= this.addresses.servicePath(pathOf(url) ?? url);
     return this.#target;
+  }
+
+  /**
+   * Takes the language away that the address chooses, which is no part of what it names (`?lang=nl`): from here on it is what
+   * the client's browser wants. @param known the languages of pages. @returns whether there is one
+   */
+  takeLanguage(known: readonly string[]): boolean {
+    const { request } = this;
+    const found = LANGUAGE.exec(request.url ?? "");
+    const tag = found?.[2]?.toLowerCase();
+    if (tag === undefined || !known.includes(tag)) return false;
+    request.url = request.url!.replace(LANGUAGE, (_, before: string, __, after: string) => after && before);
+    request.headers["accept-language"] = chosenLanguage(tag);
+    this.#target = undefined;
+    this.#match = undefined;
+    this.hasLanguage = true;
+    return true;
   }
 
   get match(): Match {

@@ -9,7 +9,15 @@ import type { Dereferencer } from "../entity/dereference.js";
 import { HeldAnswers, PRIVATE } from "../entity/held.js";
 import { type LargeRecordSettings, LargeRecordThread } from "../entity/large-records.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
-import { type About, type Answer, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
+import {
+  type About,
+  type Answer,
+  notVaryingBy,
+  preflight,
+  send,
+  varyingBy,
+  type WholeAnswer,
+} from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";
@@ -155,8 +163,8 @@ export class Handler {
         const read =
           answer.problem === undefined
             ? answer
-            : forReader(answer as WholeAnswer, request.headers.accept, this.#publication.site);
-        const named = this.#named(read, request);
+            : forReader(answer as WholeAnswer, request, exchange.target, this.#publication.site);
+        const named = this.#named(exchange.hasLanguage ? notVaryingBy(read, "Accept-Language") : read, request);
         send(response, this.#variesByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
           this.settings.report(error, request),
         );
@@ -269,6 +277,11 @@ export class Handler {
   }
 
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {
+    // A record whose very IRI has the parameter went before.
+    if (exchange.isRead && exchange.takeLanguage(this.#publication.site.languages)) {
+      const found = await this.#existing(exchange);
+      if (found !== undefined) return found;
+    }
     const { route, methods } = exchange.match;
     const refused = exchange.cost === "entity" ? undefined : await this.#overLimit(exchange);
     if (refused !== undefined) return refused;

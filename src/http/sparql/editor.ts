@@ -1,14 +1,15 @@
 /** The query editor that a browser gets at `/sparql`: a page, YASGUI from this machine, and what it completes and shows. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { lazily } from "../../base/lazily.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { fieldIri } from "../../model/tables/fields.js";
 import { FIELD_TABLES } from "../../model/tables/tables.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { type Content, fixedContent } from "../message/content.js";
-import { html } from "../pages/markup.js";
+import { wantedLanguages } from "../message/headers/negotiate.js";
+import { type Html, html, text } from "../pages/markup.js";
 import type { Site } from "../pages/site.js";
+import type { Words } from "../pages/words/words.js";
 import type { ServedFile } from "../routes/route.js";
 import { exampleQuery } from "./example-query.js";
 
@@ -88,20 +89,23 @@ function examples(base: string): readonly object[] {
     });
 }
 
-const CONTENT = html`<article class="plain"><h1>SPARQL</h1>
-<p>The default graph holds what all records say, each triple once; each record is also a named graph.</p></article>
+/** What stands around the editor; the editor and its examples are in English. */
+function content({ editor, page }: Words["file"]): Html {
+  return html`<article class="plain"><h1>${text(page.sparql)}</h1>
+<p>${text(editor.about)}</p></article>
 <details id="examples-box">
-<summary>Example queries</summary>
-<ul id="examples"></ul>
+<summary>${text(editor.examples)}</summary>
+<ul id="examples" lang="en"></ul>
 </details>
 <form id="parameter" hidden>
-<label for="value"></label>
+<label for="value" lang="en"></label>
 <input id="value" list="values" required spellcheck="false" autocomplete="off">
 <datalist id="values"></datalist>
-<button>Run</button>
+<button>${text(editor.run)}</button>
 </form>
-<div id="editor"></div>
+<div id="editor" lang="en"></div>
 `;
+}
 
 const HEAD = html`<link rel="stylesheet" href="sparql/yasgui.css">
 <link rel="stylesheet" href="sparql/editor.css">
@@ -110,9 +114,13 @@ const HEAD = html`<link rel="stylesheet" href="sparql/yasgui.css">
 `;
 
 /** What makes the page, among the others of the site. */
-export function editorPage(site: Site): () => Content {
-  return lazily(() => {
-    const { body } = site.page({ title: "SPARQL", head: HEAD }, CONTENT);
-    return fixedContent("text/html; charset=utf-8", body, ["Content-Security-Policy", POLICY]);
-  });
+export function editorPage(all: Site): (acceptLanguage: string | undefined) => Content {
+  return (acceptLanguage) => {
+    const site = all.for(wantedLanguages(acceptLanguage));
+    const { words } = site;
+    const address = `${site.path}/sparql`;
+    const { body } = site.page({ title: words.file.page.sparql, address, head: HEAD }, content(words.file));
+    const headers = ["Content-Language", words.language, "Content-Security-Policy", POLICY];
+    return { ...fixedContent("text/html; charset=utf-8", body, headers), vary: "Accept-Language" };
+  };
 }

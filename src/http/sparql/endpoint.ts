@@ -32,7 +32,10 @@ export interface EndpointOptions {
   /** Told of each query that was ended at a limit. Default: nobody is. */
   readonly report?: (message: string) => void;
   /** The query editor, for browsers. */
-  readonly editor?: { readonly page: () => Content; readonly files: readonly ServedFile[] };
+  readonly editor?: {
+    readonly page: (acceptLanguage: string | undefined) => Content;
+    readonly files: readonly ServedFile[];
+  };
   /** Whether a proxy in front of the service says who asks; as the server's own setting. Default false. */
   readonly trustProxy?: boolean;
   /** For clients that the limits do not hold for: they say themselves how long a query may run. */
@@ -111,7 +114,7 @@ export class SparqlEndpoint implements SparqlServices {
     }
     const query = await readProtocolQuery(message);
     if (query === undefined) return this.#description(message);
-    if (this.#wantsEditor(message)) return this.options.editor!.page();
+    if (this.#wantsEditor(message)) return this.options.editor!.page(message.headers["accept-language"]);
     try {
       const result = await this.#query(query, request);
       // Its client's turn lasts until the answer is out.
@@ -179,7 +182,7 @@ export class SparqlEndpoint implements SparqlServices {
     const { store, base, editor } = this.options;
     const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);
     if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
-    if (chosen.format === undefined) return editor!.page();
+    if (chosen.format === undefined) return editor!.page(headers["accept-language"]);
     const { triples } = await fromStore(() => store.stats());
     const graph = serviceDescription(`${base}/sparql`, base, triples);
     const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);

@@ -11,6 +11,8 @@ import { INDEX_PATH } from "./local-socket.js";
 /** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what both messages get anew. */
 const OWN = new Set(["connection", "date", "expect", "keep-alive", "te", "transfer-encoding", "upgrade"]);
 
+const NOT_NOW = "The index cannot be asked at this moment.";
+
 /** The services of another process of this machine. */
 export class PassedOn implements SparqlServices {
   readonly #agent: Dispatcher;
@@ -46,14 +48,18 @@ export class PassedOn implements SparqlServices {
       const isOwn = (at: number): boolean => OWN.has(raw[at - (at % 2)]!.toLowerCase());
       return { status: answer.statusCode, headers: raw.filter((_, at) => !isOwn(at)), body: answer.body };
     } catch {
-      return problem(this.base, "unavailable", { detail: "The index cannot be asked at this moment." });
+      return problem(this.base, "unavailable", { detail: NOT_NOW });
     }
   }
 
-  /** How far the index there is. Rejects when that process does not answer. */
+  /** How far the index there is; `unreachable` where that process does not answer, which is no reason to serve no entity. */
   async index(): Promise<EngineState> {
-    const { body } = await request(`http://service${INDEX_PATH}`, { dispatcher: this.#agent });
-    return (await body.json()) as EngineState;
+    try {
+      const { body } = await request(`http://service${INDEX_PATH}`, { dispatcher: this.#agent });
+      return (await body.json()) as EngineState;
+    } catch {
+      return { state: "unreachable", done: 0, total: 0, detail: NOT_NOW };
+    }
   }
 
   close(): void {

@@ -1,8 +1,8 @@
 /** Answers one query from the merged store, or from the records that it names. */
 import * as oxigraph from "oxigraph";
+import { xmlProblem } from "../../base/xml.js";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
-import { xmlProblem } from "../../rdf/rdfxml/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { writeGraph } from "../graph-writer.js";
 import {

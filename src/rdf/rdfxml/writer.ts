@@ -1,6 +1,7 @@
 /** Writes a record as RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written, or says what RDF/XML cannot express. */
 import { entryOf } from "../../base/entries.js";
 import { NamedError } from "../../base/named-error.js";
+import { escapeXml, XML_DECLARATION, xmlProblem } from "../../base/xml.js";
 import { NAME_ONLY, NAME_START } from "../characters.js";
 import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
 import { RDF, type Term, XSD } from "../terms.js";
@@ -32,19 +33,6 @@ const RESERVED = new Set(
 /** The namespace that no prefix may be declared for (Namespaces in XML 1.0, section 3). */
 const XMLNS = "http://www.w3.org/2000/xmlns/";
 
-/** Characters that an XML 1.0 document cannot have, not even as references (XML 1.0, 2.2). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are most of what XML excludes
-const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
-
-/** A line feed in an attribute and a carriage return anywhere would be read as something else (XML 1.0, 2.11 and 3.3.3). */
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "\r": "&#xD;",
-};
-
 /**
  * The record: a `rdf:Description` for each subject, the entity's first, then in source order, as their properties are.
  * Of `prefixes` those are declared that are used; other namespaces are called `ns0`, `ns1` and so on.
@@ -75,7 +63,7 @@ export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
     }
     nodes += "  </rdf:Description>\n";
   }
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF${names.declarations(text)}>\n${nodes}</rdf:RDF>\n`;
+  return `${XML_DECLARATION}<rdf:RDF${names.declarations(text)}>\n${nodes}</rdf:RDF>\n`;
 }
 
 function literalAttribute({ datatype, language }: Term, text: (value: string) => string): string {
@@ -86,20 +74,7 @@ function literalAttribute({ datatype, language }: Term, text: (value: string) =>
 function escaped(value: string, iri: string): string {
   const problem = xmlProblem(value);
   if (problem !== undefined) throw new RdfXmlError(iri, problem);
-  return value.replace(/[&<>"\r]/g, (character) => ESCAPES[character]!);
-}
-
-/**
- * Why a text cannot stand in an XML document, or `undefined` where it can.
- * @example
- * xmlProblem("Delft"); // => undefined
- */
-export function xmlProblem(text: string): string | undefined {
-  const missing = NOT_XML.exec(text);
-  if (missing === null) return undefined;
-  const code = missing[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-  const around = text.slice(Math.max(0, missing.index - 30), missing.index + 30);
-  return `XML has no character U+${code}, which stands in ${JSON.stringify(around)}`;
+  return escapeXml(value);
 }
 
 /** The names of elements for properties, and the namespaces that they need. */

@@ -171,7 +171,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
         const linkset = /<([^>]*)>; rel="linkset"/.exec((await get(path)).headers.get("link")!)![1]!;
         const { linkset: contexts } = (await (await get(linkset.slice(BASE.length))).json()) as Linksets;
         const links = contexts[0]!.alternate;
-        expect(links).toHaveLength(9);
+        expect(links).toHaveLength(10);
         for (const { href, type } of links) {
           const response = await get(href.slice(BASE.length));
           expect(response.status).toBe(200);

@@ -77,6 +77,7 @@ beforeAll(async () => {
       if (graph.iri === LARGE) throw new Error("the event loop writes a large record");
       return writer.document(graph);
     },
+    text: () => undefined,
     expanded: (graph) => writer.expanded(graph),
   };
   apart = await start({
@@ -120,10 +121,21 @@ describe("a large record", () => {
       `If-None-Match: ${plain.headers.get("etag")}\r\n`,
       `If-Modified-Since: ${plain.headers.get("last-modified")}\r\n`,
       'If-Match: "other"\r\n',
-      "Accept: image/png\r\n",
     ]) {
       expect(told(await rawGet(apart, target, headers)), headers).toEqual(told(await rawGet(here, target, headers)));
     }
+  });
+
+  it("names, where it is not acceptable, all that every record has: it is not read to find out about the others", async () => {
+    const [named, all] = await Promise.all(
+      [apart, here].map(async (port) => {
+        const { status, body } = await rawGet(port, "/collection/object/large", "Accept: image/png\r\n");
+        expect(status).toBe(406);
+        return (JSON.parse(body.toString()).representations as { url?: string }[]).map(({ url }) => url);
+      }),
+    );
+    expect(named).toEqual(all!.filter((url) => url?.endsWith(".edm.rdf") !== true));
+    expect(all).toHaveLength(named!.length + 1);
   });
 
   it("that a form cannot express is 406, as elsewhere", async () => {

@@ -34,7 +34,7 @@ describe("a linkset", () => {
   it("has all representations, what the entity is, and what describes its kind", async () => {
     const entity = (await contexts("/object/1.linkset.json")).get(`${BASE}/object/1`)!;
     expect(entity["cite-as"]).toEqual([{ href: `${BASE}/object/1` }]);
-    const ends = [".jsonld", ".json", ".ttl", ".nt", ".nq", ".trig", ".rdf", ".schema.jsonld", ".html"];
+    const ends = [".jsonld", ".json", ".ttl", ".nt", ".nq", ".trig", ".rdf", ".schema.jsonld", ".edm.rdf", ".html"];
     expect(entity.alternate!.map(({ href }) => href)).toEqual(ends.map((end) => `${BASE}/object/1${end}`));
     expect(entity.describedby).toContainEqual({ href: `${BASE}/shapes/object.ttl`, type: "text/turtle" });
     expect(entity.describedby).toContainEqual({

@@ -25,7 +25,7 @@ const terms: RepresentationMaker = () => ({
 const MAKERS = { ...REPRESENTATIONS, terms };
 
 /** Those that do not say all that the record says. */
-const PARTIAL: readonly string[] = ["schema", "manifest", "html", "linkset", "linkset-text", "terms"];
+const PARTIAL: readonly string[] = ["schema", "manifest", "edm", "html", "linkset", "linkset-text", "terms"];
 
 /** Reads a representation back. */
 async function read(name: string, text: string): Promise<RecordGraph> {

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PREVIEW_SIZE } from "../../../src/http/routes/search/reconcile-preview.js";
 import {
   areSound,
+  type BrowsedSite,
   CHROMIUM,
   drawsMaps,
   isCompleted,
   isUnharmed,
   looksCloser,
-  type Site,
   startSite,
 } from "./browsing.js";
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
-  let site: Site;
+  let site: BrowsedSite;
   beforeAll(async () => {
     site = await startSite(["person/rembrandt", "place/netherlands", "digital/chi-rho-page", "place/delft"]);
   });

@@ -8,44 +8,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
+import { navigation, Site } from "../../../src/http/pages/site.js";
 import { createServer } from "../../../src/http/server/server.js";
+import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
+import { SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { freePort } from "../../free-port.js";
 import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
+import { InProcessIndex } from "../../query/in-process-index.js";
 import { publish, serverOptions } from "../service.js";
 
 /** Where Chromium is; `undefined` where it is not, and what needs it is skipped. */
 export const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** A page of each kind: the service's own, and of each endpoint the record that has most to show. */
-export const KINDS: readonly string[] = [
-  "/",
-  "/browse/object",
-  "/search/all?text=rembrandt&view=grid",
-  "/search/all?text=rembrandt&view=table",
-  "/search/all?text=zzzqqq",
-  "/related/objectProducedByAgent?uri=BASE/person/rembrandt",
-  "/no/such/record",
-  "/problems",
-  "/openapi.html",
-  "/object/night-watch",
-  "/visual/great-wave",
-  "/text/divine-comedy",
-  "/abstract/decree-of-memphis",
-  "/digital/night-watch-717-gigapixel",
-  "/person/rembrandt",
-  "/group/mauritshuis",
-  "/place/netherlands",
-  "/event/operation-night-watch",
-  "/provenance/girl-1881-des-tombe",
-  "/set/mauritshuis-collection",
-  "/concept/vellum",
-  "/object/hostile",
-];
 
 const HOSTILE = '"><img src=x onerror=document.title="harmed"><script>document.title="harmed"</script>';
 
@@ -113,7 +92,7 @@ function imageService(): HttpServer {
 }
 
 /** A service with a browser before it. */
-export interface Site {
+export interface BrowsedSite {
   readonly base: string;
   /** Look at a page. `complaints` are what the browser says meanwhile, and what it asks of other machines. */
   visit(options: BrowserContextOptions, look: (page: Page, complaints: string[]) => Promise<void>): Promise<void>;
@@ -121,7 +100,7 @@ export interface Site {
 }
 
 /** Serve these records of the sample and the hostile one. */
-export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): Promise<Site> {
+export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): Promise<BrowsedSite> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-pages-"));
   const images = imageService();
   await new Promise<void>((resolve) => images.listen(0, "127.0.0.1", resolve));
@@ -133,7 +112,15 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif)];
   await publish(store, await Promise.all(documents.map(async (document) => (await reader.read(document)).graph)));
   const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
-  const server = createServer(serverOptions({ store, baseUrl: base, images: "data/images", site }));
+  const engine = new InProcessIndex(store);
+  const editor = {
+    page: editorPage(new Site(base, site, navigation({ sparql: true, store }))),
+    files: editorFiles(DEFAULT_MODEL, base),
+  };
+  const limits = { timeout: 60_000, rows: 10_000, bytes: 2 ** 26 };
+  const sparql = new SparqlEndpoint({ store, engine, base, ...limits, editor });
+  const index = () => engine.state;
+  const server = createServer(serverOptions({ store, baseUrl: base, images: "data/images", site, sparql, index }));
   await server.listen(port);
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ["--no-sandbox"] });
   return {
@@ -187,13 +174,21 @@ async function violations(page: Page): Promise<string[]> {
 export interface Window {
   readonly colorScheme: "light" | "dark";
   readonly width: number;
+  /** The language that the browser wants. Default: English. */
+  readonly locale?: string;
 }
 
 /** Pages are accessible, silent, and no wider than the window. */
-export async function areSound({ visit, base }: Site, { colorScheme, width }: Window, paths: readonly string[]) {
-  await visit({ colorScheme, viewport: { width, height: 800 } }, async (page, complaints) => {
+export async function areSound(
+  { visit, base }: BrowsedSite,
+  { width, locale = "en", ...colours }: Window,
+  paths: readonly string[],
+) {
+  await visit({ ...colours, locale, viewport: { width, height: 800 } }, async (page, complaints) => {
     for (const path of paths) {
       await page.goto(base + path.replace("BASE", encodeURIComponent(base)), { waitUntil: "networkidle" });
+      if (path === "/sparql") await page.waitForSelector("body[data-ready]");
+      expect(await page.evaluate("document.documentElement.lang"), path).toBe(locale);
       expect(await violations(page), path).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);
       expect(complaints, path).toEqual([]);
@@ -203,7 +198,7 @@ export async function areSound({ visit, base }: Site, { colorScheme, width }: Wi
 }
 
 /** What is typed into the search field is completed by names, and found. */
-export async function isCompleted({ visit, base }: Site): Promise<void> {
+export async function isCompleted({ visit, base }: BrowsedSite): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(`${base}/place/netherlands`, { waitUntil: "networkidle" });
     await page.locator("#find").pressSequentially("Rem");
@@ -219,7 +214,7 @@ export async function isCompleted({ visit, base }: Site): Promise<void> {
 }
 
 /** Hostile data do no harm, not even to whoever looks closer at an image of a IIIF service. */
-export async function isUnharmed({ visit, base }: Site): Promise<void> {
+export async function isUnharmed({ visit, base }: BrowsedSite): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(`${base}/object/hostile`, { waitUntil: "networkidle" });
     expect(await page.title()).not.toBe("harmed");
@@ -235,7 +230,7 @@ export async function isUnharmed({ visit, base }: Site): Promise<void> {
 }
 
 /** A picture is looked at in a dialog: by its link, by keys, in tiles that the service has itself; Escape and the back button close it. */
-export async function looksCloser({ visit, base }: Site, path: string): Promise<void> {
+export async function looksCloser({ visit, base }: BrowsedSite, path: string): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(base + path, { waitUntil: "networkidle" });
     const isFocused = (selector: string) => page.evaluate(`document.activeElement.matches('${selector}')`);
@@ -266,7 +261,7 @@ export async function looksCloser({ visit, base }: Site, path: string): Promise<
 }
 
 /** A map without tiles has coasts, borders, the place itself and the places that its record names, which lead to their pages. */
-export async function drawsMaps({ visit, base }: Site, path: string, other: string): Promise<void> {
+export async function drawsMaps({ visit, base }: BrowsedSite, path: string, other: string): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(base + path, { waitUntil: "networkidle" });
     for (const each of ["land", "border", "own", "other"])

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { Field } from "../../../src/model/tables/fields.js";
@@ -110,7 +111,8 @@ describe("the page of a record", () => {
   it("chooses the heading by the reader's languages, and lists all names", async () => {
     const { document } = SAMPLE.get("object/night-watch")!;
     const graph = await graphOf({ ...document, id: "http://localhost/n" } as Json);
-    const heading = (languages: string[]) => /<h1[^>]*>(.*?)<\/h1>/.exec(pageOf(graph, { languages }))?.[1];
+    const heading = (languages: string[]) =>
+      /<h1[^>]*>(.*?)<\/h1>/.exec(pageOf(graph, { reader: { words: ENGLISH_WORDS, languages } }))?.[1];
     expect(heading([])).toBe("The Night Watch");
     expect(heading(["ja"])).toBe("夜警");
     expect(heading(["nl-BE", "fr"])).toBe("De Nachtwacht");

@@ -1,6 +1,7 @@
 /** What a page tells: its text and where its links lead, and what of a record is missing there. */
 import { Parser } from "htmlparser2";
 import { type Around, ENTITY_PARTS, entityParts } from "../../../src/http/pages/entity-page.js";
+import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { describe } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { className } from "../../../src/model/vocabulary/vocabulary.js";
@@ -13,7 +14,7 @@ export const ALONE: Around = {
   entries: { url: (iri) => iri, shortened: (url) => url },
   labels: new Map(),
   url: "http://localhost/x",
-  languages: [],
+  reader: { words: ENGLISH_WORDS, languages: [] },
   digital: [],
   history: [],
   places: [],
@@ -59,7 +60,7 @@ export function toldBy(markup: string): Told {
         attributes.push(attribute);
         if (!SAYING.has(attribute)) continue;
         values.add(value);
-        for (const part of value.split(" to ")) values.add(part);
+        for (const part of value.split(" – ")) values.add(part);
       }
     },
   });

@@ -259,6 +259,32 @@ export function parseAcceptLanguage(header: string): string[] {
   return [...new Set(byWeight(elements.map((element) => LANGUAGE.exec(element.trim())?.slice(1) ?? [])))];
 }
 
+/** Behind the language that an address chose (`?lang=nl`), in place of all that the client's browser says (RFC 5646, 2.2.7). */
+const CHOSEN = "-x-chosen";
+
+/** The value of `Accept-Language` of a reader who chose a language by address. */
+export function chosenLanguage(tag: string): string {
+  return tag + CHOSEN;
+}
+
+/** What a reader wants to read. */
+export interface WantedLanguages {
+  /** Languages without regions and the like, which names are not told apart by, the most wanted first. */
+  readonly languages: readonly string[];
+  /** Whether an address chose the first. */
+  readonly isChosen: boolean;
+}
+
+/** What an `Accept-Language` header wants. */
+export const wantedLanguages: (header: string | undefined) => WantedLanguages = (() => {
+  const wanted = byHeader((header): WantedLanguages => {
+    const tags = parseAcceptLanguage(header);
+    const isChosen = tags[0]?.endsWith(CHOSEN) === true;
+    return { languages: [...new Set(tags.map((tag) => tag.split("-", 1)[0]!))], isChosen };
+  });
+  return (header) => wanted(header)!;
+})();
+
 /** Names with their weights as written, the most wanted first; without those of no weight, or of one that is none. */
 function byWeight(elements: readonly (readonly (string | undefined)[])[]): string[] {
   const named = elements.flatMap(([name, weight = "1"]) =>

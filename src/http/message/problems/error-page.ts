@@ -1,9 +1,11 @@
 /** Problems as pages for people: what a browser gets where a program gets problem details. */
 import { escapeHtml, linkTo } from "../../../base/html.js";
 import type { Json } from "../../../rdf/record-graph.js";
+import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
-import type { WholeAnswer } from "../answer.js";
-import { negotiator, type Offer } from "../headers/negotiate.js";
+import { fill, fillHtml } from "../../pages/words/words.js";
+import { varyingBy, type WholeAnswer } from "../answer.js";
+import { negotiator, type Offer, wantedLanguages } from "../headers/negotiate.js";
 import { PROBLEMS, type ProblemDetails, type ProblemName, problemType } from "./problems.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
@@ -12,44 +14,71 @@ const OFFERS = ["application/problem+json", "application/json", "application/ld+
 );
 const negotiate = negotiator(OFFERS);
 
+/** A request, as far as the form of its problem depends on it. */
+interface Asked {
+  readonly headers: { readonly accept?: string | undefined; readonly "accept-language"?: string | undefined };
+}
+
 /** An answer in the form that the client prefers: a problem may become a page, all others stay as they are. */
-export function forReader(answer: WholeAnswer, accept: string | undefined, site: Site): WholeAnswer {
-  if (answer.problem === undefined || negotiate(accept)?.mediaType !== "text/html") return answer;
+export function forReader(answer: WholeAnswer, request: Asked, target: string, site: Site): WholeAnswer {
+  if (answer.problem === undefined || negotiate(request.headers.accept)?.mediaType !== "text/html") return answer;
+  const read = site.for(wantedLanguages(request.headers["accept-language"]));
   const { headers } = answer;
-  const { body, headers: own } = errorPage(answer.problem, site);
+  const { body, headers: own } = errorPage(answer.problem, read, read.path + target);
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!.toLowerCase();
     if (name !== "content-type" && name !== "content-length") kept.push(headers[at]!, headers[at + 1]!);
   }
   const described = ["Content-Type", "text/html; charset=utf-8", "Content-Length", String(Buffer.byteLength(body))];
-  return { status: answer.status, headers: [...described, ...own, ...kept], body };
+  return varyingBy({ status: answer.status, headers: [...described, ...own, ...kept], body }, "Accept-Language");
 }
 
-function errorPage({ title, status, detail, type, instance, members }: ProblemDetails, site: Site): HtmlPage {
+function errorPage({ status, detail, type, instance, members }: ProblemDetails, site: Site, address: string): HtmlPage {
+  const { words } = site;
+  const { error, problem } = words.file;
+  const name = type.slice(type.lastIndexOf("/") + 1) as ProblemName;
+  const title = problem[name];
   const rest = Object.entries(members).map(
-    ([name, value]) => `<dt>${escapeHtml(name)}</dt>\n<dd>${valueHtml(value)}</dd>`,
+    ([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value)}</dd>`,
   );
+  const asked = html`<code>${text(instance ?? "")}</code>`;
+  const said = VISITORS[name];
   return site.plain(
     `${status} ${title}`,
     [
       `<h1>${escapeHtml(title)}</h1>`,
-      `<p>${escapeHtml(detail)}</p>`,
-      ...(rest.length === 0 ? [] : [`<dl>\n${rest.join("\n")}\n</dl>`]),
+      // Details are in English.
+      ...(words.language === "en" || said === undefined ? [] : [`<p>${escapeHtml(error[said])}</p>`]),
+      `<p lang="en">${escapeHtml(detail)}</p>`,
+      ...(rest.length === 0 ? [] : [`<dl lang="en">\n${rest.join("\n")}\n</dl>`]),
       ways(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
-      `<p><small>Status ${status}${instance === undefined ? "" : ` for <code>${escapeHtml(instance)}</code>`}.`,
-      `${linkTo(type, "What this means")}.</small></p>`,
+      `<p><small>${instance === undefined ? fill(error.status, { status: String(status) }) : fillHtml(error.statusFor, { status: text(String(status)), address: asked })}`,
+      `${linkTo(type, error.meaning)}.</small></p>`,
     ].join("\n"),
+    address,
   );
 }
 
-/** Where one can go from here. @param words that may find what was meant */
-function ways({ base, isSearched }: Site, words = ""): string {
-  const search = `${base}${SEARCH_PATH}?text=${encodeURIComponent(words.toWellFormed())}`;
+/** What visitors are told of the problems that they meet. */
+const VISITORS: Partial<Record<ProblemName, "gone" | "notAcceptable" | "notFound" | "tooMany" | "unavailable">> = {
+  gone: "gone",
+  "not-acceptable": "notAcceptable",
+  "not-found": "notFound",
+  "too-many-requests": "tooMany",
+  unavailable: "unavailable",
+  internal: "unavailable",
+};
+
+/** Where one can go from here. @param sought words that may find what was meant */
+function ways(site: Site, sought = ""): string {
+  const { error } = site.words.file;
+  const search = `${site.base}${SEARCH_PATH}?text=${encodeURIComponent(sought.toWellFormed())}`;
+  const link = (url: string, words: string): string => linkTo(site.link(url), words);
   const links = [
-    ...(isSearched && words !== "" ? [linkTo(search, `Search for “${words}”`)] : []),
-    linkTo(`${base}/#browse`, "Browse the collection"),
-    linkTo(`${base}/`, "Home"),
+    ...(site.isSearched && sought !== "" ? [link(search, fill(error.search, { words: sought }))] : []),
+    link(`${site.base}/#browse`, error.browse),
+    link(`${site.base}/`, error.home),
   ];
   return `<p>${links.join(" · ")}</p>`;
 }
@@ -74,14 +103,15 @@ export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
   const { base } = site;
   const { status, title, advice } = PROBLEMS[name];
   return site.plain(
-    title,
+    site.words.file.problem[name],
     [
-      `<h1>${escapeHtml(title)}</h1>`,
-      `<p>${codeHtml(advice)}</p>`,
-      `<p><small>Status ${status}, <code>${escapeHtml(problemType(base, name))}</code>.`,
+      `<h1 lang="en">${escapeHtml(title)}</h1>`,
+      `<p lang="en">${codeHtml(advice)}</p>`,
+      `<p lang="en"><small>Status ${status}, <code>${escapeHtml(problemType(base, name))}</code>.`,
       `${linkTo(`${base}/problems`, "All types of problems")}.</small></p>`,
       ways(site),
     ].join("\n"),
+    problemType(site.path, name),
   );
 }
 
@@ -92,7 +122,8 @@ export function problemTypesPage(site: Site): HtmlPage {
     ([name, { status, title, advice }]) =>
       `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${title}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
-  return site.plain("Problems", `<h1>What may go wrong</h1>\n<dl>\n${rows.join("\n")}\n</dl>\n${ways(site)}`);
+  const content = `<h1 lang="en">What may go wrong</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${ways(site)}`;
+  return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
 /** Text with what stands between backticks as code. */

@@ -3,8 +3,9 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { tagOf } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import type { Entry } from "../../pages/entries.js";
+import { type Entry, entriesOf } from "../../pages/entries.js";
 import { chooseExamples, homePage } from "../../pages/home.js";
+import type { Reader } from "../../pages/languages.js";
 import { DESCRIPTION_CONTENT, DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
 import { homeLinks } from "../links.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
@@ -38,7 +39,8 @@ export const homeRoute: RouteMaker = (context) => {
           conditions: "tags",
         },
       },
-      answer: async ({ headers }): Promise<Outcome> => {
+      answer: async (request): Promise<Outcome> => {
+        const { headers } = request;
         const links = ["Link", homeLinks(context.routes, context.base)];
         const mediaType = negotiate(headers.accept)?.mediaType ?? "application/json";
         if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await dataset.content(mediaType)), headers: links };
@@ -46,10 +48,16 @@ export const homeRoute: RouteMaker = (context) => {
           const body = `${JSON.stringify(await description(context))}\n`;
           return { type: "application/json", body, tag: tagOf(body), headers: links };
         }
-        const { routes, site, store } = context;
+        const { routes, store } = context;
+        const site = request.siteOf(context.site);
         const stats = await fromStore(() => store.stats());
         const paths = new Set(routes.map(({ path }) => path));
-        const welcome = { stats, examples: await examples(stats.sequence), paths, dataset: await dataset.schemaOrg() };
+        const welcome = {
+          stats,
+          examples: await examples(stats.sequence, site.reader),
+          paths,
+          dataset: await dataset.schemaOrg(),
+        };
         const page = homePage(site, context.addresses, welcome);
         return pageContent({ ...page, headers: [...page.headers, ...links] });
       },
@@ -58,17 +66,19 @@ export const homeRoute: RouteMaker = (context) => {
 };
 
 /** The examples of a state of the store: they are chosen anew when anything has changed. */
-function examplesOf({ store, site }: RouteContext): (sequence: number) => Promise<readonly Entry[]> {
-  let chosen: { readonly sequence: number; readonly examples: Promise<readonly Entry[]> } | undefined;
-  return (sequence) => {
-    if (chosen?.sequence !== sequence) {
-      const examples = fromStore(() => chooseExamples(store, site.settings.examples));
-      chosen = { sequence, examples };
-      examples.catch(() => {
+function examplesOf({ store, site }: RouteContext): (sequence: number, reader: Reader) => Promise<readonly Entry[]> {
+  let chosen: Promise<readonly string[]> | undefined;
+  let chosenAt = Number.NaN;
+  return async (sequence, reader) => {
+    if (chosen === undefined || chosenAt !== sequence) {
+      chosen = fromStore(() => chooseExamples(store, site.settings.examples));
+      chosenAt = sequence;
+      chosen.catch(() => {
         chosen = undefined;
       });
     }
-    return chosen!.examples;
+    const iris = await chosen;
+    return fromStore(() => entriesOf(store, iris, reader));
   };
 }
 

@@ -11,6 +11,7 @@ import { fromStore } from "../../message/problems/store-unavailable.js";
 import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
+import { SHIPPED } from "../../pages/words/languages.js";
 import { filesIn, PART } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
@@ -23,7 +24,7 @@ export const pageRoutes: RouteMaker = (context) => [...assetRoutes(context), ...
 
 /** A page, whose tag is that of its text. */
 export function pageContent({ body, headers }: HtmlPage): Content {
-  return { type: HTML, body, tag: tagOf(body), headers };
+  return { type: HTML, body, tag: tagOf(body), headers, vary: "Accept-Language" };
 }
 
 /** What is said of a page to read. */
@@ -34,7 +35,7 @@ export function pageOperation(id: string, summary: string, parameters: readonly 
     summary,
     parameters,
     content: { [HTML]: { type: "string" } },
-    headers: ["Content-Security-Policy", "Referrer-Policy"],
+    headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
     problems: ["malformed", "not-found"],
   };
 }
@@ -61,14 +62,15 @@ function referringRoute(context: RouteContext): Route[] {
       },
       answer: async (request) => {
         const { query } = request;
+        const read = request.siteOf(site);
         const asked = {
           ...referringAsked(query),
           after: query.get("after") ?? undefined,
           view: viewAsked(request),
-          viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view),
+          viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
           downloads: tableLinks(base, request),
         };
-        return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
+        return pageContent(await unlessLost(() => referringPage(read, store, addresses, asked)));
       },
     },
     ({ query }) => {
@@ -120,13 +122,16 @@ const CACHING = "max-age=600";
 function assetRoutes({ site }: RouteContext): Route[] {
   const known = new Map<string, Content>();
   const read = (name: string): Content | undefined => {
+    const words = SHIPPED.find(({ language }) => name === `words/${language}.json`);
+    if (words !== undefined) return fixedContent("application/json", `${JSON.stringify(words, null, 2)}\n`);
     const entry = FILES[name];
     if (entry === undefined || known.has(name)) return known.get(name);
     const content = { ...fixedContent(entry[1], readFileSync(placeOf(name, entry[0]), "utf8")), cacheControl: CACHING };
     known.set(name, content);
     return content;
   };
-  const file = pathParameter("file", "Its name.", Object.keys(FILES));
+  const names = [...Object.keys(FILES), ...SHIPPED.map(({ language }) => `words/${language}.json`)];
+  const file = pathParameter("file", "Its name.", names);
   const operation: Operation = {
     id: "asset",
     tag: "Service",

@@ -1,5 +1,4 @@
 /** `/dumps/`: complete files of the collection, as `vitrine dump` wrote them. */
-import { counted } from "../../../base/counted.js";
 import { type DumpManifest, dumpsIn, dumpUrl, megabytes, RECORD_FORMATS } from "../../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
@@ -111,9 +110,9 @@ function latestRoute({ base }: RouteContext, dumps: string): Route {
   };
 }
 
-async function listing({ base, site }: RouteContext, directory: string, { headers }: RouteRequest): Promise<Outcome> {
+async function listing({ base, site }: RouteContext, directory: string, request: RouteRequest): Promise<Outcome> {
   const dumps = await dumpsIn(directory);
-  if (negotiate(headers.accept)?.mediaType === "text/html") return pageOf(dumps, base, site);
+  if (negotiate(request.headers.accept)?.mediaType === "text/html") return pageOf(dumps, base, request.siteOf(site));
   const body = `${JSON.stringify({ dumps: dumps.map((dump) => described(dump, base)) }, null, 1)}\n`;
   return { type: "application/json", body, tag: tagOf(body) } satisfies Content;
 }
@@ -136,16 +135,13 @@ function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext
   const sections = dumps.map((dump) => {
     const rows = dump.files.map(
       ({ name, records, bytes }) =>
-        html`<li><a href="${text(dumpUrl(base, dump, name))}">${text(name)}</a> ${text(sizeOf(records, bytes))}</li>\n`,
+        html`<li><a href="${text(dumpUrl(base, dump, name))}">${text(name)}</a> ${text(`${site.words.count("records", records)}, ${megabytes(bytes)}`)}</li>\n`,
     );
     const sums = html`<li><a href="${text(dumpUrl(base, dump, "SHA256SUMS"))}">SHA256SUMS</a></li>`;
     return html`<h2>${text(dump.made)}</h2>\n<ul>\n${join(rows)}${sums}\n</ul>\n`;
   });
-  const none = html`<p>There is no dump yet.</p>`;
-  const content = html`<article class="plain"><h1>Dumps</h1>\n${sections.length === 0 ? none : join(sections)}</article>`;
-  return pageContent(site.page({ title: "Dumps" }, content));
-}
-
-function sizeOf(records: number, bytes: number): string {
-  return `${counted(records, "record")}, ${megabytes(bytes)}`;
+  const { list, service } = site.words.file;
+  const none = html`<p>${text(list.empty)}</p>`;
+  const content = html`<article class="plain"><h1>${text(service.dumps)}</h1>\n${sections.length === 0 ? none : join(sections)}</article>`;
+  return pageContent(site.page({ title: service.dumps, address: `${site.path}/dumps/` }, content));
 }

@@ -1,11 +1,12 @@
 /** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
-import { escapeHtml } from "../../../base/html.js";
+import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import { NUMBERS_A_BLOCK } from "../../../store/lists.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
+import { LANGUAGE_PARAMETER } from "../../pages/site.js";
 import { pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
 
@@ -20,7 +21,7 @@ const LOOKED_UP = 250;
 const XML = "application/xml";
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** What crawlers of entities have no use for, and what costs most. */
+/** What crawlers of entities have no use for, and what costs most; and the same pages in languages that readers choose. */
 const DISALLOWED = [
   "/sparql",
   "/search",
@@ -29,9 +30,12 @@ const DISALLOWED = [
   "/referring",
   "/browse",
   "/activity",
+  "/oai",
   "/versions",
   "/dumps",
   "/loads",
+  `/*?${LANGUAGE_PARAMETER}=`,
+  `/*&${LANGUAGE_PARAMETER}=`,
 ];
 
 export const sitemapRoutes: RouteMaker = (context) => {
@@ -88,11 +92,10 @@ async function index(store: StoreWith<"lists">, base: string): Promise<Content> 
   const pages = times.length === 0 ? [undefined] : times;
   const entries = pages
     .map((time, at) => {
-      const lastmod = time === undefined ? "" : `<lastmod>${new Date(time).toISOString()}</lastmod>`;
-      return `<sitemap><loc>${escapeHtml(`${base}/sitemap/${at + 1}.xml`)}</loc>${lastmod}</sitemap>\n`;
+      return entry("sitemap", `${base}/sitemap/${at + 1}.xml`, time);
     })
     .join("");
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
+  const body = `${XML_DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
   return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
 }
 
@@ -104,16 +107,18 @@ async function page(store: StoreWith<"lists">, addresses: Addresses, text: strin
     throw new ProblemError("not-found", { detail: `The sitemap has pages 1 to ${pages}.` });
   const first = (number - 1) * PAGE + 1;
   async function* body(): AsyncIterable<string> {
-    yield `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`;
+    yield `${XML_DECLARATION}<urlset xmlns="${NAMESPACE}">\n`;
     for (let at = first; at < first + PAGE && at <= last; at += LOOKED_UP) {
       const { records } = await fromStore(() => store.lists.numbered(at, LOOKED_UP));
-      const urls = records.map(
-        ({ iri, modified }) =>
-          `<url><loc>${escapeHtml(addresses.url(iri))}</loc><lastmod>${new Date(modified).toISOString()}</lastmod></url>\n`,
-      );
-      yield urls.join("");
+      yield records.map(({ iri, modified }) => entry("url", addresses.url(iri), modified)).join("");
     }
     yield "</urlset>\n";
   }
   return { type: XML, body, tag: `sitemap-${number}-${sequence}` };
+}
+
+/** An address with when what is there last changed, in milliseconds since 1970. */
+function entry(name: "sitemap" | "url", address: string, time: number | undefined): string {
+  const lastmod = time === undefined ? "" : xmlElement("lastmod", {}, new Date(time).toISOString());
+  return `${xmlElement(name, {}, xmlElement("loc", {}, xmlText(address)) + lastmod)}\n`;
 }

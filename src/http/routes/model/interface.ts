@@ -1,6 +1,7 @@
 /** `/openapi.json` and `/openapi.html`: the description of the interface, for programs and for people. */
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { type Content, fixedContent } from "../../message/content.js";
+import { pageContent } from "../entities/pages.js";
 import { examplesOf } from "../openapi/examples.js";
 import { openApi } from "../openapi/openapi.js";
 import { openApiPage } from "../openapi/page.js";
@@ -33,12 +34,12 @@ export const interfaceRoutes: RouteMaker = (context) => {
           id: "openapiPage",
           summary: "This description, to read.",
           content: { [HTML_TYPE]: {} },
-          headers: ["Content-Security-Policy", "Referrer-Policy"],
+          headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
         },
       },
-      answer: async () => {
-        const { body, headers } = openApiPage(described().description, context.site, await examplesOf(context));
-        return fixedContent(HTML_TYPE, body, headers);
+      answer: async (request) => {
+        const site = request.siteOf(context.site);
+        return pageContent(openApiPage(described().description, site, await examplesOf(context)));
       },
     },
   ];

@@ -4,9 +4,10 @@ import { type Content, fixedContent } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { problemTypePage, problemTypesPage } from "../../message/problems/error-page.js";
 import { PROBLEMS, type ProblemName, problemType } from "../../message/problems/problems.js";
-import type { HtmlPage } from "../../pages/site.js";
+import type { HtmlPage, Site } from "../../pages/site.js";
+import { pageContent } from "../entities/pages.js";
 import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
-import type { Operation, RouteMaker } from "../route.js";
+import type { Operation, RouteMaker, RouteRequest } from "../route.js";
 
 const NAMES = Object.keys(PROBLEMS) as ProblemName[];
 
@@ -20,14 +21,14 @@ const negotiate = negotiator(["application/json", "text/html"].map((mediaType) =
 
 interface Documentation {
   readonly data: Content;
-  readonly page: Content;
+  readonly page: (site: Site) => HtmlPage;
 }
 
 export const problemRoutes: RouteMaker = ({ base, site }) => {
   const documented = (name: ProblemName): Json => ({ type: problemType(base, name), ...PROBLEMS[name] });
-  const all = documentation({ problems: NAMES.map(documented) }, problemTypesPage(site));
+  const all = documentation({ problems: NAMES.map(documented) }, problemTypesPage);
   const each = new Map<string, Documentation>(
-    NAMES.map((name) => [name, documentation(documented(name), problemTypePage(site, name))]),
+    NAMES.map((name) => [name, documentation(documented(name), (read) => problemTypePage(read, name))]),
   );
   const name = pathParameter("name", "The type of problem.", NAMES);
   return [
@@ -35,24 +36,24 @@ export const problemRoutes: RouteMaker = ({ base, site }) => {
       path: "/problems",
       cost: "file",
       operations: { get: operation("problems", "All types of problems.") },
-      answer: ({ headers }) => chosen(all, headers.accept),
+      answer: (request) => chosen(all, request, site),
     },
     {
       path: "/problems/{name}",
       cost: "file",
       operations: { get: operation("problem", "A type of problem: when it comes, and what to do.", [name]) },
-      answer: (request) => chosen(each.get(request.parameter("name")), request.headers.accept),
+      answer: (request) => chosen(each.get(request.parameter("name")), request, site),
     },
   ];
 };
 
-function documentation(value: Json, { body, headers }: HtmlPage): Documentation {
-  return {
-    data: fixedContent("application/json", `${JSON.stringify(value)}\n`),
-    page: fixedContent("text/html; charset=utf-8", body, headers),
-  };
+function documentation(value: Json, page: (site: Site) => HtmlPage): Documentation {
+  return { data: fixedContent("application/json", `${JSON.stringify(value)}\n`), page };
 }
 
-function chosen(documentation: Documentation | undefined, accept: string | undefined): Content | undefined {
-  return negotiate(accept)?.mediaType === "text/html" ? documentation?.page : documentation?.data;
+function chosen(documentation: Documentation | undefined, request: RouteRequest, site: Site): Content | undefined {
+  if (documentation === undefined || negotiate(request.headers.accept)?.mediaType !== "text/html") {
+    return documentation?.data;
+  }
+  return pageContent(documentation.page(request.siteOf(site)));
 }

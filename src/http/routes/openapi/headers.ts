@@ -29,6 +29,7 @@ export const HEADERS = {
   "Referrer-Policy": header("The page tells nobody where it led from.", "no-referrer"),
   "Cache-Control": header("How caches may keep the answer (RFC 9111, 5.2).", "no-cache"),
   "Content-Encoding": header("The coding of the body, where one was asked for: br or gzip.", "br"),
+  "Content-Language": header("The language of the page around what records say (RFC 9110, 8.5).", "en"),
   "Content-Location": header("The URL of this very representation (RFC 9110, 8.7)."),
   ETag: header("A strong entity tag: it changes with every byte, and each coding has its own (RFC 9110, 8.8.3)."),
   "Last-Modified": header("When the record was last changed (RFC 9110, 8.8.2)."),

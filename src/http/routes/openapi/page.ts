@@ -53,16 +53,20 @@ export function openApiPage(description: JsonObject, site: Site, examples: Reado
     );
     return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(about)}</p>\n${articles.join("\n")}`;
   });
+  // The description has no other language than English.
   return site.plain(
-    `${info.title}: the interface`,
+    site.words.file.page.interface,
     [
+      '<div lang="en">',
       `<h1>${escapeHtml(info.title)}</h1>`,
       `<p>${escapeHtml(info.summary)} Version ${escapeHtml(info.version)} at ${linkTo(base)}.</p>`,
       `<p>${escapeHtml(info.description)}</p>`,
       "<p>All paths also answer <code>OPTIONS</code>, and those with <code>GET</code> also <code>HEAD</code>.",
       `The same for programs: ${linkTo(`${base}/openapi.json`)}.</p>`,
       ...sections,
+      "</div>",
     ].join("\n"),
+    `${site.path}/openapi.html`,
   );
 }
 

@@ -1,10 +1,9 @@
 /** The addresses of searches that are narrowed to a value of a facet. */
 import type { IncomingMessage } from "node:http";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import { FACETS, type FacetName, type FacetValue } from "../../../store/search.js";
-import { ENDPOINT_WORDS, facetWords } from "../../pages/labels.js";
 import type { FacetLink } from "../../pages/lists.js";
+import type { Words } from "../../pages/words/words.js";
 import type { RouteRequest } from "../route.js";
 import { OF_PAGES } from "./collection-pages.js";
 
@@ -50,12 +49,13 @@ export function facetLink(
   path: string,
   searched: readonly [string, string][],
   value: FacetValue,
+  words: Words,
 ): FacetLink {
   const narrowed = value.facet === "endpoint" ? `/search/${value.value}` : path;
   return {
     facet: camelCase(value.facet),
-    words: facetWords(value.facet),
-    label: value.facet === "endpoint" ? ENDPOINT_WORDS[value.value as EndpointName].many : value.label,
+    words: words.facet(value.facet),
+    label: words.facetValue(value.facet, value.value) ?? value.label,
     records: value.records,
     url: addressWith(base + narrowed, narrowedTo(value, searched)),
   };

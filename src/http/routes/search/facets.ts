@@ -3,6 +3,7 @@ import type { EndpointName } from "../../../model/tables/endpoints.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { FACETS, type FacetName, type Search } from "../../../store/search.js";
 import { ProblemError } from "../../message/problems/problems.js";
+import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { searchOf, searchParameters } from "./asked.js";
@@ -55,7 +56,7 @@ function route(
       const { values, isEstimated } = await readPage(() => search.facets(query, facets, limit));
       const [path, searched] = [request.path.replace(/\/facets$/, ""), searchedBy(request)];
       const orderedItems = values.map((value): JsonObject => {
-        const { facet, label, records, url } = facetLink(base, path, searched, value);
+        const { facet, label, records, url } = facetLink(base, path, searched, value, ENGLISH_WORDS);
         const estimate = isEstimated ? { isEstimate: true } : {};
         const about = { facet, value: value.value, label: { none: [label] }, totalItems: records };
         return { id: url, type: "OrderedCollection", ...about, ...estimate };

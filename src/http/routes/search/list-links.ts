@@ -5,8 +5,8 @@ import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } fr
 import type { Store } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { VIEWS, type View } from "../../pages/entries.js";
-import { ENDPOINT_WORDS, facetWords, orderWords } from "../../pages/labels.js";
 import type { Choice, ChosenLink } from "../../pages/lists.js";
+import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 import { type addressesOf, ITEMS_A_PAGE } from "./collection-pages.js";
@@ -36,23 +36,28 @@ export function viewAsked({ query }: RouteRequest): View | undefined {
 }
 
 /** The same list in each view. */
-export function viewLinks(url: string, { query }: RouteRequest, view: View): Choice[] {
+export function viewLinks(url: string, { query }: RouteRequest, view: View, { file }: Words): Choice[] {
   return VIEWS.map((each) => ({
-    words: each === "grid" ? "Grid" : "Table",
+    words: file.list[each],
     url: addressWith(url, [...[...query].filter(([name]) => name !== "view"), ["view", each]]),
     isChosen: each === view,
   }));
 }
 
 /** The same list in each order. */
-export function sortLinks(url: string, request: RouteRequest, { text, name, identifier, sort }: SearchQuery): Choice[] {
+export function sortLinks(
+  url: string,
+  request: RouteRequest,
+  { text, name, identifier, sort }: SearchQuery,
+  words: Words,
+): Choice[] {
   const hasText = [text, name, identifier].some((each) => each !== undefined && each !== "");
   const chosen = sort ?? (hasText ? "relevance" : "label");
   const kept = searchedBy(request).filter(([each]) => each !== "sort");
   return SEARCH_ORDERS.flatMap((order) => {
-    const words = orderWords(order);
-    if (words === undefined || (order === "relevance" && !hasText)) return [];
-    return [{ words, url: addressWith(url, [...kept, ["sort", order]]), isChosen: order === chosen }];
+    const said = words.order(order);
+    if (said === undefined || (order === "relevance" && !hasText)) return [];
+    return [{ words: said, url: addressWith(url, [...kept, ["sort", order]]), isChosen: order === chosen }];
   });
 }
 
@@ -61,13 +66,14 @@ export function letterLinks(
   url: string,
   request: RouteRequest,
   letters: readonly LetterCount[],
+  { file }: Words,
 ): Omit<Choice, "isChosen">[] {
   const kept = searchedBy(request);
   const others = letters.filter(({ letter }) => letter > "{").length;
   const links = new Map<string, string>();
   let index = 0;
   for (const { letter, records } of letters) {
-    const words = letter < "a" ? "0–9" : letter < "{" || others <= MAX_OTHERS ? letter.toUpperCase() : "Other";
+    const words = letter < "a" ? "0–9" : letter < "{" || others <= MAX_OTHERS ? letter.toUpperCase() : file.list.other;
     if (!links.has(words)) links.set(words, addressWith(url, [...kept, ["from", letter], ["index", String(index)]]));
     index += records;
   }
@@ -96,6 +102,7 @@ export async function chosenLinks(
   request: RouteRequest,
   store: Store,
   values: readonly FacetValue[],
+  words: Words,
 ): Promise<readonly ChosenLink[]> {
   const searched = searchedBy(request);
   const chosen: ChosenLink[] = [];
@@ -106,25 +113,27 @@ export async function chosenLinks(
     );
   const endpoint = ENDPOINTS.find(({ name }) => path === `/search/${name}`)?.name;
   if (endpoint !== undefined) {
-    const label = ENDPOINT_WORDS[endpoint].many;
-    chosen.push({ words: facetWords("endpoint"), label, url: addressWith(`${base}/search/all`, searched) });
+    const label = words.file.endpoint[endpoint].many;
+    chosen.push({ words: words.facet("endpoint"), label, url: addressWith(`${base}/search/all`, searched) });
   }
   const [begin, end] = [request.query.get("begin") || "", request.query.get("end") || ""];
   if (begin !== "" || end !== "") {
-    chosen.push({ words: facetWords("century"), label: `${begin} to ${end}`.trim(), url: without("begin", "end") });
+    const label = fill(words.file.date.to, { begin, end }).trim();
+    chosen.push({ words: words.facet("century"), label, url: without("begin", "end") });
   }
   for (const [at, [given, value]] of searched.entries()) {
     const name = given.replace(/^not\./, "");
     const term = FACET_NAMES.get(name) ?? REFERRING_PROPERTIES.get(name) ?? OTHERS.find((each) => each === name);
     if (term === undefined) continue;
     const found = values.find((each) => each.value === value)?.label;
-    const label = found ?? (await store.find(value))?.meta.label ?? "";
-    const words = given.startsWith("not.") ? `Not: ${facetWords(term)}` : facetWords(term);
+    const label = words.facetValue(term, value) ?? found ?? (await store.find(value))?.meta.label ?? "";
+    const facet = words.facet(term);
+    const shown = given.startsWith("not.") ? fill(words.file.list.not, { facet }) : facet;
     const url = addressWith(
       base + path,
       searched.filter((_, other) => other !== at),
     );
-    chosen.push({ words, label: label || value, url });
+    chosen.push({ words: shown, label: label || value, url });
   }
   return chosen;
 }

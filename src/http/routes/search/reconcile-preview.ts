@@ -3,7 +3,7 @@ import { ProblemError } from "../../message/problems/problems.js";
 import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
 import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
-import type { Outcome, Route, RouteContext } from "../route.js";
+import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
 import { readPage } from "./collection-pages.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { cellValues, valueWords } from "./reconcile-values.js";
@@ -24,26 +24,28 @@ export function previewRoute(context: RouteContext): Route {
         summary: "A few words about an entity, with its picture, to read.",
         parameters: [{ ...parameter("id", "query", "The entity's IRI."), required: true }],
         content: { "text/html": { type: "string" } },
-        headers: ["Content-Security-Policy", "Referrer-Policy"],
+        headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
         problems: ["not-found"],
       },
     },
-    answer: ({ query }) => preview(context, query.get("id") ?? ""),
+    answer: (request) => preview(context, request),
   };
 }
 
 /** Throws `ProblemError`. */
-async function preview({ store, site, addresses }: RouteContext, id: string): Promise<Outcome> {
+async function preview({ store, site: all, addresses }: RouteContext, request: RouteRequest): Promise<Outcome> {
+  const id = request.query.get("id") ?? "";
+  const site = request.siteOf(all);
   const record = await readPage(async () => (await store.find(id))?.record());
   if (record === undefined) throw new ProblemError("not-found", { detail: `There is no record of ${id}.` });
-  const entries = await entriesOf(store, [id]);
+  const entries = await entriesOf(store, [id], site.reader);
   const picture = entries[0]?.picture;
   const said = (path: string): string[] => cellValues(record.graph, path, { limit: 5 }).map(valueWords);
-  const title = record.meta.label === "" ? id : record.meta.label;
+  const title = record.meta.label || site.words.unnamed(record.meta.endpoint);
   const names = said("identified_by/Name").filter((name) => name !== title);
   const [statement = ""] = [...said("referred_to_by/300435416"), ...said("referred_to_by")];
   const rows = [
-    html`<p dir="auto">${text(await describedBy(store, record))}</p>`,
+    html`<p dir="auto">${text(await describedBy(store, record, site.words))}</p>`,
     html`<p dir="auto" class="aside">${text(names.join(" · "))}</p>`,
     html`<p dir="auto">${text(statement.slice(0, SHOWN).toWellFormed())}</p>`,
   ].filter((row) => !row.includes("></p>"));
@@ -52,7 +54,7 @@ async function preview({ store, site, addresses }: RouteContext, id: string): Pr
     ? html`<link rel="stylesheet" href="${text(site.path)}/assets/theme/theme.css">`
     : NOTHING;
   const body = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${text(unturned(title))}</title>
+<html lang="${text(site.words.language)}"><head><meta charset="utf-8"><title>${text(unturned(title))}</title>
 <link rel="stylesheet" href="${text(site.path)}/assets/pages.css">${theme}</head>
 <body class="preview">${image}<div><h1 dir="auto"><a href="${text(addresses.url(id))}" target="_blank">${text(title)}</a></h1>
 ${join(rows, "\n")}</div></body></html>
@@ -63,6 +65,14 @@ ${join(rows, "\n")}</div></body></html>
   return {
     type: "text/html; charset=utf-8",
     body,
-    headers: ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"],
+    vary: "Accept-Language",
+    headers: [
+      "Content-Language",
+      site.words.language,
+      "Content-Security-Policy",
+      policy,
+      "Referrer-Policy",
+      "no-referrer",
+    ],
   };
 }

@@ -7,8 +7,8 @@ import { XSD } from "../../../rdf/terms.js";
 import { isWrittenNumber, unitSymbol } from "../../pages/amounts.js";
 import { nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
-import { propertyWords } from "../../pages/labels.js";
 import { languageOf } from "../../pages/languages.js";
+import { ENGLISH_WORDS } from "../../pages/words/words.js";
 
 /** A value in a cell. */
 export type CellValue =
@@ -82,7 +82,9 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
     const isIn = isSpoken(languageOf(description, node, content), settings);
     return isIn ? { str: description.terms[content]!.value } : undefined;
   }
-  const said = description.isOf(node, "TimeSpan") ? timeSpanInWords(description, node) : amountWords(description, node);
+  const said = description.isOf(node, "TimeSpan")
+    ? timeSpanInWords(description, node, ENGLISH_WORDS)
+    : amountWords(description, node);
   if (said !== undefined) return { str: said };
   const name = nodeLabel(description, node);
   if (termType !== "NamedNode") return name === undefined ? undefined : { str: name };
@@ -213,7 +215,9 @@ function idsOf({ property, range }: Field): readonly string[] {
 export function columnNamed(id: string, endpoint?: EndpointName | null): Column {
   if (id === "identified_by/Name" && TITLED.includes(endpoint ?? "")) return { id, name: "Title" };
   if (id === "identified_by/Identifier" && endpoint === "object") return { id, name: "Inventory number" };
-  const [first = "", ...others] = id.split("/").map((step) => (/^\d+$/.test(step) ? step : propertyWords(step)));
+  const [first = "", ...others] = id
+    .split("/")
+    .map((step) => (/^\d+$/.test(step) ? step : ENGLISH_WORDS.property(step)));
   return {
     id,
     name:

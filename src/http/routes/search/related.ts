@@ -6,7 +6,6 @@ import type { PageQuery, Store } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
-import { relationWords } from "../../pages/labels.js";
 import { listPage, viewOf } from "../../pages/lists.js";
 import { html, text } from "../../pages/markup.js";
 import { pageContent } from "../entities/pages.js";
@@ -28,7 +27,7 @@ import { inParts, tableLinks, withTables } from "./tables.js";
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
 
 export const relatedRoute: RouteMaker = (context) => {
-  const { store, base, site, addresses } = context;
+  const { store, base, addresses } = context;
   const { search } = store;
   if (search === undefined) return [];
   const form = formOf(base);
@@ -68,20 +67,24 @@ export const relatedRoute: RouteMaker = (context) => {
         const wanted = form(request.headers.accept);
         if (wanted !== "html") return pageJson(request, pages, items, { total, form: wanted, label: name });
         const asked = viewAsked(request);
-        const { entries, name: of } = await fromStore(async () => ({
-          entries: await entriesOf(store, window.items),
-          name: (await store.find(uri))?.meta.label || uri,
-        }));
+        const site = request.siteOf(context.site);
+        const { words } = site;
+        const { entries, of } = await fromStore(async () => {
+          const meta = (await store.find(uri))?.meta;
+          const named = meta === undefined ? uri : meta.label || words.unnamed(meta.endpoint);
+          return { entries: await entriesOf(store, window.items, site.reader), of: named };
+        });
         return pageContent(
           listPage(site, addresses, {
-            title: relationWords(name, of),
-            lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(of)}</a></p>\n`,
+            title: words.relation(name, of),
+            address: site.path + request.target,
+            lead: html`<p><a href="${text(site.link(addresses.url(uri)))}">${text(of)}</a></p>\n`,
             entries,
             total,
             view: asked,
             pages: pageLinks(pages, window.items.length, total),
             downloads: tableLinks(base, request),
-            views: viewLinks(base + request.path, request, viewOf(entries, asked)),
+            views: viewLinks(base + request.path, request, viewOf(entries, asked), words),
           }),
         );
       },

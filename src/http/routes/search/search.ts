@@ -13,8 +13,8 @@ import {
 import { ProblemError } from "../../message/problems/problems.js";
 import { entriesOf } from "../../pages/entries.js";
 import { isEndpoint } from "../../pages/home.js";
-import { fieldWords } from "../../pages/labels.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
+import { fill, type WordsFile } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
@@ -120,12 +120,13 @@ function listedBy(search: Search, { query }: RouteRequest, endpoint: EndpointNam
 }
 
 async function answer(
-  { base, site, addresses, store }: RouteContext,
+  context: RouteContext,
   search: Search,
   request: RouteRequest,
   query: SearchQuery,
   form: ReturnType<ReturnType<typeof formOf>>,
 ): Promise<Outcome> {
+  const { base, addresses, store } = context;
   const window = await readPage(() => search.find(query, { ...windowOf(request), hasReasons: form === "html" }));
   const { total, meant } = window;
   const path = request.path.replace(/^\/browse\//, "/search/");
@@ -134,15 +135,17 @@ async function answer(
   if (form !== "html")
     return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
   const view = viewAsked(request);
+  const site = request.siteOf(context.site);
+  const { words } = site;
   const list = await readPage(async (): Promise<List> => {
     const { values, isEstimated } = await facetsBeside(search, query);
-    const chosen = await chosenLinks(base, path, request, store, values);
+    const chosen = await chosenLinks(base, path, request, store, values, words);
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];
     const reasons = new Map(window.items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
-    const entries = (await entriesOf(store, [...reasons.keys()])).map((entry) => ({
+    const entries = (await entriesOf(store, [...reasons.keys()], site.reader)).map((entry) => ({
       ...entry,
-      why: fieldWords(reasons.get(entry.iri)!),
+      why: words.foundIn(reasons.get(entry.iri)!),
     }));
     const searched = searchedBy(request);
     // What nobody has named says nothing; what all have, or is chosen already, does not narrow.
@@ -152,18 +155,19 @@ async function answer(
       value === query.endpoint ||
       searched.some(([name, given]) => name === camelCase(facet) && given === value);
     return {
-      title: titleOf(query, chosen, window.items.length > 0),
+      title: titleOf(query, chosen, window.items.length > 0, words.file.list),
+      address: site.path + request.target,
       asked: textOf(query),
-      lead: meantHtml(meant, textOf(query)),
+      lead: meantHtml(site, meant, textOf(query)),
       entries,
       total,
       view,
       pages: pageLinks(pages, window.items.length, total),
-      sorts: sortLinks(url, request, query),
-      views: viewLinks(url, request, viewOf(entries, view)),
-      letters: letterLinks(url, request, letters),
+      sorts: sortLinks(url, request, query, words),
+      views: viewLinks(url, request, viewOf(entries, view), words),
+      letters: letterLinks(url, request, letters, words),
       facets: isNarrowable(searched)
-        ? values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value))
+        ? values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value, words))
         : [],
       isEstimated,
       chosen,
@@ -210,9 +214,14 @@ function textOf({ text, name, identifier }: SearchQuery): string {
   return text ?? name ?? identifier ?? "";
 }
 
-function titleOf(query: SearchQuery, chosen: readonly ChosenLink[], isFound: boolean): string {
+function titleOf(
+  query: SearchQuery,
+  chosen: readonly ChosenLink[],
+  isFound: boolean,
+  { all, quoted, nothing }: WordsFile["list"],
+): string {
   const text = textOf(query);
-  const what = chosen.map(({ label }) => label).join(" · ") || "All records";
-  if (isFound) return text === "" ? what : `“${text}”`;
-  return `Nothing was found for ${text === "" ? what : `“${text}”`}`;
+  const asked = text === "" ? "" : fill(quoted, { text });
+  const what = chosen.map(({ label }) => label).join(" · ") || all;
+  return isFound ? asked || what : fill(nothing, { asked: asked || what });
 }

@@ -51,16 +51,23 @@ export const heldRoute: RouteMaker = (context) => {
 async function answer(
   { addresses, base, site }: RouteContext,
   held: HeldRecords,
-  { query, headers }: RouteRequest,
+  request: RouteRequest,
   sources: readonly string[] | undefined,
 ): Promise<Content> {
+  const { query, headers } = request;
   const after = query.get("after") ?? undefined;
   const { items, next } = await part(held, { after, limit: limitOf(query), sources });
   const address = (from: string): string => `${base}/held?after=${encodeURIComponent(from)}`;
   if (negotiate(headers.accept)?.mediaType === HTML) {
     const pages = { first: after === undefined ? undefined : `${base}/held`, next: next && address(next) };
-    const { body, headers } = heldPage(site, addresses, items, pages);
-    return { type: `${HTML}; charset=utf-8`, body, headers, cacheControl: PRIVATE, vary: "Authorization" };
+    const { body, headers } = heldPage(request.siteOf(site), addresses, items, pages);
+    return {
+      type: `${HTML}; charset=utf-8`,
+      body,
+      headers,
+      cacheControl: PRIVATE,
+      vary: "Authorization, Accept-Language",
+    };
   }
   const records = items.map(({ since, ...each }) => ({
     ...each,

@@ -1,5 +1,7 @@
 /** The LMDB file of a store and its tables. docs/inside/store.md describes each. */
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type Database, open, type RangeOptions, type RootDatabase } from "lmdb";
 import { synchronized } from "../../../base/whole-file.js";
 import type { Json } from "../../../rdf/record-graph.js";
@@ -307,8 +309,9 @@ export function isReadersClash(error: unknown): boolean {
   return error instanceof TypeError || error.message.includes("No transaction to renew");
 }
 
-/** Open the file itself, whatever is in it. */
+/** Open the file itself, whatever is in it. Throws `StoreMissingError` where its folder is gone: lmdb-js would make another. */
 export function openEnvironment(path: string, readOnly: boolean): RootDatabase {
+  if (!existsSync(dirname(path))) throw new StoreMissingError(dirname(path));
   return open({
     path,
     readOnly,

@@ -66,8 +66,8 @@ describe("an error", () => {
 
   it("links home, and to what can be read of its type", async () => {
     const { body } = await rawGet(service.port, "/nothing", BROWSER);
-    expect(body.toString()).toContain(`<a href="${BASE}/">Home</a>`);
-    expect(body.toString()).toContain(`<a href="${BASE}/search/all?text=nothing">Search for “nothing”</a>`);
+    expect(body.toString()).toContain('<a href="/collection/">Home</a>');
+    expect(body.toString()).toContain(`<a href="/collection/search/all?text=nothing">Search for “nothing”</a>`);
     for (const path of ["/problems/not-found", "/problems"]) {
       expect(body.toString()).toContain(`<a href="${BASE}/problems/not-found">What this means</a>`);
       const read = await rawGet(service.port, path, BROWSER);

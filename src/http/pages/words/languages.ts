@@ -1,0 +1,124 @@
+/** The languages that pages are in: those that are shipped, and those of files of an institution's own. */
+import { readFileSync } from "node:fs";
+import { didYouMean } from "../../../base/did-you-mean.js";
+import { NamedError } from "../../../base/named-error.js";
+import { GERMAN } from "./de.js";
+import { ENGLISH } from "./en.js";
+import { FRENCH } from "./fr.js";
+import { DUTCH } from "./nl.js";
+import { Words, type WordsFile } from "./words.js";
+
+/** The languages that are shipped; pages have these where nothing else is said, the first where a reader wants none of them. */
+export const SHIPPED: readonly WordsFile[] = [ENGLISH, DUTCH, GERMAN, FRENCH];
+
+/** A file of words, or a language that is named, cannot be used. */
+export class WordsError extends NamedError {
+  constructor(
+    readonly file: string,
+    readonly problem: string,
+  ) {
+    super(`${file} ${problem}`);
+  }
+}
+
+/** Words as a file of JSON has them. */
+type Unchecked = { readonly [name: string]: unknown };
+
+/** A language tag (RFC 5646, 2.1, roughly). */
+const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;
+/** The forms of plurals. */
+const PLURALS: readonly string[] = ["zero", "one", "two", "few", "many", "other"];
+
+/**
+ * The words of each language. A file says its language itself. It has all words that English has; of a language that is shipped,
+ * those that are to differ.
+ * @param named tags of languages that are shipped, and files of JSON. Throws `WordsError`
+ */
+export function wordsOfLanguages(named: readonly string[] = SHIPPED.map(({ language }) => language)): readonly Words[] {
+  const all = named.map((name) => new Words(name.endsWith(".json") ? read(name) : shipped(name)));
+  const twice = all.find(({ language }, at) => all.findIndex((other) => other.language === language) !== at);
+  if (twice !== undefined) throw new WordsError(twice.language, "is the language of two of the languages");
+  return all;
+}
+
+function shipped(name: string): WordsFile {
+  const found = SHIPPED.find(({ language }) => language === name);
+  if (found !== undefined) return found;
+  const known = SHIPPED.map(({ language }) => language).join(", ");
+  throw new WordsError(name, `is none of ${known}; a file of words is called something.json`);
+}
+
+function read(file: string): WordsFile {
+  const given = parsed(file);
+  const { language } = given;
+  if (typeof language !== "string" || !TAG.test(language)) {
+    throw new WordsError(file, 'has to say its language, such as "language": "it"');
+  }
+  const own = SHIPPED.find((each) => each.language === language);
+  check(file, given, ENGLISH, own === undefined, []);
+  if (given.nouns !== undefined && given.nouns !== "small" && given.nouns !== "capital") {
+    throw new WordsError(file, 'has to have "small" or "capital" as nouns');
+  }
+  const locale = String(given.locale ?? own?.locale);
+  try {
+    new Intl.NumberFormat(locale);
+  } catch {
+    throw new WordsError(file, `has a locale that is no language tag: ${locale}`);
+  }
+  return (own === undefined ? given : merged(own, given)) as WordsFile;
+}
+
+function parsed(file: string): Unchecked {
+  try {
+    const given = JSON.parse(readFileSync(file, "utf8")) as unknown;
+    if (typeof given === "object" && given !== null && !Array.isArray(given)) return given as Unchecked;
+  } catch (error) {
+    throw new WordsError(file, `cannot be read: ${(error as Error).message}`);
+  }
+  throw new WordsError(file, "is no object of JSON");
+}
+
+/** Throws `WordsError` for a word that there is not, that is no text, names what English does not name, or is lacking. */
+function check(file: string, given: Unchecked, reference: Unchecked, isWhole: boolean, path: readonly string[]): void {
+  const isPlural = Object.hasOwn(reference, "other") && path[0] === "count";
+  for (const [name, value] of Object.entries(given)) {
+    const key = [...path, name].join(".");
+    const wanted = Object.hasOwn(reference, name)
+      ? reference[name]
+      : isPlural && PLURALS.includes(name)
+        ? reference.other
+        : undefined;
+    if (wanted === undefined) {
+      throw new WordsError(file, `has the word ${key}, which there is not${didYouMean(name, Object.keys(reference))}`);
+    }
+    if (typeof wanted !== typeof value || value === null) {
+      throw new WordsError(file, `has ${key}, which is to be ${typeof wanted === "string" ? "a text" : "an object"}`);
+    }
+    if (typeof value !== "string") {
+      check(file, value as Unchecked, wanted as Unchecked, isWhole, [...path, name]);
+      continue;
+    }
+    const names = namesIn(wanted as string);
+    const other = namesIn(value).find((each) => !names.includes(each));
+    if (other !== undefined) {
+      const known = names.length === 0 ? "nothing" : names.map((each) => `{${each}}`).join(", ");
+      throw new WordsError(file, `has {${other}} in ${key}, which can have ${known}`);
+    }
+  }
+  const lacking = isWhole ? Object.keys(reference).find((name) => given[name] === undefined) : undefined;
+  if (lacking !== undefined && !(isPlural && lacking !== "other")) {
+    throw new WordsError(file, `lacks the word ${[...path, lacking].join(".")}`);
+  }
+}
+
+function namesIn(template: string): string[] {
+  return [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+}
+
+function merged(own: Unchecked, given: Unchecked): Unchecked {
+  const entries = Object.entries(given).map(([name, value]) => {
+    const isText = typeof value === "string";
+    return [name, isText ? value : merged(own[name] as Unchecked, value as Unchecked)] as const;
+  });
+  return { ...own, ...Object.fromEntries(entries) };
+}

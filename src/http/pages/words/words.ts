@@ -1,0 +1,200 @@
+/** The words of pages in a language: what its file says, and the functions that put names, numbers and dates between them. */
+import { entryOf } from "../../../base/entries.js";
+import { lazily } from "../../../base/lazily.js";
+import type { EndpointName } from "../../../model/tables/endpoints.js";
+import { type Html, html, NOTHING, text } from "../markup.js";
+import { ENGLISH } from "./en.js";
+import { type Dates, datesOf } from "./intl-dates.js";
+
+/** The same in any language: texts in place of the English ones. */
+type Translated<T> = T extends string ? string : { readonly [Key in keyof T]: Translated<T[Key]> };
+
+/** All words of a language: a language that is shipped and lacks one does not compile. */
+export type WordsFile = Omit<Translated<typeof ENGLISH>, "nouns"> & {
+  /** How nouns are written within a sentence. */
+  readonly nouns: "small" | "capital";
+};
+
+/** What is counted: a text for each of the plural's forms that the language has (`Intl.PluralRules`), `other` at least. */
+type Counted = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
+
+/** A fixed piece of a sentence, or values with what stands around them; without values, all of it is left out. */
+export type SentencePart = string | { readonly before: string; readonly term: string; readonly after: string };
+
+/** A template with texts in place of its names. */
+export function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/** The same as HTML. */
+export function fillHtml(template: string, values: Readonly<Record<string, Html>>): Html {
+  return fill(text(template), values) as Html;
+}
+
+/** The words of a language, by their names, and as functions. */
+export class Words {
+  readonly dates: Dates;
+  /** What `Intl` gives takes 30 ms when it is first asked for, which a start would wait for. */
+  readonly #intl: () => ReturnType<typeof intlOf>;
+  readonly #sentences = new Map<string, readonly SentencePart[]>();
+
+  /** @param file all words of the language, checked */
+  constructor(readonly file: WordsFile) {
+    this.#intl = lazily(() => intlOf(file.locale));
+    this.dates = datesOf(file.locale);
+  }
+
+  /** The language tag, as `lang` has it. */
+  get language(): string {
+    return this.file.language;
+  }
+
+  /** A whole number. */
+  number(value: number): string {
+    return this.#intl().numbers.format(value);
+  }
+
+  /** A decimal number as it is written, digits kept, with the language's own signs. */
+  decimal(written: string, isGrouped: boolean): string {
+    const [whole = "", fraction] = written.split(".", 2);
+    const { numbers, point } = this.#intl();
+    const shown = isGrouped ? numbers.format(BigInt(whole)) : whole;
+    return fraction === undefined ? shown : shown + point + fraction;
+  }
+
+  /** `1 record`, `2,000 records`. */
+  count(what: keyof WordsFile["count"], count: number): string {
+    const forms: Counted = this.file.count[what];
+    return fill(forms[this.#intl().plurals.select(count)] ?? forms.other, { count: this.number(count) });
+  }
+
+  /** Pieces as a sentence lists them: "a, b and c". */
+  list(pieces: readonly Html[]): Html {
+    return (pieces.length < 2 ? (pieces[0] ?? NOTHING) : this.#intl().list.format(pieces)) as Html;
+  }
+
+  /** Words that begin a line, as they stand within a sentence. */
+  within(words: string): string {
+    return this.file.nouns === "small" ? words.toLocaleLowerCase(this.file.locale) : words;
+  }
+
+  /** What a property is called before its values. @param term the data model's term, or the IRI of another property */
+  property(term: string): string {
+    return wordOf(this.file.property, term) ?? wordsOfName(term);
+  }
+
+  /** The same as HTML: words of the vocabulary's own are English. */
+  propertyHtml(term: string): Html {
+    const words = this.property(term);
+    const isForeign = this.language !== "en" && wordOf(this.file.property, term) === undefined;
+    return isForeign ? html`<span lang="en">${text(words)}</span>` : text(words);
+  }
+
+  /** What a class is called. @param name its name, or the IRI of another class */
+  class(name: string): string {
+    return wordOf(this.file.class, name) ?? wordsOfName(name);
+  }
+
+  /** What a record without a name is called at the head of its page. */
+  unnamed(endpoint: EndpointName | null): string {
+    const { endpoint: endpoints, record } = this.file;
+    const kind = endpoint === null ? record.thing : endpoints[endpoint].one;
+    return begun(fill(record.unnamedHead, { kind: record.unnamedHead.startsWith("{") ? kind : this.within(kind) }));
+  }
+
+  /** What a facet of searches is called. */
+  facet(facet: string): string {
+    return wordOf(this.file.facet, facet) ?? this.property(facet);
+  }
+
+  /** What an order of searches is called; `undefined` for one that is of no use to visitors. */
+  order(order: string): string | undefined {
+    return wordOf(this.file.order, order);
+  }
+
+  /** Where the words of a search stand in a record; `undefined` where lists show them. @param fields of the search's reasons */
+  foundIn(fields: readonly string[]): string | undefined {
+    const words = fields.flatMap((field) => wordOf(this.file.field, field) ?? []);
+    return words.length === 0 ? undefined : fill(this.file.list.foundIn, { fields: words.join(", ") });
+  }
+
+  /** The heading of the works, or members, that refer to an entity by this property. */
+  works(term: string): string {
+    return wordOf(this.file.works, term) ?? this.referring(term);
+  }
+
+  /** The heading of the records that refer to an entity by this property. */
+  referring(term: string): string {
+    return wordOf(this.file.referring, term) ?? fill(this.file.record.related, { property: this.property(term) });
+  }
+
+  /** A relation of Linked Art in words: "Objects produced by Rembrandt". @param name of what it leads to */
+  relation(relation: string, name: string): string {
+    const [source = "", ...rest] = relation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).split("_");
+    const template = wordOf(this.file.relation, rest.slice(0, -1).join("_")) ?? "{records}: {name}";
+    return fill(template, { records: wordOf(this.file.source, source) ?? source, name });
+  }
+
+  /** Words of several terms: "Owner and keeper". What is so for good need not be said beside what is so now. */
+  together(terms: readonly string[], wordsOf: (term: string) => string): Html {
+    const said = terms.filter(
+      (term) => !term.includes("permanent_") || !terms.includes(term.replace("permanent_", "")),
+    );
+    return this.list(said.map((term, at) => text(at === 0 ? wordsOf(term) : this.within(wordsOf(term)))));
+  }
+
+  /** The sentence about an activity. @param verb what it begins with, in place of what its class gives */
+  sentence(name: string, verb?: string): readonly SentencePart[] {
+    const begin = verb ?? wordOf(this.file.sentence, name) ?? "";
+    return entryOf(this.#sentences, begin, () => partsOf(`${begin} ${this.file.record.circumstances}`));
+  }
+
+  /** A date that a facet counts, a period, or what else is no name, in words; `undefined` for names. */
+  facetValue(facet: string, value: string): string | undefined {
+    if (facet === "endpoint") return this.file.endpoint[value as EndpointName]?.many;
+    if (facet === "century") return fill(this.file.date.to, { begin: value, end: String(Number(value) + 99) });
+    if (facet === "decade") return fill(this.file.facetValue.decade, { year: value });
+    return facet === "picture" || facet === "changed" ? wordOf(this.file.facetValue, value) : undefined;
+  }
+}
+
+function intlOf(locale: string) {
+  const numbers = new Intl.NumberFormat(locale);
+  return {
+    numbers,
+    point: numbers.formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".",
+    plurals: new Intl.PluralRules(locale),
+    list: new Intl.ListFormat(locale, { type: "conjunction" }),
+  };
+}
+
+function wordOf(words: object, name: string): string | undefined {
+  return Object.hasOwn(words, name) ? (words as Readonly<Record<string, string>>)[name] : undefined;
+}
+
+/** What begins a line begins with a capital. */
+export function begun(words: string): string {
+  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
+}
+
+/** The words that the name of a term consists of. @param term a name, or an IRI that ends with one */
+function wordsOfName(term: string): string {
+  const name = term.slice(Math.max(term.lastIndexOf("#"), term.lastIndexOf("/")) + 1);
+  const words = name
+    .replace(/^[A-Z]+\d+[a-z]*_/, "")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ")
+    .trim();
+  return words === "" ? name : begun(words);
+}
+
+/** `paid [{paid_amount}] [to {paid_to}]` in pieces. */
+function partsOf(template: string): SentencePart[] {
+  return template.split(/(\[[^\]]*\])/).flatMap((piece): SentencePart[] => {
+    const [, before, term, after] = /^\[(.*)\{(\w+)\}(.*)\]$/.exec(piece) ?? [];
+    if (term !== undefined) return [{ before: before!, term, after: after! }];
+    return piece.trim() === "" ? [] : [piece.trim()];
+  });
+}
+
+export const ENGLISH_WORDS = new Words(ENGLISH);

@@ -1,0 +1,231 @@
+/** What EDM and Dublin Core say of a record: its statements, and those of what they name. */
+import { entryOf } from "../../../base/entries.js";
+import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
+import type { StoredRecord } from "../../../store/store.js";
+import { isLarge } from "../../entity/large.js";
+import { nodeLabel, timeSpanInWords } from "../../pages/caption.js";
+import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
+import { languageOf, namesByLanguage, type Spoken } from "../../pages/languages.js";
+import { geometryOf, pointOf } from "../../pages/maps.js";
+import { withoutMarkup } from "../../pages/markup.js";
+import { dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
+import { ENGLISH_WORDS } from "../../pages/words/words.js";
+import { sizeInWords, valuesOfRow } from "../mapped-values.js";
+import type { RenderContext } from "../representation.js";
+import { type ContextClass, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
+
+/** A value of an element: text, or what is named, with the words for it where they are known. */
+export interface Statement {
+  readonly element: string;
+  readonly text?: string | undefined;
+  readonly language?: string | undefined;
+  readonly iri?: string;
+}
+
+/** What stands around the object: a class, and what is said of it. */
+export interface Resource {
+  readonly element: string;
+  readonly iri: string;
+  readonly statements: readonly Statement[];
+}
+
+/** What a record says. */
+export interface Described {
+  /** Of the entity, without what is made of files and settings. */
+  readonly entity: readonly Statement[];
+  readonly around: readonly Resource[];
+}
+
+/** Something that a record names, and where it is described. */
+interface Named {
+  readonly element: ContextClass;
+  readonly description: ResourceDescription;
+  readonly node: number;
+}
+
+type Value = Omit<Statement, "element">;
+
+/** Things that a record names of which records are read. */
+const MAX_READ = 50;
+
+const DCMI_TYPES = "http://purl.org/dc/dcmitype/";
+
+/**
+ * Everything that a record says under the mapping. What it names is described as its own record here has it, else as this one does; what
+ * has an IRI alone, without words anywhere, is left out.
+ * @param visuals the records of the entity's pictures
+ * @param vocabBase `{vocab_base}`
+ * @param place the address that what has none is named under
+ */
+export async function describedAs(
+  record: StoredRecord,
+  visuals: readonly ResourceDescription[],
+  { store }: RenderContext,
+  { vocabBase, place }: { readonly vocabBase: string; readonly place: string },
+): Promise<Described> {
+  const description = descriptionOf(record.graph);
+  const mapped = new MappedRecord(`${vocabBase}/`, place);
+  const type = record.meta.endpoint === null ? undefined : RESOURCE_TYPES[record.meta.endpoint];
+  const entity = mapped.statements(description, description.root, EDM_MAPPING["edm:ProvidedCHO"], {
+    works: [...worksOf(description), ...visuals.map((each) => ({ description: each, node: each.root }))],
+    resourceType: type && DCMI_TYPES + type,
+  });
+  const around: Resource[] = [];
+  for (const [iri, named] of [...mapped.named]) {
+    const found = around.length < MAX_READ && named.node !== named.description.root ? await store.find(iri) : undefined;
+    const graph = found === undefined || isLarge(found) ? undefined : (await found.record()).graph;
+    const { element } = named;
+    const own = graph === undefined ? undefined : descriptionOf(graph);
+    const [of, node] = own === undefined ? [named.description, named.node] : [own, own.root];
+    around.push({ element, iri, statements: mapped.statements(of, node, EDM_MAPPING[element]) });
+  }
+  const words = new Map(
+    around.map(({ iri, statements }) => [iri, statements.find(({ element }) => element === "skos:prefLabel")]),
+  );
+  const spoken = entity.flatMap((each) => {
+    if (each.iri === undefined || !mapped.named.has(each.iri)) return [each];
+    const { text, language } = words.get(each.iri) ?? {};
+    return text === undefined ? [] : [{ ...each, text, language }];
+  });
+  return { entity: spoken, around: around.filter(({ iri }) => words.get(iri) !== undefined) };
+}
+
+/** The works that an entity shows and carries, as far as its own record describes them. */
+function worksOf(description: ResourceDescription) {
+  return ["shows", "carries"].flatMap((term) =>
+    description.values(description.root, term).map((node) => ({ description, node })),
+  );
+}
+
+/** What is known besides the node whose rows are written. */
+interface Besides {
+  readonly works?: readonly Pick<Named, "description" | "node">[];
+  readonly resourceType?: string | undefined;
+}
+
+class MappedRecord {
+  /** What was named, by IRI, in the order in which it was. */
+  readonly named = new Map<string, Named>();
+
+  constructor(
+    readonly vocabulary: string,
+    readonly place: string,
+  ) {}
+
+  /** What the rows say of a node, in their order, no statement twice. */
+  statements(
+    description: ResourceDescription,
+    node: number,
+    rows: readonly EdmRow[],
+    { works = [], resourceType }: Besides = {},
+  ): Statement[] {
+    const said = new Map<string, Statement>();
+    const given = new Set<string>();
+    const add = (element: string, value: Value): void => {
+      given.add(element);
+      entryOf(said, JSON.stringify([element, value.text, value.language, value.iri]), () => ({ element, ...value }));
+    };
+    for (const row of rows) {
+      if ("made" in row) {
+        for (const value of this.#made(row.made, description, node, given.has(row.to) ? undefined : resourceType))
+          add(row.to, value);
+      } else if (row.otherwise !== true || !given.has(row.to)) {
+        const from = row.ofWork === true ? works : [{ description, node }];
+        for (const each of from) for (const value of this.#values(each, row)) add(row.to, value);
+      }
+    }
+    return [...said.values()];
+  }
+
+  #made(made: string, description: ResourceDescription, node: number, resourceType: string | undefined): Value[] {
+    if (made === "kind of resource") return resourceType === undefined ? [] : [{ iri: resourceType }];
+    if (made !== "names" && made !== "other names") return [];
+    if (description.isOf(node, "TimeSpan")) {
+      const text = made === "names" ? timeSpanInWords(description, node, ENGLISH_WORDS) : undefined;
+      return text === undefined ? [] : [{ text }];
+    }
+    const { first, others } = namesByLanguage(description, node);
+    if (made === "other names") return others.map(worded);
+    if (first.length > 0) return first.map(worded);
+    // An entity without a name is at least itself.
+    const text = nodeLabel(description, node) ?? (node === description.root ? description.graph.iri : undefined);
+    return text === undefined ? [] : [{ text }];
+  }
+
+  #values({ description, node }: Pick<Named, "description" | "node">, row: PathRow): Value[] {
+    const values = valuesOfRow(description, node, row, this.vocabulary).flatMap((value) => {
+      const written = this.#value(description, value, row.as);
+      return written === undefined || (written.iri === undefined && !written.text?.trim()) ? [] : [written];
+    });
+    return row.most === undefined ? values : values.slice(0, row.most);
+  }
+
+  #value(description: ResourceDescription, node: number, form: EdmForm): Value | undefined {
+    const { termType, value } = description.terms[node]!;
+    switch (form) {
+      case "reference":
+        return termType === "NamedNode" ? { iri: value } : undefined;
+      case "text":
+      case "plain":
+        return textOf(description, node, form);
+      case "language":
+        return { text: description.text(node, "notation") ?? LANGUAGE_CODES[value.split("/").at(-1)!] };
+      case "date":
+        return { text: dateOfSpan(boundsOf(description, node)) };
+      case "begin":
+      case "end":
+        return { text: endsOfSpan(boundsOf(description, node))[form] };
+      case "size":
+        return { text: sizeInWords(description, node) };
+      case "latitude":
+      case "longitude": {
+        const point = pointOf(geometryOf(value) ?? { type: "" });
+        return { text: point?.[form === "latitude" ? 1 : 0].toString() };
+      }
+      default:
+        return this.#namedAs(description, node, form);
+    }
+  }
+
+  /** What has an IRI is described beside the object, and so is a time that has bounds; else its words are the value. */
+  #namedAs(description: ResourceDescription, node: number, element: ContextClass): Value | undefined {
+    const { termType, value } = description.terms[node]!;
+    if (description.isOf(node, "TimeSpan")) {
+      const text = timeSpanInWords(description, node, ENGLISH_WORDS);
+      const { begin, end } = endsOfSpan(boundsOf(description, node));
+      if (text === undefined || (begin ?? end) === undefined) return { text };
+      const times = [...this.named.values()].filter((each) => each.description.isOf(each.node, "TimeSpan"));
+      const known = [...this.named].find(([, each]) => each.description === description && each.node === node);
+      const iri = known?.[0] ?? `${this.place}#time-${times.length + 1}`;
+      this.named.set(iri, { element, description, node });
+      return { iri };
+    }
+    if (termType !== "NamedNode") return textOf(description, node, "plain");
+    entryOf(this.named, value, () => ({ element, description, node }));
+    return { iri: value };
+  }
+}
+
+function worded({ text, language }: Spoken): Value {
+  return { text, language };
+}
+
+function boundsOf(description: ResourceDescription, timeSpan: number) {
+  return {
+    earliest: description.text(timeSpan, "begin_of_the_begin"),
+    latestBegin: description.text(timeSpan, "end_of_the_begin"),
+    earliestEnd: description.text(timeSpan, "begin_of_the_end"),
+    latest: description.text(timeSpan, "end_of_the_end"),
+  };
+}
+
+/** A literal, the content of a statement or an identifier, or the label of what is named. */
+function textOf(description: ResourceDescription, node: number, form: "text" | "plain"): Value {
+  const { termType, value, language } = description.terms[node]!;
+  if (termType === "Literal")
+    return form === "plain" ? { text: value } : { text: value, language: language || undefined };
+  const [content] = description.values(node, "content");
+  if (content === undefined) return { text: nodeLabel(description, node) };
+  const text = withoutMarkup(description.terms[content]!.value);
+  return form === "plain" ? { text } : { text, language: languageOf(description, node, content) };
+}

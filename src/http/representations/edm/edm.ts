@@ -1,0 +1,232 @@
+/** The Europeana Data Model: an object as one RDF/XML document that Europeana and national portals take. */
+import { createHash } from "node:crypto";
+import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
+import type { StoredRecord } from "../../../store/store.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
+import { gatherShown } from "../../pages/gather.js";
+import { type Picture, picturesOf, withPictures } from "../../pages/pictures.js";
+import {
+  onceForAnswer,
+  type RenderContext,
+  type RepresentationMaker,
+  type RepresentationSettings,
+} from "../representation.js";
+import { describedAs, type Resource, type Statement } from "./described.js";
+import { EDM_MAPPING, EDM_PREFIXES } from "./mapping.js";
+import { europeanaRights, NOT_EVALUATED } from "./rights.js";
+
+/** What EDM says besides what records say. */
+export interface EdmSettings {
+  /** Who has the objects. Default: the title of the site. */
+  readonly dataProvider?: string | undefined;
+  /** Who gives the data to Europeana. Default: the data provider. */
+  readonly provider?: string | undefined;
+  /** The language of both names. */
+  readonly language?: string | undefined;
+  /** The rights of what says none, as Europeana writes them. Default: `NOT_EVALUATED`. */
+  readonly rights?: string | undefined;
+}
+
+/** The profile by which it is asked for: the namespace of EDM. */
+export const EDM_PROFILE = EDM_PREFIXES.edm;
+
+export const EDM_SUFFIX = ".edm.rdf";
+
+const IIIF_IMAGE = "http://iiif.io/api/image";
+/** `{vocab_base}/300264578`, "Web pages". */
+const WEB_PAGE = "300264578";
+
+/** The types of media that EDM has, by the first part of a media type. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = { image: "IMAGE", video: "VIDEO", audio: "SOUND", model: "3D" };
+
+/** The representation of an object. */
+export const edmRepresentation: RepresentationMaker = (settings) => {
+  const written = onceForAnswer((record, context) => fromStore(() => edmDocument(record, context, settings)));
+  return {
+    version: 1,
+    mediaType: "application/rdf+xml",
+    contentType: `application/rdf+xml;profile="${EDM_PROFILE}"`,
+    profiles: [EDM_PROFILE],
+    suffix: EDM_SUFFIX,
+    label: "EDM",
+    dependsOn: {
+      settings: JSON.stringify([settings.site.title, settings.edm ?? null]),
+      state: async (record, context) =>
+        createHash("sha256")
+          .update(await written(record, context))
+          .digest("base64url"),
+    },
+    appliesTo: isEdmObject,
+    write: async (record, context) => XML_DECLARATION + (await written(record, context)),
+  };
+};
+
+/** Whether a record is of an object that EDM describes: a thing, be it digital only where nothing else says what it shows. */
+export function isEdmObject({ meta }: StoredRecord): boolean {
+  return meta.endpoint === "object";
+}
+
+/** A record as `rdf:RDF`, without the XML declaration. */
+async function edmDocument(
+  record: StoredRecord,
+  context: RenderContext,
+  settings: RepresentationSettings,
+): Promise<string> {
+  const { graph } = record;
+  const { store, addresses } = context;
+  const place = addresses.url(graph.iri) + EDM_SUFFIX;
+  const { digital, visuals } = await gatherShown(record, store, addresses);
+  const [shown, files] = [visuals, digital].map((graphs) => graphs.map(descriptionOf)) as [
+    ResourceDescription[],
+    ResourceDescription[],
+  ];
+  const { vocabBase } = settings.model;
+  const { entity, around } = await describedAs(record, shown, context, { vocabBase, place });
+  const media = mediaOf(descriptionOf(graph), files);
+  const type: Statement = { element: "edm:type", text: kindOfMedia(descriptionOf(graph), entity, media) };
+  const resources: readonly Resource[] = [
+    { element: "edm:ProvidedCHO", iri: graph.iri, statements: inOrder([...entity, type]) },
+    ...media.map((each) => webResource(each, files)),
+    ...around,
+    aggregation(record, context, settings, { media, described: [...files, ...shown] }),
+    ...services(media),
+  ];
+  const declared = Object.entries(EDM_PREFIXES).map(([prefix, iri]): [string, string] => [`xmlns:${prefix}`, iri]);
+  const content = resources.map((each) => `\n${elementOf(each)}`).join("");
+  return `${xmlElement("rdf:RDF", Object.fromEntries(declared), `${content}\n`)}\n`;
+}
+
+function elementOf({ element, iri, statements }: Resource): string {
+  const content = statements.map(({ element: name, text, language, iri: resource }) =>
+    resource === undefined
+      ? xmlElement(name, { "xml:lang": language }, xmlText(text!))
+      : xmlElement(name, { "rdf:resource": resource }),
+  );
+  return xmlElement(
+    element,
+    { "rdf:about": iri },
+    content
+      .map((each) => `\n  ${each}`)
+      .join("")
+      .concat("\n"),
+  );
+}
+
+/** The last elements of an object have an order that is not that of their rows alone: the type comes before `owl:sameAs`. */
+function inOrder(statements: readonly Statement[]): readonly Statement[] {
+  const order = new Map(EDM_MAPPING["edm:ProvidedCHO"].map(({ to }, at) => [to as string, at]));
+  return [...statements].sort((left, right) => order.get(left.element)! - order.get(right.element)!);
+}
+
+/** A file that shows the object. */
+interface Media extends Pick<Picture, "whole" | "service" | "record" | "format"> {
+  /** In the size of a page, where it is an image. */
+  readonly preview?: string;
+}
+
+/** The images, as on the page, and the other media: each file once. */
+function mediaOf(description: ResourceDescription, files: readonly ResourceDescription[]): readonly Media[] {
+  const images = withPictures(picturesOf(description), files).images.map((each) => ({ ...each, preview: each.source }));
+  const own = ["representation", "shows"].flatMap((term) =>
+    description.along(description.root, term, "digitally_shown_by").map((node) => ({ description, node })),
+  );
+  const others = [...own, ...files.map((each) => ({ description: each, node: each.root }))].flatMap((each) => {
+    const format = each.description.text(each.node, "format");
+    if (format === undefined || !/^(?:video|audio|model)\//.test(format)) return [];
+    const record = each.node === each.description.root ? each.description.graph.iri : undefined;
+    return each.description
+      .values(each.node, "access_point")
+      .map((file) => ({ whole: each.description.terms[file]!.value, service: undefined, record, format }))
+      .filter(({ whole }) => /^https?:\/\//i.test(whole));
+  });
+  return [...new Map([...images, ...others].map((each): [string, Media] => [each.whole, each])).values()];
+}
+
+/** Europeana wants the language of texts to be said, so that what has none is shown as an image. */
+function kindOfMedia(
+  description: ResourceDescription,
+  entity: readonly Statement[],
+  [first]: readonly Media[],
+): string {
+  const { root } = description;
+  const isText = description.values(root, "carries").length > 0 && description.values(root, "shows").length === 0;
+  if (isText && entity.some(({ element }) => element === "dc:language")) return "TEXT";
+  return MEDIA_TYPES[first?.format?.split("/")[0] ?? "image"] ?? "IMAGE";
+}
+
+function webResource({ whole, format, service, record }: Media, files: readonly ResourceDescription[]): Resource {
+  const file = files.find(({ graph }) => graph.iri === record);
+  const rights = file === undefined ? undefined : rightsOf(file, file.root);
+  return {
+    element: "edm:WebResource",
+    iri: whole,
+    statements: [
+      ...(format === undefined ? [] : [{ element: "dc:format", text: format }]),
+      ...(rights === undefined ? [] : [{ element: "edm:rights", iri: rights }]),
+      ...(service === undefined ? [] : [{ element: "svcs:has_service", iri: service.base }]),
+    ],
+  };
+}
+
+function services(media: readonly Media[]): readonly Resource[] {
+  const bases = new Set(media.flatMap(({ service }) => (service === undefined ? [] : [service.base])));
+  const statements = [{ element: "dcterms:conformsTo", iri: IIIF_IMAGE }];
+  return [...bases].map((iri) => ({ element: "svcs:Service", iri, statements }));
+}
+
+/** @param shown its files; and the records that describe files and pictures, whose rights count before the object's own */
+function aggregation(
+  { graph }: StoredRecord,
+  { addresses, taken }: RenderContext,
+  { site, edm = {} }: RepresentationSettings,
+  shown: { readonly media: readonly Media[]; readonly described: readonly ResourceDescription[] },
+): Resource {
+  const description = descriptionOf(graph);
+  const { dataProvider = site.title, provider = dataProvider, language, rights: otherwise = NOT_EVALUATED } = edm;
+  const [first, ...further] = shown.media;
+  const url = addresses.url(graph.iri);
+  const page = webPageOf(description) ?? (taken?.has(".html") === true ? url : `${url}.html`);
+  const rights = shown.described.map((each) => rightsOf(each, each.root)).find((each) => each !== undefined);
+  return {
+    element: "ore:Aggregation",
+    iri: `${url}${EDM_SUFFIX}#aggregation`,
+    statements: [
+      { element: "edm:aggregatedCHO", iri: graph.iri },
+      { element: "edm:dataProvider", text: dataProvider, language },
+      ...further.map(({ whole }) => ({ element: "edm:hasView", iri: whole })),
+      { element: "edm:isShownAt", iri: page },
+      ...(first === undefined ? [] : [{ element: "edm:isShownBy", iri: first.whole }]),
+      ...(first?.preview === undefined ? [] : [{ element: "edm:object", iri: first.preview }]),
+      { element: "edm:provider", text: provider, language },
+      { element: "edm:rights", iri: rights ?? ownRights(description) ?? otherwise },
+    ],
+  };
+}
+
+/** The web page that a record names as its own, elsewhere. */
+function webPageOf(description: ResourceDescription): string | undefined {
+  return description
+    .along(description.root, "subject_of", "digitally_carried_by")
+    .filter((each) => description.isClassified(each, WEB_PAGE))
+    .flatMap((each) => description.values(each, "access_point"))
+    .map((each) => description.terms[each]!.value)
+    .find((iri) => /^https?:\/\//i.test(iri));
+}
+
+/** The rights of the files and pictures that a record describes itself, then its own. */
+function ownRights(description: ResourceDescription): string | undefined {
+  const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
+  const files = pictures.flatMap((each) => description.values(each, "digitally_shown_by"));
+  return [...files, ...pictures, description.root]
+    .map((each) => rightsOf(description, each))
+    .find((each) => each !== undefined);
+}
+
+/** The first of a node's rights that Europeana knows, or what is the same elsewhere. */
+function rightsOf(description: ResourceDescription, node: number): string | undefined {
+  const kinds = description.along(node, "subject_to", "classified_as");
+  return [...kinds, ...kinds.flatMap((kind) => description.values(kind, "equivalent"))]
+    .map((each) => europeanaRights(description.terms[each]!.value))
+    .find((each) => each !== undefined);
+}

@@ -1,0 +1,63 @@
+/** Which values of a description a row of a mapping takes: those at the end of its path that are of the kinds it names. */
+import { nodeLabel } from "../pages/caption.js";
+import type { ResourceDescription } from "../pages/description.js";
+
+/** What a row says of its values. */
+export interface ValueChoice {
+  /** Properties of the data model from the entity on; `part*` stands for the node itself and all its parts. */
+  readonly from: readonly string[];
+  /** Only values of the first step that are classified as one of these, by identifiers under `{vocab_base}`. */
+  readonly only?: readonly string[];
+  /** Only values of these classes, or of any but these. */
+  readonly classes?: readonly string[];
+  readonly except?: readonly string[];
+}
+
+/** As deep as parts are told of. */
+const MAX_PARTS = 8;
+
+/** The values that a row takes, from a node on. @param vocabulary `{vocab_base}` with a slash */
+export function valuesOfRow(
+  description: ResourceDescription,
+  node: number,
+  { from, only, classes, except }: ValueChoice,
+  vocabulary: string,
+): readonly number[] {
+  let nodes: number[] = [node];
+  for (const [at, term] of from.entries()) {
+    nodes =
+      term === "part*"
+        ? nodes.flatMap((each) => withParts(description, each, MAX_PARTS))
+        : nodes.flatMap((each) => description.values(each, term));
+    if (at === 0 && only !== undefined)
+      nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
+    if (nodes.length === 0) return nodes;
+  }
+  const isOf = (names: readonly string[], value: number) => names.some((name) => description.isOf(value, name));
+  return nodes.filter(
+    (value) => (classes === undefined || isOf(classes, value)) && (except === undefined || !isOf(except, value)),
+  );
+}
+
+/** Whether a node is classified as the concept of this IRI. */
+export function isOfKind(description: ResourceDescription, node: number, kind: string): boolean {
+  return description.values(node, "classified_as").some((type) => description.terms[type]!.value === kind);
+}
+
+/** A dimension as `Height: 140 centimetre`; `undefined` where it has no number. */
+export function sizeInWords(description: ResourceDescription, dimension: number): string | undefined {
+  const written = description.text(dimension, "value");
+  if (written === undefined || !Number.isFinite(Number(written))) return undefined;
+  const [kind, unit] = ["classified_as", "unit"].map((term) => {
+    const [named] = description.values(dimension, term);
+    return named === undefined ? undefined : nodeLabel(description, named);
+  });
+  return `${kind === undefined ? "" : `${kind}: `}${Number(written)}${unit === undefined ? "" : ` ${unit}`}`;
+}
+
+/** A node and its parts. */
+function withParts(description: ResourceDescription, node: number, depth: number): number[] {
+  if (depth === 0) return [node];
+  const parts = description.values(node, "part");
+  return [node, ...parts.flatMap((part) => withParts(description, part, depth - 1))];
+}

@@ -1,0 +1,28 @@
+/** The kinds of pages, each by an address of the sample. */
+
+/** A page of each kind: the service's own, and of each endpoint the record that has most to show. */
+export const KINDS: readonly string[] = [
+  "/",
+  "/browse/object",
+  "/search/all?text=rembrandt&view=grid",
+  "/search/all?text=rembrandt&view=table",
+  "/search/all?text=zzzqqq",
+  "/related/objectProducedByAgent?uri=BASE/person/rembrandt",
+  "/no/such/record",
+  "/problems",
+  "/openapi.html",
+  "/sparql",
+  "/object/night-watch",
+  "/visual/great-wave",
+  "/text/divine-comedy",
+  "/abstract/decree-of-memphis",
+  "/digital/night-watch-717-gigapixel",
+  "/person/rembrandt",
+  "/group/mauritshuis",
+  "/place/netherlands",
+  "/event/operation-night-watch",
+  "/provenance/girl-1881-des-tombe",
+  "/set/mauritshuis-collection",
+  "/concept/vellum",
+  "/object/hostile",
+];

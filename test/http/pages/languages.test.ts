@@ -1,0 +1,334 @@
+/** Pages in several languages: chosen by the client's languages or by address, from words that are all there. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Parser } from "htmlparser2";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PROBLEMS } from "../../../src/http/message/problems/problems.js";
+import { Site } from "../../../src/http/pages/site.js";
+import { SHIPPED, WordsError, wordsOfLanguages } from "../../../src/http/pages/words/languages.js";
+import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
+import { editorPage } from "../../../src/http/sparql/editor.js";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
+import { REFERRING_PROPERTIES, RELATIONS } from "../../../src/model/relations.js";
+import { FIELD_TABLES } from "../../../src/model/tables/tables.js";
+import type { Json } from "../../../src/rdf/record-graph.js";
+import { FACETS } from "../../../src/store/search.js";
+import { SAMPLE } from "../../data/sample.js";
+import { CONTEXT_URI, graphOf, settings } from "../../jsonld/documents.js";
+import { BASE, DOCUMENTS, publish, startService } from "../service.js";
+import { KINDS } from "./kinds.js";
+
+/** A language whose words are the English ones, each between marks. */
+const MARKED = "cy";
+/** What records write in codes, which no language changes. */
+const CODES = [...SAMPLE.values()].flatMap(({ text }) =>
+  [...text.matchAll(/"notation": \[?\s*"([^"]*)"/g)].map(([, code]) => code!),
+);
+
+/** English words, each between marks, with what stands in their places left as it is. */
+function marked(value: unknown): unknown {
+  if (typeof value === "string") {
+    return value.replace(/[^{}[\]]+(?![^{]*\})/g, (words) => (words.trim() === "" ? words : `⟦${words}⟧`));
+  }
+  return Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, marked(each)]));
+}
+
+/** A record whose own texts stand between marks of theirs. */
+function markedRecord(value: Json, name = ""): Json {
+  if (Array.isArray(value)) return value.map((each) => markedRecord(each, name));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, markedRecord(each, key)]));
+  }
+  return typeof value === "string" && ["_label", "content"].includes(name) ? `«${value}»` : value;
+}
+
+/** What a page says in words that nobody has marked, but for parts in another language, addresses, numbers and months. */
+function unmarked(page: string, language: string, asked: readonly string[]): string[] {
+  const texts: string[] = [];
+  const languages: string[] = [];
+  const parser = new Parser({
+    onopentag(name, { lang, "aria-label": label, alt, title, "data-words": words, ...others }) {
+      const own = lang ?? languages.at(-1) ?? "";
+      languages.push(own);
+      if (own !== language) return;
+      if (name === "script") texts.push(...Object.values(JSON.parse(words ?? "{}") as Record<string, string>));
+      // What is written of a date stands in its title.
+      texts.push(label ?? "", alt ?? "", name === "time" ? "" : (title ?? ""), others.placeholder ?? "");
+    },
+    onclosetag: () => void languages.pop(),
+    ontext(text) {
+      if (languages.at(-1) === language) texts.push(text);
+    },
+  });
+  parser.end(
+    page
+      .replace(/<script type="application\/ld\+json">.*?<\/script>/gs, "")
+      .replace(/<(?:link|code)\b.*?(?:>|<\/code>)/gs, ""),
+  );
+  const months = new Intl.DateTimeFormat(language, { month: "long" });
+  const known = [
+    ...Array.from({ length: 12 }, (_, month) => months.format(Date.UTC(2003, month, 2))),
+    // "a(c)" is "and".
+    ...["a", "c"],
+    // Names of formats, units and time zones are the same in all languages.
+    ..."JSON-LD Turtle N-Triples RDF/XML schema.org IIIF EDM CSV JSON lines cm m % px UTC POLYGON".split(" "),
+    ...CODES,
+    ...asked,
+  ];
+  return texts
+    .join("\n")
+    .replace(/«[^«»]*»/g, " ")
+    .replace(/⟦[^⟦⟧]*⟧/g, " ")
+    .replace(/\{name\}|(?:[a-z]+\.)+[a-z]{2,3}\b|https?:\/\/\S+|\b[\w-]+(?:\/[\w.-]+)+/g, "")
+    .split(/[\s,:;·()“”"–]+/)
+    .filter((word) => /\p{L}/u.test(word) && !known.includes(word));
+}
+
+let service: Awaited<ReturnType<typeof startService>>;
+let folder: string;
+
+async function get(path: string, language = "en", accept = "text/html") {
+  const answer = await fetch(`${service.origin}${path}`, {
+    headers: { Accept: accept, "Accept-Language": language },
+    redirect: "manual",
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.text() };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-words-"));
+  const file = join(folder, "cy.json");
+  const words = { ...(marked(ENGLISH_WORDS.file) as object), language: "cy", locale: "cy", nouns: "small" };
+  await writeFile(file, JSON.stringify(words));
+  const languages = ["en", "nl", "de", "fr", file];
+  service = await startService({ baseUrl: BASE, site: { title: "«Sample»", text: "«Thirty works.»", languages } });
+  const documents = [...SAMPLE.values()].map(({ document, path }) => ({
+    ...(markedRecord(document as Json) as object),
+    id: `${BASE}/${path}`,
+  }));
+  const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
+  const graphs = documents.map(async (document) => (await reader.read(document as Json)).graph);
+  const others = DOCUMENTS.map(({ id }) => String(id));
+  await publish(service.store, await Promise.all(graphs), others);
+});
+afterAll(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("a page in another language", () => {
+  const paths = [
+    ...KINDS.filter((path) => !/hostile|sparql/.test(path)),
+    `/reconcile/preview?id=BASE/person/rembrandt`,
+  ];
+
+  it.each(paths)("has no word that no file of words has: %s", async (path) => {
+    const target = path.replace("BASE", encodeURIComponent(BASE));
+    const { body, headers } = await get(`/collection${target}`, MARKED);
+    expect([headers.get("content-language"), headers.get("vary")?.includes("Accept-Language")]).toEqual([MARKED, true]);
+    expect(body).toContain('<html lang="cy">');
+    expect(unmarked(body, MARKED, target.split(/[/?&=]/)).join(" ")).toBe("");
+  });
+
+  it("has no such word around the query editor, which is in English", () => {
+    const languages = [...SHIPPED.map(({ language }) => language), join(folder, "cy.json")];
+    const page = editorPage(new Site(BASE, { title: "«Sample»", languages }, []));
+    const content = page(MARKED);
+    expect([content.vary, content.headers?.slice(0, 2)]).toEqual(["Accept-Language", ["Content-Language", MARKED]]);
+    expect(unmarked(String(content.body), MARKED, [])).toEqual([]);
+  });
+
+  it.each([
+    ["nl", "nl", "Bladeren"],
+    ["de-AT, en;q=0.5", "de", "Stöbern"],
+    ["sv, fr;q=0.4", "fr", "Parcourir"],
+    ["sv", "en", "Browse"],
+    ["", "en", "Browse"],
+  ])("is for whoever wants %j in %s", async (wanted, language, word) => {
+    for (const path of ["/collection/", "/collection/object/night-watch", "/collection/nothing"]) {
+      const { body, headers } = await get(path, wanted);
+      expect([path, headers.get("content-language")]).toEqual([path, language]);
+      expect(body).toContain(`<html lang="${language}">`);
+      expect(body).toContain(`#browse">${word}</a>`);
+    }
+  });
+
+  it("is as its address says, whatever the browser wants, and so are the pages that it leads to", async () => {
+    const { body, headers } = await get("/collection/object/night-watch?lang=de", "fr");
+    expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
+    expect([headers.get("content-language"), headers.get("content-location")]).toEqual([
+      "de",
+      `${BASE}/object/night-watch.html`,
+    ]);
+    expect(body).toContain('<link rel="canonical" href="http://data.museum.example/collection/object/night-watch">');
+    const links = [...body.matchAll(/<a (?:[^>]* )?href="(\/[^"]*)"/g)].map(([, href]) => href!);
+    const pages = links.filter((href) => !/\.\w+$|\/images\/|lang=(?:en|nl|fr|cy)$/.test(href));
+    expect(pages.length).toBeGreaterThan(30);
+    for (const page of pages) expect(page).toMatch(/[?&]lang=de(?:#|$)/);
+    for (const page of [pages[0]!, pages.find((each) => each.includes("/person/"))!]) {
+      expect((await get(page.split("#")[0]!, "fr")).body).toContain('<html lang="de">');
+    }
+    const list = await get("/collection/search/all?text=rembrandt&lang=nl", "fr");
+    expect(list.body).toContain('<input type="hidden" name="lang" value="nl">');
+    expect(list.body).toMatch(/href="\/collection\/search\/all\?text=rembrandt&amp;sort=label&amp;lang=nl"/);
+    expect(list.body).toContain('hreflang="de" lang="de" href="/collection/search/all?text=rembrandt&amp;lang=de"');
+  });
+
+  it("leaves all that is no page as it is", async () => {
+    const plain = await get("/collection/search/all?text=rembrandt", "nl", "application/json");
+    const chosen = await get("/collection/search/all?lang=nl&text=rembrandt", "fr", "application/json");
+    expect(chosen.body).toBe(plain.body);
+    const turtle = await get("/collection/object/night-watch?lang=nl", "fr", "text/turtle");
+    expect([turtle.status, turtle.headers.get("vary")?.includes("Language")]).toEqual([200, false]);
+  });
+
+  it("has entity tags and 304 of its own", async () => {
+    const path = "/collection/object/night-watch";
+    const tags = await Promise.all(
+      ["nl", "de", "nl, en"].map(async (each) => (await get(path, each)).headers.get("etag")),
+    );
+    tags.push((await get(`${path}?lang=nl`)).headers.get("etag"));
+    expect(new Set(tags).size).toBe(4);
+    const headers = { Accept: "text/html", "Accept-Language": "nl", "If-None-Match": tags[0]! };
+    expect((await fetch(service.origin + path, { headers })).status).toBe(304);
+  });
+
+  it("belongs to a record whose IRI has the parameter", async () => {
+    const id = `${BASE}/object/of?lang=nl`;
+    await publish(service.store, [await graphOf({ "@context": CONTEXT_URI, id, type: "Type", _label: "Of that IRI" })]);
+    const { body, headers } = await get("/collection/object/of?lang=nl", "fr");
+    expect(headers.get("content-language")).toBe("fr");
+    expect(body).toContain("Of that IRI");
+    expect((await get("/collection/object/of?lang=xx", "fr")).status).toBe(404);
+  });
+
+  it("names records as lists do in that language, where they have such a name", async () => {
+    const id = `${BASE}/object/spoken`;
+    const name = (content: string, notation: string) => ({
+      type: "Name",
+      content,
+      language: [{ id: `${BASE}/concept/${notation}`, type: "Language", notation: [notation] }],
+    });
+    const document = {
+      "@context": CONTEXT_URI,
+      id,
+      type: "HumanMadeObject",
+      _label: "Spoken of",
+      identified_by: [name("Spoken of", "en"), name("Waarover gesproken wordt", "nl")],
+    };
+    await publish(service.store, [await graphOf(document)]);
+    const titles = async (language: string) => {
+      const { body } = await get("/collection/search/all?name=Spoken%20of&view=table", language);
+      return [...body.matchAll(/<th scope="row"><a[^>]*>(.*?)<\/a>/g)].map(([, title]) => title);
+    };
+    expect(await titles("nl")).toEqual(["Waarover gesproken wordt"]);
+    expect(await titles("de")).toEqual(["Spoken of"]);
+    expect(await titles("de, nl;q=0.5")).toEqual(['<span lang="nl">Waarover gesproken wordt</span>']);
+  });
+});
+
+describe("a file of words", () => {
+  const write = async (words: object | string) => {
+    const file = join(folder, "words.json");
+    await writeFile(file, typeof words === "string" ? words : JSON.stringify(words));
+    return file;
+  };
+
+  it("adds a language, or words to one that there is", async () => {
+    const file = await write({
+      language: "nl",
+      page: { browse: "Snuffelen" },
+      count: { records: { other: "{count}×" } },
+    });
+    const [english, dutch] = wordsOfLanguages(["en", file]);
+    expect(english!.file.page.browse).toBe("Browse");
+    expect([dutch!.file.page.browse, dutch!.file.page.search]).toEqual(["Snuffelen", "Zoeken"]);
+    expect([dutch!.count("records", 1), dutch!.count("records", 12_000)]).toEqual(["1 beschrijving", "12.000×"]);
+  });
+
+  it("begins with the words of a language, which the service gives", async () => {
+    const { body, headers } = await get("/collection/assets/words/en.json");
+    expect(headers.get("content-type")).toContain("application/json");
+    const polish = { ...(JSON.parse(body) as object), language: "pl", locale: "pl" };
+    const records = {
+      one: "{count} rekord",
+      few: "{count} rekordy",
+      many: "{count} rekordów",
+      other: "{count} rekordu",
+    };
+    const [words] = wordsOfLanguages([await write({ ...polish, count: { records } })]);
+    expect([1, 3, 5].map((count) => words!.count("records", count))).toEqual(["1 rekord", "3 rekordy", "5 rekordów"]);
+    expect((await get("/collection/assets/words/xx.json")).status).toBe(404);
+  });
+
+  it.each([
+    ["cannot be read", "{"],
+    ["is no object of JSON", "[]"],
+    ["has to say its language", { page: {} }],
+    ["lacks the word name", { language: "it" }],
+    [
+      "lacks the word page.search",
+      { ...ENGLISH_WORDS.file, language: "it", page: { ...ENGLISH_WORDS.file.page, search: undefined } },
+    ],
+    ["lacks the word count.records.other", { ...ENGLISH_WORDS.file, language: "it", count: { records: { one: "1" } } }],
+    ["has the word page.serach, which there is not: did you mean search?", { language: "nl", page: { serach: "x" } }],
+    ["has page, which is to be an object", { language: "nl", page: "x" }],
+    ["has page.search, which is to be a text", { language: "nl", page: { search: 1 } }],
+    ["has {yaer} in date.bc, which can have {year}", { language: "nl", date: { bc: "{yaer} v.Chr." } }],
+    ["has {x} in page.search, which can have nothing", { language: "nl", page: { search: "{x}" } }],
+    ['has to have "small" or "capital" as nouns', { language: "nl", nouns: "big" }],
+    ["has a locale that is no language tag", { language: "nl", locale: "no locale" }],
+  ])("is refused that %s", async (problem, words) => {
+    const file = await write(words);
+    expect(() => wordsOfLanguages([file])).toThrow(WordsError);
+    expect(() => wordsOfLanguages([file])).toThrow(`${file} ${problem}`);
+  });
+
+  it("is refused where it does not lie, or is named for what is not shipped, or twice", async () => {
+    expect(() => wordsOfLanguages(["none.json"])).toThrow("none.json cannot be read");
+    expect(() => wordsOfLanguages(["it"])).toThrow("it is none of en, nl, de, fr");
+    const file = await write({ language: "nl" });
+    expect(() => wordsOfLanguages(["nl", file])).toThrow("nl is the language of two");
+  });
+});
+
+describe("the words that are shipped", () => {
+  it.each(SHIPPED.map((file) => [file.name, file] as const))(
+    "are all there in %s, with nothing else in them",
+    (_, file) => {
+      const texts = (value: object, path = ""): [string, string][] =>
+        Object.entries(value).flatMap(([name, each]): [string, string][] =>
+          typeof each === "string" ? [[`${path}${name}`, each]] : texts(each as object, `${path}${name}.`),
+        );
+      const english = new Map(texts(ENGLISH_WORDS.file));
+      const namesIn = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+      expect(
+        texts(file)
+          .map(([name]) => name)
+          .sort(),
+      ).toEqual([...english.keys()].sort());
+      for (const [name, text] of texts(file)) {
+        expect([name, text.trim()]).toEqual([name, text]);
+        expect([name, namesIn(text)]).toEqual([name, namesIn(english.get(name)!)]);
+      }
+    },
+  );
+
+  it("have every property, class, facet, relation and problem that pages name", () => {
+    const { file } = ENGLISH_WORDS;
+    const without = ["@context", "id", "type"];
+    const properties = FIELD_TABLES.flatMap(({ fields }) => fields.map(({ property }) => property));
+    expect(
+      [...new Set(properties)].filter((each) => !without.includes(each) && !Object.hasOwn(file.property, each)),
+    ).toEqual([]);
+    const classes = FIELD_TABLES.flatMap((table) => table.classes);
+    expect(classes.filter((each) => !Object.hasOwn(file.class, each))).toEqual([]);
+    expect(FACETS.filter((each) => !Object.hasOwn({ ...file.property, ...file.facet }, each))).toEqual([]);
+    expect([...REFERRING_PROPERTIES.values()].filter((each) => !Object.hasOwn(file.referring, each))).toEqual([]);
+    expect(RELATIONS.map(({ name }) => ENGLISH_WORDS.relation(name, "X")).filter((each) => each.includes(":"))).toEqual(
+      [],
+    );
+    expect(Object.entries(PROBLEMS).map(([name, { title }]) => [name, title])).toEqual(Object.entries(file.problem));
+  });
+});

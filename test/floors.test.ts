@@ -78,9 +78,9 @@ describe("the floors", () => {
   it("reach the query engines only through their interface and `openEngine`", () => {
     const reaching = sources()
       .flatMap(importsOf)
-      .filter(({ to }) => /^query\/(?:oxigraph|remote)\//.test(to))
+      .filter(({ to }) => /^query\/(?:oxigraph|remote|managed)\//.test(to))
       .map(({ from }) => from)
-      .filter((from) => from !== "query/open.ts" && !/^query\/(?:oxigraph|remote)\//.test(from));
+      .filter((from) => from !== "query/open.ts" && !/^query\/(?:oxigraph|remote|managed)\//.test(from));
     expect([...new Set(reaching)]).toEqual([]);
   });
 

@@ -41,6 +41,11 @@ export class EngineAccess {
     this.client = new EngineClient(addresses);
   }
 
+  /** Give back its connections. */
+  [Symbol.dispose](): void {
+    this.client.close();
+  }
+
   get hasGraphStore(): boolean {
     return this.addresses.graphStore !== undefined;
   }

@@ -1,16 +1,19 @@
 /** Documents in and out, each by plans that were compiled once for its `@context`. */
 import { BoundedMap } from "../base/bounded-map.js";
 import type { ModelSettings } from "../model/settings.js";
+import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
 import type { ContextEnvironment } from "./active-context.js";
 import { ConfusedIriError } from "./compaction.js";
 import { type ContextRegistry, UnknownContextError } from "./contexts.js";
+import { documentText } from "./document-text.js";
 import { Expander } from "./expand.js";
 import { expandedPlan } from "./expanded-plan.js";
 import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { compactPlan, type Layout, type NodePlans } from "./plan.js";
 import { ContextError } from "./term-definition.js";
+import { TextPlans } from "./text-plan.js";
 
 /** What reading and writing documents depends on. */
 export interface DocumentSettings {
@@ -135,6 +138,7 @@ interface WriterOptions {
  */
 export class DocumentWriter {
   readonly #plansOf: (context: Json) => NodePlans;
+  readonly #textsOf: (context: Json) => TextPlans;
 
   constructor(
     readonly settings: DocumentSettings,
@@ -143,6 +147,7 @@ export class DocumentWriter {
     const environment = { registry: settings.contexts, base: undefined };
     const options = { layout: settings.layout, exactNumbers };
     this.#plansOf = byContext((context) => compactPlan(context, environment, options));
+    this.#textsOf = byContext((context) => new TextPlans(this.#plansOf(context), Buffer.from(JSON.stringify(context))));
   }
 
   /** The compact document of a record under the `@context` it came with, or the model's. Throws `UnwritableError`, `UnknownContextError`. */
@@ -151,8 +156,21 @@ export class DocumentWriter {
     try {
       return frame(graph, this.#plansOf(context), context);
     } catch (error) {
-      if (!(error instanceof ConfusedIriError) && !(error instanceof ContextError)) throw error;
-      throw new UnwritableError(graph.iri, error.message);
+      if (isUnwritable(error)) throw new UnwritableError(graph.iri, error.message);
+      throw error;
+    }
+  }
+
+  /**
+   * The text of the compact document of a record where its store has it, and a newline: the same bytes as of `document`. `undefined` where
+   * only that can write it, or say why it cannot be written.
+   */
+  text(graph: EncodedGraph): string | undefined {
+    try {
+      return documentText(graph, this.#textsOf(graph.context ?? this.settings.model.contextUri));
+    } catch (error) {
+      if (isUnwritable(error)) return undefined;
+      throw error;
     }
   }
 
@@ -163,4 +181,9 @@ export class DocumentWriter {
   expanded(graph: RecordGraph): Json {
     return [frame(graph, expandedPlan())];
   }
+}
+
+/** Whether a record cannot be written by its context. */
+function isUnwritable(error: unknown): error is ConfusedIriError | ContextError {
+  return error instanceof ConfusedIriError || error instanceof ContextError;
 }

@@ -18,7 +18,7 @@ export class UnwritableError extends NamedError {
 }
 
 /** A document holds at most this many nodes a triple; a record that would need more writes each node's details once. */
-const NODES_PER_TRIPLE = 10;
+export const NODES_PER_TRIPLE = 10;
 
 /** Thrown and caught here: the walk has to begin anew with what it has learnt. */
 class Again extends Error {}

@@ -1,6 +1,9 @@
 /** The query engines by their kinds: the one way from settings to an engine. */
 import { EngineAccess, type EngineAddresses } from "../engine/engine-access.js";
 import type { EngineState, QueryEngine } from "./engine.js";
+import { installedVersion } from "./managed/engine-process.js";
+import { ManagedEngine, type ManagedSettings } from "./managed/managed-engine.js";
+import { MANAGED_ENGINES, type ManagedName } from "./managed/managed-engines.js";
 import { QueryIndex, type QueryIndexOptions } from "./oxigraph/query-index.js";
 import type { FollowedStore } from "./remote/engine-batches.js";
 import { type ComparisonResult, compareEngine } from "./remote/engine-comparison.js";
@@ -55,6 +58,8 @@ const ENGINES = {
   endpoint: (settings: RemoteSettings): QueryEngine => new RemoteEngine(settings),
   /** An engine elsewhere that is kept in step with a store. */
   kept: (settings: KeptSettings): QueryEngine => new KeptEngine(settings),
+  /** The same, as a process of this service's own. */
+  managed: (settings: ManagedSettings): QueryEngine => new ManagedEngine(settings),
 };
 
 type Engines = typeof ENGINES;
@@ -70,4 +75,17 @@ export function openEngine({ kind, ...settings }: EngineSettings): QueryEngine {
   return ENGINES[kind](settings as never);
 }
 
-export type { ComparisonResult, EngineGraphs };
+export const MANAGED_NAMES = Object.keys(MANAGED_ENGINES) as ManagedName[];
+
+/** Whether an engine of this name can be run by the service itself. */
+export function isManaged(name: string): name is ManagedName {
+  return Object.hasOwn(MANAGED_ENGINES, name);
+}
+
+/** Throws `EngineError` where it is not installed. */
+export async function ensureInstalled(name: ManagedName): Promise<void> {
+  await installedVersion(MANAGED_ENGINES[name]);
+}
+
+export { ENGINE_ADVICE } from "./managed/managed-engines.js";
+export type { ComparisonResult, EngineGraphs, ManagedName };

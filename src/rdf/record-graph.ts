@@ -93,6 +93,27 @@ export function rootOf(graph: RecordGraph): number {
   return graph.terms.findIndex((term) => term.termType === "NamedNode" && term.value === graph.iri);
 }
 
+/** The nodes of a record for a walk from its entity on, whether terms are objects or bytes. */
+export interface Nodes {
+  /** The term number of the record's own entity, or -1 when no triple mentions it. */
+  readonly root: number;
+  readonly triples: ArrayLike<number>;
+  readonly first: ArrayLike<number>;
+  readonly next: ArrayLike<number>;
+  isIri(term: number): boolean;
+  value(term: number): string;
+  /** The value of a term that many records share, such as a predicate. */
+  name(term: number): string;
+}
+
+/** The nodes of a record graph. */
+export function nodesOf(graph: RecordGraph): Nodes {
+  const { terms, triples } = graph;
+  const value = (term: number): string => terms[term]!.value;
+  const isIri = (term: number): boolean => terms[term]!.termType === "NamedNode";
+  return { root: rootOf(graph), triples, ...indexBySubject(graph), isIri, value, name: value };
+}
+
 /** The term numbers of a graph's subjects, in source order. */
 export function subjectsOf(graph: Triples): number[] {
   const { triples } = graph;

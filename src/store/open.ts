@@ -40,6 +40,11 @@ export async function copyRecords({ directory }: StoreSettings, folder: string):
   await (await embedded()).copyEmbedded(directory, folder);
 }
 
+/** Be the one process that works in a folder, as the loader is in a store's. Throws `StoreLockedError`. */
+export async function lockFolder(folder: string): Promise<AsyncDisposable> {
+  return (await import("./embedded/publish/lock.js")).acquireLock(folder);
+}
+
 /** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
 export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
   return StoreWatch.of(directory);

@@ -1,5 +1,6 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
 import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { FORMATS } from "../rdf/formats.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Change, ChangeLog, Versions } from "./changes.js";
@@ -30,6 +31,12 @@ export interface StoredRecord {
   readonly graph: RecordGraph;
 }
 
+/** A record where its store has it; both are of use until anything else is asked of the store. */
+export interface EncodedRecord {
+  readonly meta: Pick<RecordMeta, "endpoint" | "sequence" | "modified" | "hash">;
+  readonly graph: EncodedGraph;
+}
+
 /**
  * A record that was looked up. What it costs to read grows with what is asked of it: `sequence` is known, `modified` and
  * `hash` are read where they lie, `meta` and `record` decode and verify. Read late, after the record was changed, it gives
@@ -43,6 +50,8 @@ export interface Found extends Pick<RecordMeta, "sequence" | "modified" | "hash"
   readonly meta: RecordMeta;
   /** The whole record, at once where the store has it at hand. Throws or rejects with `RecordDamagedError`. */
   record(): StoredRecord | Promise<StoredRecord>;
+  /** The whole record without decoding it. Throws `RecordDamagedError`. Default: the store has no such form at hand. */
+  encoded?(): EncodedRecord;
 }
 
 /** An endpoint's records, or those whose class belongs to none. */

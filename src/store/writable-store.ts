@@ -124,6 +124,11 @@ export interface StageOptions {
   readonly source?: string | undefined;
   /** What the store keeps, from this load on, of what changes replace. Default: what it kept until now. */
   readonly keeps?: Keeps | undefined;
+  /**
+   * The next changes of the store that this one is a copy of, without a gap: they are logged as they are there, with number, kind and time,
+   * whatever the records were before. Records that none of them names may not be staged. Default: what changes is logged as it comes.
+   */
+  readonly mirrored?: readonly Change[] | undefined;
 }
 
 /** What a store keeps of what changes replace: nothing, the last version of deleted records, or every version. */

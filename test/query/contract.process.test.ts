@@ -8,6 +8,7 @@ import { openEngine } from "../../src/query/open.js";
 import { GRAPH_TYPES, type QueryRequest, RESULT_TYPES } from "../../src/query/query-request.js";
 import { BASE, labelled, type SparqlTestService, startSparqlService } from "../http/sparql/service.js";
 import { InProcessIndex } from "./in-process-index.js";
+import { managed } from "./managed/managed.js";
 import { ask as askEngine, ENDLESS, publish, request } from "./records.js";
 import { type OxigraphEngine, startOxigraphEngine } from "./remote/oxigraph-engine.js";
 import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "./remote/virtuoso.js";
@@ -43,6 +44,8 @@ interface Kind {
   readonly open: () => QueryEngine;
   /** Whether it has the records' named graphs. */
   readonly hasGraphs?: boolean;
+  /** Whether the tests open it, where it has graphs, and so close it. */
+  readonly isOwn?: boolean;
   /** Whether it evaluates in this very thread, so that nothing ends a query. */
   readonly isHere?: boolean;
 }
@@ -52,10 +55,15 @@ const KINDS: [string, Kind][] = [
   ["another process's endpoint", { open: () => openEngine({ kind: "endpoint", url: service.url }), hasGraphs: true }],
   ["the index of the tests", { open: () => new InProcessIndex(service.there.store), hasGraphs: true, isHere: true }],
   ["a small engine that is kept in step", { open: () => kept(small.addresses), isHere: true }],
-  ...(HAS_VIRTUOSO ? [["Virtuoso, kept in step", { open: () => kept(virtuoso!.addresses) }] as [string, Kind]] : []),
+  ...(HAS_VIRTUOSO
+    ? ([
+        ["Virtuoso, kept in step", { open: () => kept(virtuoso!.addresses) }],
+        ["Virtuoso, run by the service", { open: () => managed(service.there), hasGraphs: true, isOwn: true }],
+      ] as [string, Kind][])
+    : []),
 ];
 
-describe.each(KINDS)("%s", (_, { open, hasGraphs = false, isHere = false }) => {
+describe.each(KINDS)("%s", (_, { open, hasGraphs = false, isOwn = !hasGraphs, isHere = false }) => {
   let engine: QueryEngine;
   beforeAll(async () => {
     engine = open();
@@ -63,7 +71,7 @@ describe.each(KINDS)("%s", (_, { open, hasGraphs = false, isHere = false }) => {
   });
 
   afterAll(async () => {
-    if (!hasGraphs) await engine.close();
+    if (isOwn) await engine.close();
   });
 
   const ask = (query: string, more: Partial<QueryRequest> = {}, asking: Partial<QueryContext> = {}) =>

@@ -5,14 +5,16 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../../base/counted.js";
-import { jsonFile } from "../../base/json.js";
+import { jsonFile, jsonIn } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { type Client, FollowError } from "../../harvest/follow/client.js";
 import { type Dump, discover, type FollowedService } from "../../harvest/follow/discover.js";
 import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js";
-import { changesSince, type ResourceChange, type StreamPosition } from "../../harvest/follow/stream.js";
+import { changesSince, loggedChange, type ResourceChange, type StreamPosition } from "../../harvest/follow/stream.js";
 import { InterruptedError } from "../../load/errors.js";
 import { listSources, type Source } from "../../load/read/sources.js";
+import { isJsonObject, type Json } from "../../rdf/record-graph.js";
+import type { Change } from "../../store/changes.js";
 import type { LoadableStore } from "../../store/open.js";
 import { type LoadMore, loadSources } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
@@ -100,7 +102,11 @@ class Follower {
     const { missed } = this;
     let { position, tag } = known ?? { position: START, tag: null };
     const before = known?.missed ?? [];
+    const copied = await this.#copied();
     try {
+      if (copied !== undefined) {
+        return await this.#mirror(copied, known?.position.key === copied.key ? tag : null, save);
+      }
       await this.#loadChanges(before, position, async () => {});
       if (known === undefined && dump !== undefined) {
         await this.#loadDump(dump, directory);
@@ -122,6 +128,49 @@ class Follower {
     }
   }
 
+  /** Up to where this store is a copy of the publisher's, change by change, as one put back from its backup is; `undefined` where it is none. */
+  async #copied(): Promise<StreamPosition | undefined> {
+    const { base, dump } = this.publisher;
+    const [last] = await this.store.changes.page({ before: Number.POSITIVE_INFINITY, limit: 1 });
+    if (base === undefined) return undefined;
+    if (last === undefined) return dump === undefined ? START : undefined;
+    const key = `${base}activity/change/${last.sequence}`;
+    const { status, body } = await this.client.get(key, { accept: "application/ld+json" });
+    const activity = status === 200 ? jsonIn<Json>(body) : undefined;
+    if (!isJsonObject(activity)) return undefined;
+    const { iri, time } = loggedChange(activity);
+    return iri === last.iri && time === last.time ? { key, time: String(activity.endTime) } : undefined;
+  }
+
+  /** Follow as a copy: the publisher's changes get the numbers and times here that they have there. Resolves to the last position. */
+  async #mirror(
+    from: StreamPosition,
+    tag: string | null,
+    save: (progress: Omit<Progress, "url">) => Promise<void>,
+  ): Promise<StreamPosition> {
+    const since = await changesSince(this.client, this.publisher.collection, from, tag, true);
+    let position = from;
+    const size = this.options.number("batch")!;
+    const { changes = [], log = [] } = since ?? {};
+    const byIri = new Map(changes.map((change) => [change.iri, change]));
+    for (let at = 0; at < log.length; at += size) {
+      const mirrored = log.slice(at, at + size);
+      const iris = new Set(mirrored.map(({ iri }) => iri));
+      const fetched = await this.#fetch([...iris].map((iri) => byIri.get(iri)!));
+      const busy = fetched.find((each) => each.kind === "problem" && each.again !== undefined);
+      if (busy?.kind === "problem") throw new FollowError(`<${busy.iri}> ${busy.problem}`);
+      // Where a move leads has a change of its own.
+      await this.#loadBatch(
+        fetched.filter(({ iri }) => iris.has(iri)),
+        mirrored,
+      );
+      const { sequence, time } = mirrored.at(-1)!;
+      position = { key: `${this.publisher.base}activity/change/${sequence}`, time: new Date(time).toISOString() };
+    }
+    await save({ position, tag: since?.tag ?? tag });
+    return position;
+  }
+
   /** Load a publisher's dump, in one step. */
   async #loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {
     const folder = join(directory, "follow");
@@ -136,7 +185,7 @@ class Follower {
       const { stdin } = this.terminal;
       // What the store has of this source and the dump lacks was deleted before the dump was made.
       const { sources = {} } = await this.store.stats();
-      await this.#load(await listSources([path], { stdin }), [], this.source in sources);
+      await this.#load(await listSources([path], { stdin }), [], { sync: this.source in sources });
     } finally {
       await rm(path, { force: true });
     }
@@ -171,21 +220,22 @@ class Follower {
     return fetched.flat();
   }
 
-  async #loadBatch(fetched: readonly FetchedRecord[]): Promise<void> {
+  async #loadBatch(fetched: readonly FetchedRecord[], mirrored?: readonly Change[]): Promise<void> {
     const documents: string[] = [];
     const deletions: { iri: string; movedTo?: string }[] = [];
     for (const each of fetched) {
       if (each.kind === "document") documents.push(each.text);
       else if (each.kind === "deletion") {
         const { iri, movedTo } = each;
-        if (await this.#isOthers(iri)) this.outcome.others++;
+        if (mirrored === undefined && (await this.#isOthers(iri))) this.outcome.others++;
         else deletions.push(movedTo === undefined ? { iri } : { iri, movedTo });
       } else {
         this.#refuse(each.iri, each.problem);
         if (each.again !== undefined) this.missed.push(each.again);
       }
     }
-    await this.#load([sourceOf(this.publisher.collection, documents)], deletions);
+    const sources = [sourceOf(this.publisher.collection, documents)];
+    await this.#load(sources, deletions, mirrored === undefined ? {} : { source: undefined, mirrored });
   }
 
   /** Whether an IRI's record came from another source, or none: what this one says of its end is not about that. */
@@ -194,11 +244,11 @@ class Follower {
     return owner !== undefined && owner !== this.source;
   }
 
-  /** @param isComplete the records of this source that are not among these are deleted */
+  /** @param more `sync`: the records of this source that are not among these are deleted */
   async #load(
     sources: readonly Source[],
     deletions: LoadMore["deletions"] & object,
-    isComplete = false,
+    more: Partial<LoadMore> = {},
   ): Promise<void> {
     const { base } = this.publisher;
     const summary = await loadSources(
@@ -212,7 +262,8 @@ class Follower {
         ...keepingOf(this.options),
         source: this.source,
         deletions,
-        sync: isComplete,
+        sync: false,
+        ...more,
         onRecord: ({ iri, results: found }) => {
           const results = found.filter(({ severity }) => severity === "Violation");
           if (results.length > 0)

@@ -1,4 +1,5 @@
 /** The part of `serve` that answers queries: the index with its endpoint, or the way to the process that has them. */
+import { grouped } from "../../base/counted.js";
 import { lazily } from "../../base/lazily.js";
 import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "../../http/pages/site.js";
 import type { ServerOptions } from "../../http/server/server.js";
@@ -8,7 +9,7 @@ import { LocalSocket, listenWithin } from "../../http/sparql/local-socket.js";
 import { PassedOn } from "../../http/sparql/pass-on.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { QueryEngine } from "../../query/engine.js";
-import { type EngineSettings, openEngine } from "../../query/open.js";
+import { ENGINE_ADVICE, type EngineSettings, openEngine } from "../../query/open.js";
 import { hasFacets, type Store } from "../../store/store.js";
 import type { Querying } from "../settings/sparql-options.js";
 import { reportIndex } from "./index-progress.js";
@@ -75,7 +76,10 @@ export function ownQueries(querying: Querying, options: QueryServiceOptions): Qu
     async start() {
       const started = openEngine(engineSettings(querying, options));
       engine = started;
-      const what = querying.engine === undefined ? {} : { what: "the query engine" };
+      const isIndex = querying.engine === undefined && querying.managed === undefined;
+      const { records } = await store.stats();
+      if (isIndex && records > MANY) report(`${grouped(records)} records: ${ENGINE_GIVES}: ${ENGINE_ADVICE}`);
+      const what = isIndex ? {} : { what: "the query engine" };
       stopReporting = reportIndex(() => started.state, { line: report, ...what });
       if (inner !== undefined) ends.push(await listenWithin(inner, sparql, base, () => started.state));
       if (isPublished) return;
@@ -91,10 +95,18 @@ export function ownQueries(querying: Querying, options: QueryServiceOptions): Qu
   };
 }
 
-function engineSettings({ engine, index }: Querying, { store, report }: QueryServiceOptions): EngineSettings {
+/** From so many records on people are told what else there is. */
+const MANY = 100_000;
+const ENGINE_GIVES = "an engine answers most queries over so many several times sooner, and in less memory";
+
+function engineSettings(querying: Querying, { directory, store, report }: QueryServiceOptions): EngineSettings {
+  const { engine, managed, index, timeout } = querying;
+  const isFollowed = hasFacets(store, "changes", "references", "snapshots");
+  if (managed !== undefined && isFollowed) {
+    return { ...index, kind: "managed", engine: managed, directory, store, timeout, report };
+  }
   if (engine === undefined) return { ...index, report };
   const { graphs, ...addresses } = engine;
-  const isFollowed = hasFacets(store, "changes", "references", "snapshots");
   return isFollowed ? { kind: "kept", ...addresses, graphs, store, report } : { kind: "endpoint", ...addresses };
 }
 

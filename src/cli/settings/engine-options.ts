@@ -1,13 +1,31 @@
 /** The options of an engine elsewhere that answers queries, checked. */
 import type { EngineAddresses } from "../../engine/engine-access.js";
-import type { EngineGraphs, GivenEngine } from "../../query/open.js";
+import {
+  type EngineGraphs,
+  ensureInstalled,
+  type GivenEngine,
+  isManaged,
+  MANAGED_NAMES,
+  type ManagedName,
+} from "../../query/open.js";
 import { namedText, secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 import { ENGINE_SETTINGS } from "./table.js";
 
-/** The engine that the options name, if any. Throws `UsageError`. */
+/** The engine that is to be run by the service itself, if the options name one. Throws `UsageError` where it is not installed. */
+export async function managedOf(options: Options): Promise<ManagedName | undefined> {
+  const name = options.text("engine");
+  if (name === undefined || !isManaged(name)) return undefined;
+  await ensureInstalled(name).catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
+  return name;
+}
+
+/** The engine elsewhere that the options name, if any. Throws `UsageError`. */
 export async function engineOf(options: Options): Promise<GivenEngine | undefined> {
-  const url = address(options, "engine");
+  const isOwn = isManaged(options.text("engine") ?? "");
+  const url = isOwn ? undefined : address(options, "engine");
   const others = ENGINE_SETTINGS.filter(({ name, default: given }) => name !== "engine" && given === undefined);
   if (url === undefined) {
     const without = others.find(({ name }) => options.text(name) !== undefined);
@@ -30,7 +48,8 @@ function address(options: Options, name: string): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--${name} ${JSON.stringify(text)} is no http or https address`);
+    const others = name === "engine" ? `, and no engine that is run here (${MANAGED_NAMES.join(", ")})` : "";
+    throw new UsageError(`--${name} ${JSON.stringify(text)} is no http or https address${others}`);
   }
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(`--${name} holds a password, which would be shown: give --engine-user and --engine-password`);

@@ -1,7 +1,7 @@
 /** The options of queries, checked. */
-import type { GivenEngine, OwnIndexSettings } from "../../query/open.js";
+import type { GivenEngine, ManagedName, OwnIndexSettings } from "../../query/open.js";
 import { secretOf } from "./common.js";
-import { engineOf } from "./engine-options.js";
+import { engineOf, managedOf } from "./engine-options.js";
 import { type Options, UsageError } from "./options.js";
 
 export function indexOptions(options: Options, report: (message: string) => void): OwnIndexSettings {
@@ -19,6 +19,8 @@ export interface Querying {
   readonly index: Omit<OwnIndexSettings, "report">;
   /** The engine that answers in place of an index of this machine. */
   readonly engine?: GivenEngine | undefined;
+  /** The same, run by the service itself. */
+  readonly managed?: ManagedName | undefined;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
   readonly rows: number;
@@ -33,10 +35,12 @@ export async function queryingOf(options: Options): Promise<Querying | undefined
   if (access === "token" && token === undefined) throw new UsageError("--sparql-access token needs --sparql-token");
   const { report: _, ...index } = indexOptions(options, () => {});
   const engine = await engineOf(options);
+  const managed = await managedOf(options);
   if (access === "off") return undefined;
   return {
     index: { ...index, processes: options.number("query-processes")! },
     engine,
+    managed,
     timeout: options.number("query-timeout")! * 1_000,
     rows: options.number("query-rows")!,
     bytes: options.number("query-size")! * 2 ** 20,

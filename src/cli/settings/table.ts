@@ -191,8 +191,8 @@ const QUERIES: readonly Row[] = [
   {
     name: "engine",
     isMain: true,
-    value: "URL",
-    help: "a SPARQL engine that answers queries, kept in step with the records",
+    value: "URL|virtuoso",
+    help: "a SPARQL engine that answers queries, kept in step with the records; or the one that the service runs itself",
   },
   { name: "engine-update", value: "URL", help: "where it takes updates; default: where it takes queries" },
   { name: "engine-graph-store", value: "URL", help: "where it takes graphs, which is quicker than updates" },

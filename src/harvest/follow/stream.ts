@@ -1,6 +1,7 @@
 /** Reads a change stream as the IIIF Change Discovery API 1.0 has it processed (3.5): backwards to what is known. */
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
+import type { Change } from "../../store/changes.js";
 import { type Client, FollowError } from "./client.js";
 
 /** Where a stream was read to. */
@@ -23,9 +24,12 @@ export interface ResourceChange {
   readonly position: StreamPosition;
 }
 
-/** What happened since a position: the last of each resource, in the order in which it happened. */
+/** What happened since a position, in the order in which it happened. */
 interface StreamChanges {
+  /** The last of each resource. */
   readonly changes: readonly ResourceChange[];
+  /** All activities, where they are asked for. */
+  readonly log: readonly Change[];
   /** The entity tag of the collection, to be asked with next time. */
   readonly tag: string | null;
 }
@@ -42,7 +46,7 @@ const KINDS: Readonly<Record<string, ResourceChange["kind"]>> = {
 };
 
 /**
- * What a stream says since a position, or `undefined` when the collection has not changed since its tag. Memory grows with the number of
+ * What a stream says since a position (`isLogged`: all that it says), or `undefined` when the collection has not changed since its tag. Memory grows with the number of
  * resources that changed. Throws `FollowError`.
  */
 export async function changesSince(
@@ -50,10 +54,17 @@ export async function changesSince(
   collection: string,
   since: StreamPosition,
   tag: string | null,
+  isLogged = false,
 ): Promise<StreamChanges | undefined> {
   const answer = await client.get(collection, { accept: ACCEPT, ...(tag === null ? {} : { "if-none-match": tag }) });
   if (answer.status === 304) return undefined;
   const found = new Map<string, ResourceChange>();
+  const log: Change[] = [];
+  const ended = (): StreamChanges => ({
+    changes: [...found.values()].reverse(),
+    log: log.reverse(),
+    tag: answer.tag ?? null,
+  });
   let onlyRemovals = false;
   const { last } = documentOf(answer);
   let url: string | undefined = idOf(last, `${collection} names no last page`);
@@ -64,19 +75,39 @@ export async function changesSince(
     for (const item of page.orderedItems.toReversed()) {
       if (!isJsonObject(item)) continue;
       if (item.type === "Refresh") {
-        if (since.time === null) return ended(found, answer.tag);
+        if (since.time === null) return ended();
         onlyRemovals = true;
         continue;
       }
       const position = { key: keyOf(item), time: typeof item.endTime === "string" ? item.endTime : null };
-      if (isKnown(position, since)) return ended(found, answer.tag);
+      if (isKnown(position, since)) return ended();
+      if (isLogged) log.push(loggedChange(item));
       const change = changeOf(item, position);
       if (change === undefined || found.has(change.iri) || (onlyRemovals && change.kind === "include")) continue;
       found.set(change.iri, change);
     }
     url = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
   }
-  return ended(found, answer.tag);
+  return ended();
+}
+
+/** What the log of a service of this software has of an activity; its copy finds out the rest. */
+export function loggedChange({ id, type, object, target, endTime }: JsonObject): Change {
+  const [subject, to] = [object, target].map((node) =>
+    isJsonObject(node ?? null) ? String((node as JsonObject).id) : "",
+  );
+  const kind = String(type).toLowerCase() as Change["kind"];
+  const sequence = Number(/\/activity\/change\/(\d+)$/.exec(String(id))?.[1]);
+  const time = Date.parse(String(endTime));
+  return {
+    sequence,
+    iri: subject!,
+    kind,
+    time,
+    endpoint: null,
+    label: "",
+    ...(kind === "move" ? { target: to! } : {}),
+  };
 }
 
 /** Whether everything up to this activity was processed: it is the last that was, or older. */
@@ -85,10 +116,6 @@ function isKnown(position: StreamPosition, since: StreamPosition): boolean {
   if (since.time === null || position.time === null) return false;
   const [time, known] = [Date.parse(position.time), Date.parse(since.time)];
   return Number.isNaN(time) || Number.isNaN(known) ? position.time < since.time : time < known;
-}
-
-function ended(found: ReadonlyMap<string, ResourceChange>, tag: string | undefined): StreamChanges {
-  return { changes: [...found.values()].reverse(), tag: tag ?? null };
 }
 
 /** What names an activity: its IRI, or all that tells it from others where it has none. */

@@ -2,7 +2,7 @@
 import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { indexBySubject, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
+import type { Nodes } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
 import type { RecordMeta } from "../../store/store.js";
 import type { Representation } from "../representations/representation.js";
@@ -146,7 +146,7 @@ const TYPES_IN_HEAD = new Map([...TYPES].map(([name, links]) => [name, links.map
 
 /** A record, as far as its links go. */
 interface Described {
-  readonly graph: RecordGraph;
+  readonly nodes: Nodes;
   readonly meta: Pick<RecordMeta, "endpoint">;
 }
 
@@ -156,12 +156,12 @@ interface Described {
  * the description, alone
  */
 export function headLinks(
-  { graph, meta }: Described,
+  { nodes, meta }: Described,
   vocabBase: string,
   license: string | undefined,
   location: string,
 ): readonly string[] {
-  const all = statedLinks(graph, vocabBase);
+  const all = statedLinks(nodes, vocabBase);
   const collection = all.find(({ relation }) => relation === "collection");
   // Signposting knows one collection.
   const stated = all.filter(
@@ -173,8 +173,8 @@ export function headLinks(
 }
 
 /** What an entity is, for the linkset. */
-export function entityLinks({ graph, meta }: Described, vocabBase: string, license: string | undefined): Link[] {
-  const stated = statedLinks(graph, vocabBase);
+export function entityLinks({ nodes, meta }: Described, vocabBase: string, license: string | undefined): Link[] {
+  const stated = statedLinks(nodes, vocabBase);
   const own = license === undefined || hasRights(stated) ? [] : [{ relation: "license", href: license }];
   return [...TYPES.get(meta.endpoint)!, ...stated, ...own];
 }
@@ -188,44 +188,50 @@ function hasRights(links: readonly Link[]): boolean {
  * `license`, its files as `item`. A right's classification by the vocabulary says only that it is a right, so what lies
  * under `vocabBase` is no licence.
  */
-export function statedLinks(graph: RecordGraph, vocabBase: string): readonly Link[] {
+export function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
   const links = new Map<string, Link>();
-  collect(graph, rootOf(graph), STATED, links, new Map());
+  collect(nodes, nodes.root, STATED, links, new Map());
   return [...links.values()].filter(({ relation, href }) => relation !== "license" || !href.startsWith(vocabBase));
 }
 
 /** Collect the links of a node, which is looked at once for each of the steps that may lead on from it. */
 function collect(
-  graph: RecordGraph,
+  nodes: Nodes,
   node: number,
   steps: Steps,
   links: Map<string, Link>,
   walked: Map<Steps, Set<number>>,
 ): void {
-  const { terms, triples } = graph;
-  const { first, next } = indexBySubject(graph);
-  const nodes = entryOf(walked, steps, () => new Set());
-  if (nodes.has(node)) return;
-  nodes.add(node);
+  const { triples, first, next } = nodes;
+  const seen = entryOf(walked, steps, () => new Set());
+  if (seen.has(node)) return;
+  seen.add(node);
   for (let triple = first[node] ?? -1; triple !== -1; triple = next[triple]!) {
-    const step = steps.get(terms[triples[triple * 3 + 1]!]!.value);
+    const step = steps.get(nodes.name(triples[triple * 3 + 1]!));
     if (step === undefined) continue;
     const object = triples[triple * 3 + 2]!;
-    if (step.relation !== undefined) addLink(graph, node, object, step, links);
-    if (step.steps !== undefined) collect(graph, object, step.steps, links, walked);
+    if (step.relation !== undefined && nodes.isIri(object)) addLink(nodes, node, object, step, links);
+    if (step.steps !== undefined) collect(nodes, object, step.steps, links, walked);
   }
 }
 
 function addLink(
-  graph: RecordGraph,
+  nodes: Nodes,
   node: number,
   object: number,
   { relation, betterBy, typeBy }: Step,
   links: Map<string, Link>,
 ): void {
-  const { termType, value } = graph.terms[object]!;
-  if (termType !== "NamedNode") return;
-  const [href = value] = betterBy === undefined ? [] : valuesOf(graph, object, betterBy);
-  const [format = ""] = typeBy === undefined ? [] : valuesOf(graph, node, typeBy);
+  const href = (betterBy && firstValue(nodes, object, betterBy)) ?? nodes.value(object);
+  const format = (typeBy && firstValue(nodes, node, typeBy)) ?? "";
   links.set(`${relation} ${href}`, { relation: relation!, href, type: MEDIA_TYPE.exec(format)?.[0] });
+}
+
+/** The first value that a node has of a predicate. */
+function firstValue(nodes: Nodes, node: number, predicate: string): string | undefined {
+  const { triples, first, next } = nodes;
+  for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {
+    if (nodes.name(triples[triple * 3 + 1]!) === predicate) return nodes.value(triples[triple * 3 + 2]!);
+  }
+  return undefined;
 }

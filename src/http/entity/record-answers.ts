@@ -1,7 +1,8 @@
 /** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
 import { createHash, randomUUID } from "node:crypto";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import type { Found, Store, StoredRecord } from "../../store/store.js";
+import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
+import type { EncodedRecord, Found, Store, StoredRecord } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
 import {
   type ConditionalHeaders,
@@ -44,11 +45,16 @@ export interface RecordAnswersOptions {
 /** The headers of a request that decide about the answer in a given representation. */
 export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };
 
-/** A record with all that decides about the answer for it but its body. */
+/** All that decides about the answer for a record but its body. */
 interface Chosen {
   readonly iri: string;
-  readonly record: StoredRecord;
   readonly representation: Variant;
+  readonly endpoint: EndpointName | null;
+  /** The change sequence number of the record. */
+  readonly sequence: number;
+  /** Where it has an address of its own, and the `Link` header. */
+  readonly location: string;
+  readonly links: string;
   readonly tag: string;
   /** Milliseconds since 1970, or `undefined` where the record's date tells nothing of the representation. */
   readonly modified: number | undefined;
@@ -104,6 +110,10 @@ export class RecordAnswers {
     if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, headers);
     const answer = this.#withoutRecord(iri, found, representation, headers);
     if (answer !== undefined) return answer;
+    const encoded = representation.writeEncoded && atOnce(() => found.encoded?.());
+    const text = encoded && representation.writeEncoded?.(encoded.graph);
+    if (text !== undefined)
+      return this.#written(this.#chosen(iri, encoded!.meta, encoded!.graph, representation), text);
     const record = atOnce(() => found.record());
     return record instanceof Promise
       ? record.then((read) => this.#write(iri, read, representation))
@@ -139,12 +149,26 @@ export class RecordAnswers {
     return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
   }
 
-  #write(iri: string, record: StoredRecord, representation: Variant): Answer | Promise<Answer> {
-    const tag = entityTag(record.meta.hash, representation.variant);
-    const chosen = { iri, record, representation, tag, modified: datable(record.meta.modified) };
-    const written = representation.write(record, this.#context);
-    const isReady = typeof written === "string" && representation.coding === undefined;
-    return isReady ? this.#keep(chosen, written) : this.#finish(chosen, representation.coding, written);
+  #write(iri: string, { meta, graph }: StoredRecord, representation: Variant): Answer | Promise<Answer> {
+    const chosen = this.#chosen(iri, meta, nodesOf(graph), representation);
+    return this.#written(chosen, representation.write({ meta, graph }, this.#context));
+  }
+
+  #written(chosen: Chosen, written: WrittenBody | Promise<WrittenBody>): Answer | Promise<Answer> {
+    const { coding } = chosen.representation;
+    const isReady = typeof written === "string" && coding === undefined;
+    return isReady ? this.#keep(chosen, written) : this.#finish(chosen, coding, written);
+  }
+
+  #chosen(iri: string, meta: EncodedRecord["meta"], nodes: Nodes, representation: Variant): Chosen {
+    const { addresses, vocabBase, license } = this.options;
+    const { endpoint, sequence, hash, modified } = meta;
+    const tag = entityTag(hash, representation.variant);
+    const url = addresses.url(iri);
+    const location = url + (representation.suffix ?? "");
+    const stated = headLinks({ meta, nodes }, vocabBase, license, location);
+    const links = this.#links(iri, url, location, [...stated, ...representation.profileLink]);
+    return { iri, representation, endpoint, sequence, location, links, tag, modified: datable(modified) };
   }
 
   /**
@@ -181,15 +205,17 @@ export class RecordAnswers {
       const answer = this.#byConditions(iri, representation, headers, tag, undefined);
       if (answer !== undefined) return answer;
       const written = await representation.write(record, context);
-      const chosen = { iri, record, representation, modified: undefined };
-      if ((await this.#storeSequence()) === sequence) {
-        const own = entityTag(record.meta.hash, `${variant}.${digest}`);
-        return this.#finish({ ...chosen, tag: own, validity: until }, coding, written);
-      }
+      const chosen = {
+        ...this.#chosen(iri, record.meta, nodesOf(record.graph), representation),
+        tag: entityTag(record.meta.hash, `${variant}.${digest}`),
+        modified: undefined,
+      };
+      if ((await this.#storeSequence()) === sequence)
+        return this.#finish({ ...chosen, validity: until }, coding, written);
       // What was written may be of two states of the store, so it gets no tag that any other answer has.
       if (repeats === MAX_REPEATS) {
-        const own = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
-        return this.#finish({ ...chosen, tag: own }, coding, written);
+        const tag = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
+        return this.#finish({ ...chosen, tag }, coding, written);
       }
     }
   }
@@ -232,14 +258,14 @@ export class RecordAnswers {
 
   /** The whole answer, kept for the next who asks when it was asked for before. */
   #keep(chosen: Chosen, body: string | Buffer): Answer {
-    const { iri, record, representation, tag, modified, validity } = chosen;
+    const { iri, representation, sequence, tag, modified, validity } = chosen;
     const whole = this.#whole(chosen, body);
     if (representation.dependsOn !== undefined && validity === undefined) return whole;
     // What took the work of compressing is kept at once.
     const key = validity?.key ?? iri;
     if (typeof body === "string" && !this.#cache.wasAsked(key, representation.slot)) return whole;
     const unchanged = this.#unchanged(iri, representation, tag, whole.about!.endpoint);
-    const ready = { sequence: record.meta.sequence, tag, modified, whole, unchanged };
+    const ready = { sequence, tag, modified, whole, unchanged };
     this.#cache.set(key, representation.slot, validity === undefined ? ready : { ...ready, validity });
     return whole;
   }
@@ -266,9 +292,8 @@ export class RecordAnswers {
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
-    const url = this.options.addresses.url(iri);
-    const location = url + (representation.suffix ?? "");
+  #whole(chosen: Chosen, body: string | Buffer): WholeAnswer {
+    const { representation, endpoint, location, links, tag, modified, headers = [] } = chosen;
     const length = Buffer.byteLength(body);
     return {
       status: 200,
@@ -286,29 +311,26 @@ export class RecordAnswers {
         "Cache-Control",
         this.options.cacheControl,
         "Link",
-        this.#head(record, url, location, representation.profileLink),
+        links,
         ...headers,
         ...this.#common(representation),
       ],
       body,
       isAscii: typeof body === "string" && length === body.length,
-      about: { endpoint: record.meta.endpoint ?? "none", format: representation.format },
+      about: { endpoint: endpoint ?? "none", format: representation.format },
     };
   }
 
   /** The `Link` header of the representation at `location`; it describes the entity at `url`. */
-  #head(record: StoredRecord, url: string, location: string, profile: readonly string[]): string {
-    const { addresses, vocabBase, license } = this.options;
-    const { iri } = record.graph;
+  #links(iri: string, url: string, location: string, further: readonly string[]): string {
     const entity = toUri(iri);
     const header = boundedLinks([
       `<${entity}>; rel="cite-as"`,
       ...this.#pointers.map((end) => `<${url}${end}`),
       ...(location === url ? [] : [`<${entity}>; rel="describes"; anchor="${location}"`]),
-      ...headLinks(record, vocabBase, license, location),
-      ...profile,
+      ...further,
     ]);
-    return this.#areVersionsKept ? `${header}, ${mementoLinks(addresses.base, iri, url)}` : header;
+    return this.#areVersionsKept ? `${header}, ${mementoLinks(this.options.addresses.base, iri, url)}` : header;
   }
 
   #date(time: number): string {

@@ -54,7 +54,11 @@ export async function entriesOf(store: Store, iris: readonly string[], reader: R
 
 async function readEntry(store: Store, iri: string, { words, languages }: Reader): Promise<Entry | undefined> {
   const found = await store.find(iri);
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    // One that is damaged is not gone.
+    await store.tombstone(iri);
+    return undefined;
+  }
   const { label, endpoint } = found.meta;
   if (isLarge(found)) {
     await afterReading();

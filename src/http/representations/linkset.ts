@@ -1,5 +1,6 @@
 /** All links of an entity, which the `Link` header has in part: a linkset, as JSON and as text (RFC 9264). */
 import { entryOf } from "../../base/entries.js";
+import { nodesOf } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/store.js";
 import { toUri } from "../entity/iri-equivalents.js";
 import { entityLinks, type Link, linkText, representationLinks } from "../entity/links.js";
@@ -40,7 +41,7 @@ function linksOf(record: StoredRecord, settings: RepresentationSettings, context
   const free = all().filter(({ suffix }) => suffix === null || taken?.has(suffix) !== true);
   return [
     ...representationLinks(iri, addresses.url(iri), free, license),
-    ...entityLinks(record, model.vocabBase, license),
+    ...entityLinks({ nodes: nodesOf(record.graph), meta: record.meta }, model.vocabBase, license),
     ...(endpointLinks?.get(record.meta.endpoint) ?? []),
   ].map((link) => ({ anchor: iri, ...link }));
 }

@@ -1,6 +1,7 @@
 /** A representation of an entity: its media type, profiles, suffix and writer. */
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EncodedGraph } from "../../rdf/encoded-graph.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
@@ -13,6 +14,8 @@ import type { EdmSettings } from "./edm/edm.js";
 export interface Documents {
   /** The compact document. */
   document(graph: RecordGraph): Json;
+  /** The text of the compact document and a newline; `undefined` for a record that only `document` can write. */
+  text(graph: EncodedGraph): string | undefined;
   /** The expanded document. */
   expanded(graph: RecordGraph): Json;
 }
@@ -92,6 +95,11 @@ export interface Representation extends Offer {
    */
   readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
+  /**
+   * What `write` gives, of a record where its store has it; `undefined` for a record that only `write` can write. Nothing calls it where there
+   * is `dependsOn`. Default: records are decoded first.
+   */
+  readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 
 /** What representations are made by. */

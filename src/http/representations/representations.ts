@@ -21,6 +21,7 @@ const compact: RepresentationMaker = ({ model, documents }) => ({
   suffix: ".jsonld",
   label: "JSON-LD",
   write: ({ graph }) => jsonText(documents.document(graph)),
+  writeEncoded: (graph) => documents.text(graph),
 });
 
 /** The same bytes, for those who ask for JSON. */

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Change } from "../../store/changes.js";
 import type { StoreStats } from "../../store/store.js";
 import {
   type Keeps,
@@ -34,6 +35,8 @@ export interface LoadSettings
   readonly source?: string | undefined;
   /** What the store keeps of what changes replace, from this load on. Default: what it kept until now. */
   readonly keeps?: Keeps | undefined;
+  /** What is logged, in a copy of another store (`StageOptions`). */
+  readonly mirrored?: readonly Change[] | undefined;
   /** Delete the records, of the source where one is given, that the input lacks. */
   readonly sync?: boolean;
   /** IRIs whose records are deleted besides, and where they lead from then on if anywhere. Default: none. */
@@ -51,6 +54,8 @@ export interface LoadSettings
   readonly strictIdentity?: boolean;
   /** The store's folder, where loads and what they refuse are remembered; of a dry run nothing is. */
   readonly history?: string;
+  /** Is told why the load could not be remembered: what it published stays published. */
+  onForgotten?(error: Error): void;
   /** Find out everything, and publish nothing. */
   readonly dryRun?: boolean;
   /** Is told of every record in which something was found, ... */
@@ -106,10 +111,10 @@ export async function load(
   const started = performance.now();
   const { sequence: after } = await store.stats();
   const refused = new RefusalCollector();
-  const { contexts, source, signal, keeps } = settings;
+  const { contexts, source, signal, keeps, mirrored } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
-  await using stage = await store.stage({ contexts, baseUrl, source, keeps });
+  await using stage = await store.stage({ contexts, baseUrl, source, keeps, mirrored });
   try {
     const staged = await stageRecords(sources, store, stage, settings, progress, refused);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
@@ -140,7 +145,7 @@ export async function load(
 /** Remember the load for those who ask later. */
 async function remember(
   sources: readonly Source[],
-  { history, dryRun, source, onInvalid, examining, sync = false }: LoadSettings,
+  { history, dryRun, source, onInvalid, examining, sync = false, onForgotten }: LoadSettings,
   after: number,
   { publication, unpublished }: Published,
   refusals: readonly Refusal[],
@@ -163,7 +168,7 @@ async function remember(
     unpublished,
     refused,
   };
-  await rememberLoad(history, entry, refusals);
+  await rememberLoad(history, entry, refusals).catch((error: Error) => onForgotten?.(error));
 }
 
 async function inputOf({ name, format }: Source): Promise<LoadInput> {

@@ -14,6 +14,8 @@ export interface RefusedRecord {
 /** What an index process is started for. */
 export interface IndexSettings {
   readonly directory: string;
+  /** Whether it holds no records at all: queries are answered from the records that they name. */
+  readonly isEmpty?: boolean;
   /** Whether each record also stands in a named graph of its own. */
   readonly withGraphs: boolean;
   /** The memory that the filled index may take, in bytes. */

@@ -65,7 +65,7 @@ class Index {
     using snapshot = store.snapshots.take();
     send({ type: "filling", done: 0, total: snapshot.triples });
     ensureMayFit(snapshot.triples, settings);
-    this.#merged = new MergedStore(this.#recordsOf(snapshot), {
+    this.#merged = new MergedStore(settings.isEmpty === true ? [] : this.#recordsOf(snapshot), {
       withGraphs: settings.withGraphs,
       progress: (done) => {
         send({ type: "filling", done, total: snapshot.triples });
@@ -73,7 +73,7 @@ class Index {
       },
     });
     this.#sequence = snapshot.sequence;
-    this.#missing = snapshot.triples - this.#taken;
+    this.#missing = settings.isEmpty === true ? 0 : snapshot.triples - this.#taken;
   }
 
   get standing(): IndexStanding {
@@ -132,7 +132,7 @@ class Index {
   }
 
   #followTo(snapshot: Snapshot, limit: number): boolean {
-    if (snapshot.sequence === this.#sequence) return true;
+    if (snapshot.sequence === this.#sequence || this.settings.isEmpty === true) return true;
     const changes = changesOf(snapshot, this.#sequence, limit);
     if (changes === undefined) return false;
     // Of a record that was left out there is nothing to take out; what it has become is tried.
@@ -206,8 +206,13 @@ function noteThatTooLarge(image: string, note: TooLarge): void {
   }
 }
 
-/** Throws `DoesNotFitError` where as many triples did not fit into as much memory before. */
-function ensureMayFit(triples: number, { memory, image }: IndexSettings): void {
+/** Throws `DoesNotFitError` where so many triples fit into so much memory in no collection, or did not before. */
+function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings): void {
+  if (isEmpty === true) return;
+  if (triples * LEAST_BYTES > memory) {
+    const most = Math.floor(memory / LEAST_BYTES).toLocaleString("en");
+    throw new DoesNotFitError(`the records have ${triples.toLocaleString("en")} triples, and up to ${most} may fit`);
+  }
   if (image === undefined || !existsSync(noteOf(image))) return;
   try {
     const note = JSON.parse(readFileSync(noteOf(image), "utf8")) as TooLarge;
@@ -217,6 +222,9 @@ function ensureMayFit(triples: number, { memory, image }: IndexSettings): void {
     if (error instanceof DoesNotFitError) throw error;
   }
 }
+
+/** Bytes that each triple of a record takes at least, where records repeat much of one another. */
+const LEAST_BYTES = 200;
 
 /** What the process takes before there are triples. */
 const EMPTY = process.memoryUsage.rss();

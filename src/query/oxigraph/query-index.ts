@@ -36,6 +36,8 @@ const DEFAULTS = {
   memory: 3.5 * 2 ** 30,
   /** Bytes that a query may take beyond the index. */
   queryMemory: 2 ** 30,
+  /** Whether only the records that a query names are asked: the processes hold none then. */
+  isEmpty: false,
   /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
   graphTriples: 2_000_000,
   /** How many queries may wait, and of one client. */
@@ -136,7 +138,9 @@ export class QueryIndex implements QueryEngine {
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
     const { directory, memory, rebuild, restartAfter, image, patience, report } = this.#options;
-    const settings = { directory, withGraphs, memory, image: join(directory, withGraphs ? GRAPHS_IMAGE : IMAGE) };
+    const isEmpty = this.#options.isEmpty && !withGraphs;
+    const file = isEmpty ? {} : { image: join(directory, withGraphs ? GRAPHS_IMAGE : IMAGE) };
+    const settings = { directory, withGraphs, isEmpty, memory, ...file };
     const changed = (): void => {
       this.#dispatch();
       this.#announceChange();

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { pauseAfter } from "../../base/http-client.js";
 import type { EngineState } from "../engine.js";
+import { ENGINE_ADVICE } from "../managed/managed-engines.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
 
@@ -188,7 +189,7 @@ export class WorkerPool {
         this.#tooLarge = message;
         // What answered until now would fall behind for good.
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
-        this.options.report(`the index for SPARQL does not fit: ${message}`);
+        this.options.report(`the index for SPARQL does not fit: ${message}. An engine helps: ${ENGINE_ADVICE}`);
         this.options.changed();
       },
       stalled: (message) => this.options.report(`${message}; another takes its place`),

@@ -64,6 +64,11 @@ export class EngineWriter {
       await this.access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
       if (await this.holdsAnything(signal)) throw new EngineDisturbedError("forget what it held");
     }
+    await this.claim(first, signal);
+  }
+
+  /** Have an engine that says nothing of its position remember one. */
+  async claim(first: EnginePosition, signal?: AbortSignal): Promise<void> {
     await this.access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
     const there = await this.position(signal);
     if (there === undefined || textOf(there) !== textOf(first)) throw new EngineDisturbedError("begin anew");

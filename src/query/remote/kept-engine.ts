@@ -69,9 +69,7 @@ export class KeptEngine implements QueryEngine {
     if (text.asksService)
       throw new QueryRefusedError("malformed", "SERVICE is not answered here: ask the other endpoint itself.");
     if (this.settings.graphs === "records") return request;
-    const { from, fromNamed, graphs, asksForAnyGraph } = text;
-    const isNamed = from.length + fromNamed.length + graphs.length > 0 || asksForAnyGraph;
-    if (isNamed || request.defaultGraphs.length + request.namedGraphs.length > 0) {
+    if (namesGraphs(request, text)) {
       throw new QueryRefusedError(
         "no-graphs",
         "The query engine holds what all records say in one graph, and no named graphs. Leave GRAPH, FROM and FROM NAMED away, " +
@@ -96,6 +94,12 @@ export class KeptEngine implements QueryEngine {
     const body = inMemory(Buffer.from(truthText(isTrue, truth!), "utf8"));
     return { ...result, kind: "truth", format: truth!, rows: 1, ...body };
   }
+}
+
+/** Whether a query, or the protocol, names what it is asked of, so that it is not all records. */
+export function namesGraphs({ defaultGraphs, namedGraphs }: QueryRequest, text: QueryText): boolean {
+  const { from, fromNamed, graphs, asksForAnyGraph } = text;
+  return asksForAnyGraph || [defaultGraphs, namedGraphs, from, fromNamed, graphs].some(({ length }) => length > 0);
 }
 
 /** A truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word, as Oxigraph writes it). */

@@ -29,6 +29,9 @@ const OF_STATUS: Readonly<Record<number, RefusalReason>> = {
   504: "timeout",
 };
 
+/** What Virtuoso says of a query that took longer than it may (`MaxQueryExecutionTime`). */
+const VIRTUOSO_TIMEOUT = /^Virtuoso S1T00 /;
+
 /** Of an explanation that is no problem details, so many characters are passed on. */
 const MAX_EXPLANATION = 1_000;
 
@@ -49,7 +52,8 @@ export async function engineRefusal(
   const text = (await body.text()).slice(0, 100 * MAX_EXPLANATION);
   const isProblem = mediaTypeOf(headers) === "application/problem+json";
   const { type, detail, position } = (isProblem && jsonIn<Problem | null>(text)) || {};
-  const reason = OF_PROBLEM[type?.split("/").at(-1) ?? ""] ?? OF_STATUS[statusCode] ?? "unreachable";
+  const known = OF_PROBLEM[type?.split("/").at(-1) ?? ""] ?? (VIRTUOSO_TIMEOUT.test(text) ? "timeout" : undefined);
+  const reason = known ?? OF_STATUS[statusCode] ?? "unreachable";
   const said = detail ?? text.slice(0, MAX_EXPLANATION);
   const message = said === "" ? `The query engine answered with status ${statusCode}.` : said;
   if (position === undefined) return new QueryRefusedError(reason, message);

@@ -77,6 +77,7 @@ beforeAll(async () => {
       if (graph.iri === LARGE) throw new Error("the event loop writes a large record");
       return writer.document(graph);
     },
+    text: () => undefined,
     expanded: (graph) => writer.expanded(graph),
   };
   apart = await start({

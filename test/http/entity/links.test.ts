@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { boundedLinks, headLinks, linkText, MAX_LINK, statedLinks } from "../../../src/http/entity/links.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { IndexedGraph } from "../../../src/rdf/record-graph.js";
+import { IndexedGraph, nodesOf } from "../../../src/rdf/record-graph.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 
 async function links(document: JsonObject): Promise<string[]> {
   const graph = await graphOf({ "@context": CONTEXT_URI, id: "http://data.museum.example/1", ...document });
-  return statedLinks(graph, DEFAULT_MODEL.vocabBase).map(linkText);
+  return statedLinks(nodesOf(graph), DEFAULT_MODEL.vocabBase).map(linkText);
 }
 
 const person = (id: string): JsonObject => ({ id: `http://data.museum.example/person/${id}`, type: "Person" });
@@ -88,7 +88,12 @@ describe("what a record states", () => {
       type: "Set",
       member_of: several("set", "Set"),
     });
-    const header = headLinks({ graph, meta: { endpoint: "set" } }, DEFAULT_MODEL.vocabBase, undefined, "");
+    const header = headLinks(
+      { nodes: nodesOf(graph), meta: { endpoint: "set" } },
+      DEFAULT_MODEL.vocabBase,
+      undefined,
+      "",
+    );
     expect(header.filter((link) => link.endsWith('rel="collection"'))).toEqual([
       '<http://data.museum.example/set/0>; rel="collection"',
     ]);
@@ -111,7 +116,7 @@ describe("what a record states", () => {
     const licenses = async (document: JsonObject): Promise<string[]> => {
       const graph = await graphOf({ "@context": CONTEXT_URI, id: "http://data.museum.example/1", ...document });
       const links = headLinks(
-        { graph, meta: { endpoint: null } },
+        { nodes: nodesOf(graph), meta: { endpoint: null } },
         DEFAULT_MODEL.vocabBase,
         license,
         "http://data.museum.example/1.ttl",
@@ -167,7 +172,7 @@ describe("the walk over what a record states", () => {
         return Reflect.get(target, name);
       },
     });
-    statedLinks(new IndexedGraph(graph.iri, graph.terms, triples, undefined), DEFAULT_MODEL.vocabBase);
+    statedLinks(nodesOf(new IndexedGraph(graph.iri, graph.terms, triples, undefined)), DEFAULT_MODEL.vocabBase);
     return looks / triples.length;
   }
 

@@ -215,6 +215,7 @@ describe("failures", () => {
       document: () => {
         throw new TypeError("secret");
       },
+      text: () => undefined,
       expanded: () => {
         throw new Error("secret");
       },
@@ -248,7 +249,7 @@ function heldDocuments() {
   const release = promiseOf<void>();
   const begun = promiseOf<void>();
   const jsonld: RepresentationMaker = (settings) => {
-    const made = REPRESENTATIONS.jsonld!(settings);
+    const { writeEncoded: _, ...made } = REPRESENTATIONS.jsonld!(settings);
     return {
       ...made,
       write: async (...of) => {

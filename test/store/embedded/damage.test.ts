@@ -3,8 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { entriesOf } from "../../../src/http/pages/entries.js";
+import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
+import { SearchIndex } from "../../../src/search/search-index.js";
 import { EmbeddedStore, openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { iriKey } from "../../../src/store/embedded/format/keys.js";
+import { changesOf } from "../../../src/store/embedded/read/changes.js";
 import { EntryDamagedError, RecordDamagedError } from "../../../src/store/errors.js";
 import { collect, graphOf, publish, recordOf } from "../records.js";
 
@@ -132,6 +136,10 @@ describe("what stands beside the records", () => {
     const key = iriKey(iri);
     const value = records.getBinary(key)!;
     expect(await store.tombstone("urn:many:151a")).toBeUndefined();
+    const index = new SearchIndex(directory, store);
+    await index.follow();
+    const found = () => index.find({ text: iri }, { limit: 10 });
+    expect((await found()).items).toHaveLength(1);
     // The last byte: the entry stays between its neighbours, as it does in a page whose bits have changed.
     for (let bit = key.length * 8 - 8; bit < key.length * 8; bit++) {
       root.transactionSync(() => {
@@ -139,14 +147,20 @@ describe("what stands beside the records", () => {
         records.putSync(flipped(key, bit), value);
       });
       expect(store.find(iri)).toBeUndefined();
-      const looked = store.tombstone(iri);
-      await expect(looked, `bit ${bit}`).rejects.toThrow(RecordDamagedError);
+      for (const looked of [
+        () => store.tombstone(iri),
+        () => entriesOf(store, [iri], { words: ENGLISH_WORDS, languages: [] }),
+        () => found(),
+      ])
+        await expect(looked(), `bit ${bit}`).rejects.toThrow(RecordDamagedError);
+      expect(() => changesOf(store.database, { iri, limit: 1 }), `bit ${bit}`).toThrow(RecordDamagedError);
       root.transactionSync(() => {
         records.removeSync(flipped(key, bit));
         records.putSync(key, value);
       });
     }
     expect(store.find(iri)).toBeDefined();
+    index.close();
   });
 });
 

@@ -7,15 +7,16 @@
  */
 import { hash } from "node:crypto";
 import { ENDPOINT_NAMES, type EndpointName } from "../../../model/tables/endpoints.js";
-import { IndexedGraph, type Json, type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
-import { blank, iri, literal, type Term, XSD } from "../../../rdf/terms.js";
-import { StoreError, UnstorableRecordError } from "../../errors.js";
-import type { EndpointKey, RecordMeta } from "../../store.js";
+import { TERM_KIND } from "../../../rdf/encoded-graph.js";
+import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
+import { iri, type Term, XSD } from "../../../rdf/terms.js";
+import { UnstorableRecordError } from "../../errors.js";
+import type { EncodedRecord, EndpointKey, RecordMeta } from "../../store.js";
 import type { Staged } from "../../writable-store.js";
 import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
-import { isHashed } from "./keys.js";
 
-const VERSION = 2;
+/** Of the form of a record. */
+export const VERSION = 2;
 /** Offsets in the header. */
 const AT = {
   version: 0,
@@ -34,7 +35,6 @@ const AT = {
 const HEADER = 84;
 const HASH = 32;
 const FLAG = { valid: 1, ascii: 2 };
-const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
 
 /**
  * Encode a record; sequence, time, number and context are given at publication, by `publishInto`. Throws
@@ -106,6 +106,9 @@ export function withSource(value: Buffer, source: number): Buffer {
 
 /** The parts of a stored record that need no decoding. */
 export const stored = {
+  version: (value: Buffer): number => value[AT.version]!,
+  /** Whether all texts of its terms are ASCII. */
+  isAscii: (value: Buffer): boolean => (value[AT.flags]! & FLAG.ascii) !== 0,
   sequence: (value: Buffer): number => value.readDoubleLE(AT.sequence),
   number: (value: Buffer): number => value.readDoubleLE(AT.number),
   context: (value: Buffer): number => value.readUInt32LE(AT.context),
@@ -114,7 +117,7 @@ export const stored = {
   source: (value: Buffer): number => value.readUInt32LE(AT.source),
   valid: (value: Buffer): boolean => (value[AT.flags]! & FLAG.valid) !== 0,
   endpoint: (value: Buffer): EndpointName | null => endpointNamed(value[AT.endpoint]!),
-  label: (value: Buffer): string => value.toString("utf8", HEADER, HEADER + value.readUInt32LE(AT.label)),
+  label: (value: Buffer): string => value.toString("utf8", HEADER, bodyOf(value)),
   /** Milliseconds since 1970. */
   modified: (value: Buffer): number => value.readDoubleLE(AT.modified),
   /** SHA-256 over what the record says. */
@@ -131,7 +134,7 @@ export function sameDescription(a: Buffer, b: Buffer): boolean {
   return (
     a[AT.flags] === b[AT.flags] &&
     a[AT.endpoint] === b[AT.endpoint] &&
-    a.subarray(HEADER, HEADER + a.readUInt32LE(AT.label)).equals(b.subarray(HEADER, HEADER + b.readUInt32LE(AT.label)))
+    a.subarray(HEADER, bodyOf(a)).equals(b.subarray(HEADER, bodyOf(b)))
   );
 }
 
@@ -147,6 +150,12 @@ export function decodeMeta(value: Buffer): RecordMeta {
   };
 }
 
+/** What an answer says of a record beside its triples; the hash is the record's own. */
+export function encodedMeta(value: Buffer): EncodedRecord["meta"] {
+  const hash = value.subarray(AT.hash, AT.hash + HASH);
+  return { endpoint: stored.endpoint(value), sequence: stored.sequence(value), modified: stored.modified(value), hash };
+}
+
 /** A copy: what LMDB gives is its own. By hand, since the methods of buffers make more than the bytes. */
 function hashBytes(value: Buffer): Uint8Array {
   const bytes = new Uint8Array(HASH);
@@ -154,9 +163,14 @@ function hashBytes(value: Buffer): Uint8Array {
   return bytes;
 }
 
+/** Where the body begins: terms, triples and their texts. */
+export function bodyOf(value: Buffer): number {
+  return HEADER + value.readUInt32LE(AT.label);
+}
+
 /** Whether a stored record has the hash of what it says; `context` is its context's JSON. */
 export function hasItsHash(value: Buffer, context: string | undefined): boolean {
-  const body = value.subarray(HEADER + value.readUInt32LE(AT.label), value.length);
+  const body = value.subarray(bodyOf(value), value.length);
   return hashOf(stored.triples(value), body, context) === value.toString("binary", AT.hash, AT.hash + HASH);
 }
 
@@ -239,119 +253,20 @@ function notUnicode(iri: string, text: string): UnstorableRecordError {
 function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) => number): void {
   switch (term.termType) {
     case "BlankNode":
-      varints.add(KIND.blank);
+      varints.add(TERM_KIND.blank);
       return;
     case "NamedNode":
-      varints.add(KIND.iri);
+      varints.add(TERM_KIND.iri);
       break;
     default:
       if (term.language !== "") {
-        varints.add(KIND.tagged);
+        varints.add(TERM_KIND.tagged);
         varints.add(stringNumber(term.language));
       } else if (term.datatype !== XSD.string) {
-        varints.add(KIND.typed);
+        varints.add(TERM_KIND.typed);
         varints.add(stringNumber(term.datatype));
-      } else varints.add(KIND.string);
+      } else varints.add(TERM_KIND.string);
   }
   varints.add(term.value.length);
   texts.push(term.value);
-}
-
-/** Reads varints where they lie; one is enough, as decoding never yields. */
-const reader = {
-  bytes: Buffer.alloc(0) as Buffer,
-  at: 0,
-  next(): number {
-    const { bytes } = this;
-    let byte = bytes[this.at++]!;
-    if (byte < 128) return byte;
-    let number = byte & 127;
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[this.at++]!;
-      number |= (byte & 127) << shift;
-    }
-    return number >>> 0;
-  },
-};
-
-/** The IRI of a stored record. */
-export function iriOf(key: Buffer, record: Buffer): string {
-  return isHashed(key) ? decodeGraph(record).iri : key.toString("utf8");
-}
-
-/**
- * The record graph of a stored value; `contextOf` gives a stored context by its number, without which the graph has none. Throws
- * `StoreError` for one of another version.
- */
-export function decodeGraph(value: Buffer, contextOf?: (number: number) => Json | undefined): RecordGraph {
-  if (value[AT.version] !== VERSION)
-    throw new StoreError(`a stored record has version ${value[AT.version]}, not ${VERSION}`);
-  reader.bytes = value;
-  reader.at = HEADER + value.readUInt32LE(AT.label);
-  const count = reader.next();
-  const heads = readHeads(count);
-  // A typed array of this size takes longer to make than all else that is read here.
-  const triples = new Array<number>(stored.triples(value) * 3);
-  for (let at = 0; at < triples.length; at++) triples[at] = reader.next();
-  const lengths = Array.from({ length: reader.next() }, () => reader.next());
-  const isAscii = (value[AT.flags]! & FLAG.ascii) !== 0;
-  const text = value.toString(isAscii ? "latin1" : "utf8", reader.at, value.length);
-  const terms = decodeTerms(text, count, heads, lastTexts(text, lengths));
-  const context = stored.context(value);
-  return new IndexedGraph(terms[0]!.value, terms, triples, context === 0 ? undefined : contextOf?.(context));
-}
-
-/** Of each term its kind, the number of its datatype or language, and its length, while they are decoded. */
-let termHeads = new Uint32Array(3 * 1_024);
-
-function readHeads(count: number): Uint32Array {
-  if (count * 3 > termHeads.length) termHeads = new Uint32Array(count * 6);
-  const heads = termHeads;
-  for (let at = 0; at < count * 3; at += 3) {
-    const kind = reader.next();
-    heads[at] = kind;
-    if (kind === KIND.typed || kind === KIND.tagged) heads[at + 1] = reader.next();
-    heads[at + 2] = kind === KIND.blank ? 0 : reader.next();
-  }
-  return heads;
-}
-
-/** The texts that a text ends with, by their lengths: those of datatypes and languages follow those of terms. */
-function lastTexts(text: string, lengths: readonly number[]): string[] {
-  const texts: string[] = [];
-  let at = text.length;
-  for (let index = lengths.length - 1; index >= 0; index--) {
-    const start = at - lengths[index]!;
-    texts[index] = text.slice(start, at);
-    at = start;
-  }
-  return texts;
-}
-
-function decodeTerms(text: string, count: number, heads: Uint32Array, strings: readonly string[]): Term[] {
-  const terms = new Array<Term>(count);
-  let start = 0;
-  let blanks = 0;
-  for (let number = 0; number < count; number++) {
-    const end = start + heads[number * 3 + 2]!;
-    const value = text.slice(start, end);
-    start = end;
-    switch (heads[number * 3]) {
-      case KIND.iri:
-        terms[number] = iri(value);
-        break;
-      case KIND.blank:
-        terms[number] = blank(`b${blanks++}`);
-        break;
-      case KIND.string:
-        terms[number] = literal(value);
-        break;
-      case KIND.typed:
-        terms[number] = literal(value, strings[heads[number * 3 + 1]!]);
-        break;
-      default:
-        terms[number] = literal(value, undefined, strings[heads[number * 3 + 1]!]);
-    }
-  }
-  return terms;
 }

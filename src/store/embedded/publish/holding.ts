@@ -2,7 +2,8 @@
 import type { HeldStats } from "../../held.js";
 import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
-import { iriOf, sameContent } from "../format/encoding.js";
+import { iriOf } from "../format/decoding.js";
+import { sameContent } from "../format/encoding.js";
 import { decodeHeld, encodeHeld, type HeldEntry } from "../format/held.js";
 import { numberKey } from "../format/keys.js";
 import { countHeld } from "../tables/count.js";

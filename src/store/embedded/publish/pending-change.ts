@@ -2,7 +2,8 @@
 import type { PendingChange } from "../../writable-store.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, iriOf, stored } from "../format/encoding.js";
+import { decodeGraph, iriOf } from "../format/decoding.js";
+import { stored } from "../format/encoding.js";
 import { numberOfKey } from "../format/keys.js";
 
 /** `before` and `after` are encoded records, `undefined` for what is not there. To be used at once: their bytes are not kept. */

@@ -9,12 +9,13 @@ import { blockOf, putBlockTime } from "../format/block-times.js";
 import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { LMDB_PAGE, type Mutable, type StoreDatabase, type StoreState } from "../format/database.js";
-import { addChecksum, decodeGraph, iriOf, publishInto, stored, withSource } from "../format/encoding.js";
+import { decodeGraph, iriOf } from "../format/decoding.js";
+import { addChecksum, publishInto, stored, withSource } from "../format/encoding.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
-import { ChangeLogWriter } from "../tables/change-log.js";
+import { ChangeLogWriter, MirroredLogWriter } from "../tables/change-log.js";
 import { countRecord, countSource } from "../tables/count.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { Holding, reviewHeld } from "./holding.js";
@@ -68,6 +69,7 @@ export class Publisher {
       await this.#putAll(entries, signal);
       this.review?.beforeCommit();
       await this.#flush(signal);
+      this.#log.finish();
       this.#putFacts();
     });
     return { ...this.#counts, sequence: this.#state.sequence };
@@ -77,7 +79,11 @@ export class Publisher {
     this.#state = this.database.state;
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
-    this.#log = new ChangeLogWriter(this.database, this.#state, this.#time);
+    const { mirrored = [] } = this.options;
+    this.#log =
+      mirrored.length === 0
+        ? new ChangeLogWriter(this.database, this.#state, this.#time)
+        : new MirroredLogWriter(this.database, this.#state, mirrored);
     for (const { key, value } of this.database.contexts.getRange()) this.#contexts.set(value, key);
     this.#sources = [...this.database.sources];
     this.#holding = new Holding(this.database);
@@ -163,7 +169,9 @@ export class Publisher {
     const ofHeld = held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);
     const former = before === undefined ? ofHeld : stored.source(before);
     const source = this.#source || stored.source(record) || former;
-    if (before !== undefined && isUnchanged(before, entry, (number) => this.database.contexts.get(number))) {
+    const iri = iriOf(key, record);
+    const contextOf = (number: number): string | undefined => this.database.contexts.get(number);
+    if (before !== undefined && !this.#log.changes(iri) && isUnchanged(before, entry, contextOf)) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) {
         this.review?.onTaken?.(iriOf(key, before));
@@ -172,7 +180,6 @@ export class Publisher {
       return;
     }
     this.review?.onChange(pendingChange(this.database, key, before, record));
-    const iri = iriOf(key, record);
     let number: number;
     let previous: number;
     let had = NO_BACKLINKS;
@@ -204,7 +211,7 @@ export class Publisher {
     const about = { kind, iri, ...describedBy(record), source, previous } as const;
     const sequence = this.#log.add(about, this.#setsOf(had, backlinks));
     this.#blocks.add(blockOf(number));
-    publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
+    publishInto(record, { sequence, modified: this.#log.time, number, context: this.#contextNumber(context), source });
     addChecksum(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
@@ -301,7 +308,7 @@ export class Publisher {
 
   #putFacts(): void {
     const { facts, documents } = this.database;
-    for (const block of this.#blocks) putBlockTime(this.database, block, this.#time);
+    for (const block of this.#blocks) putBlockTime(this.database, block, this.#log.time);
     for (const [uri, document] of this.options.contexts ?? []) documents.putSync(uri, document);
     if (this.options.baseUrl !== undefined) this.#state.baseUrl = this.options.baseUrl;
     facts.putSync("properties", this.properties.list());

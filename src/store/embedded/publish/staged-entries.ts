@@ -2,7 +2,8 @@
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, sameContent, sameDescription, stored } from "../format/encoding.js";
+import { decodeGraph } from "../format/decoding.js";
+import { sameContent, sameDescription, stored } from "../format/encoding.js";
 import { numberOfKey } from "../format/keys.js";
 import { partsOf, type TableEntry, type WalkedTable } from "../format/parts.js";
 import type { Entry } from "./sorted-runs.js";

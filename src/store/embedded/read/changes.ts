@@ -15,6 +15,7 @@ import {
   scopedKey,
   setKey,
 } from "../format/keys.js";
+import { RecordReader } from "./records.js";
 
 /** Part of the log as a list: how many changes it has, and the sequence number of each, the first being the oldest. */
 interface Selected {
@@ -92,12 +93,13 @@ function ofSet(database: StoreDatabase, set: TextHash): Selected {
   };
 }
 
-/** Each change names the one of its record before it: they are found from the last one on. */
+/** Each change names the one of its record before it: they are found from the last one on. Throws `RecordDamagedError`. */
 function ofRecord(database: StoreDatabase, iri: string): Selected {
   const key = iriKey(iri);
   const record = database.recordNow(key);
   const deletion = record === undefined ? database.tombstones.get(key) : undefined;
   let sequence = record !== undefined ? stored.sequence(record) : deletion === undefined ? 0 : numberOfKey(deletion);
+  if (sequence === 0) new RecordReader(database).ensureAbsent(iri);
   const sequences: number[] = [];
   while (sequence !== 0) {
     sequences.push(sequence);

@@ -4,7 +4,8 @@ import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
 import type { HeldFound, HeldListed, HeldRecords, HeldStats } from "../../held.js";
 import type { Paged, PageQuery, RecordMeta } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, decodeMeta, hasItsHash, iriOf, stored } from "../format/encoding.js";
+import { decodeGraph, iriOf } from "../format/decoding.js";
+import { decodeMeta, hasItsHash, stored } from "../format/encoding.js";
 import { decodeHeld, type HeldEntry } from "../format/held.js";
 import { iriKey, MAX_KEY_BYTES } from "../format/keys.js";
 

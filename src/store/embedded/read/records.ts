@@ -4,10 +4,11 @@ import { jsonIn } from "../../../base/json.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../../errors.js";
 import type { DescribedRecord } from "../../snapshots.js";
-import type { Found, RecordMeta, StoredRecord } from "../../store.js";
+import type { EncodedRecord, Found, RecordMeta, StoredRecord } from "../../store.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, decodeMeta, isChecksummed, stored } from "../format/encoding.js";
+import { decodeGraph, encodedGraph } from "../format/decoding.js";
+import { decodeMeta, encodedMeta, isChecksummed, stored } from "../format/encoding.js";
 import { iriKey, isHashed } from "../format/keys.js";
 
 /** Contexts kept ready; each record may bring one of its own. */
@@ -52,6 +53,12 @@ export class RecordReader {
   record(key: Buffer, value: Buffer): StoredRecord {
     const context = this.#verified(key, value);
     return { meta: decodeMeta(value), graph: decodeGraph(value, () => context?.json) };
+  }
+
+  /** Throws `RecordDamagedError` for a record that is not what was stored. */
+  encoded(key: Buffer, value: Buffer): EncodedRecord {
+    const context = this.#verified(key, value);
+    return { meta: encodedMeta(value), graph: encodedGraph(value, () => context?.json) };
   }
 
   /** The record without its context. Throws `RecordDamagedError`. */
@@ -128,6 +135,10 @@ class EmbeddedFound implements Found {
 
   record(): StoredRecord {
     return this.#read((value) => this.reader.record(this.key, value));
+  }
+
+  encoded(): EncodedRecord {
+    return this.#read((value) => this.reader.encoded(this.key, value));
   }
 
   #there(): Buffer {

@@ -1,9 +1,20 @@
 /** The writer of what changes leave behind: the change log, by endpoint, source and Set too, and the records that they replaced. */
+import { entryOf } from "../../../base/entries.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
+import type { Change } from "../../changes.js";
 import { encodeChange, type LoggedChange } from "../format/changes.js";
 import { type Mutable, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
 import { endpointNumber, stored } from "../format/encoding.js";
-import { ANY_ENDPOINT, ANY_SOURCE, type ChangeScope, numberKey, scopedKey, setKey } from "../format/keys.js";
+import {
+  ANY_ENDPOINT,
+  ANY_SOURCE,
+  type ChangeScope,
+  iriKey,
+  numberKey,
+  numberOfKey,
+  scopedKey,
+  setKey,
+} from "../format/keys.js";
 import { countOfScope, countOfSet } from "../read/changes.js";
 
 export class ChangeLogWriter {
@@ -15,11 +26,11 @@ export class ChangeLogWriter {
   /** The last change whose replaced record is kept: of a large publication, readers of later ones read all records anew. */
   readonly #lastKept: number;
 
-  /** @param state counts the changes. @param time of all of them, in milliseconds since 1970 */
+  /** @param state counts the changes. @param time of those that are logged from now on, in milliseconds since 1970 */
   constructor(
-    private readonly database: StoreDatabase,
-    private readonly state: Mutable<StoreState>,
-    private readonly time: number,
+    protected readonly database: StoreDatabase,
+    protected readonly state: Mutable<StoreState>,
+    public time: number,
   ) {
     this.#lastKept = state.sequence + REPLACED_KEPT;
   }
@@ -31,6 +42,14 @@ export class ChangeLogWriter {
     if (sequence <= this.#lastKept) replaced.putSync(numberKey(sequence), before);
     if (isVersion) versions.putSync(numberKey(stored.sequence(before)), before);
   }
+
+  /** Whether a record is changed even where it is staged as it was. */
+  changes(_iri: string): boolean {
+    return false;
+  }
+
+  /** To be called when all are logged. */
+  finish(): void {}
 
   /** Log a change; its sequence number. @param sets the hashes of the IRIs of the Sets that the record was a member of, or is */
   add(change: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
@@ -58,6 +77,66 @@ export class ChangeLogWriter {
     const count = (this.#counts.get(id) ?? countOfScope(this.database, scope)) + 1;
     this.#counts.set(id, count);
     return count;
+  }
+}
+
+/** The writer of a copy's log: changes are logged as those of the original, of which a record may have had several since. */
+export class MirroredLogWriter extends ChangeLogWriter {
+  readonly #given = new Map<string, Change[]>();
+  /** What is written in the end, in the order of the original. */
+  readonly #waiting: { readonly change: Change; write(): void }[] = [];
+  #replaced: Parameters<ChangeLogWriter["keep"]> | undefined;
+
+  constructor(database: StoreDatabase, state: Mutable<StoreState>, changes: readonly Change[]) {
+    super(database, state, changes.at(-1)!.time);
+    for (const change of changes) entryOf(this.#given, change.iri, () => []).push(change);
+  }
+
+  override changes(iri: string): boolean {
+    return this.#given.has(iri);
+  }
+
+  override keep(...replaced: Parameters<ChangeLogWriter["keep"]>): void {
+    this.#replaced = replaced;
+  }
+
+  /** @returns the number of the record's last change. Throws for a record that the original has not changed */
+  override add(about: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
+    const changes = this.#given.get(about.iri);
+    if (changes === undefined) throw new Error(`${about.iri} is not among the changes that are mirrored`);
+    this.#given.delete(about.iri);
+    const replaced = this.#replaced;
+    this.#replaced = undefined;
+    let { previous } = about;
+    for (const change of changes) {
+      const { sequence, kind, target } = change;
+      const logged = { ...about, kind, previous, ...(target === undefined ? {} : { target }) };
+      const write = (): void => {
+        if (replaced !== undefined) super.keep(...replaced);
+        super.add(logged, sets);
+      };
+      this.#waiting.push({ change, write });
+      previous = sequence;
+    }
+    this.time = changes.at(-1)!.time;
+    return previous;
+  }
+
+  override finish(): void {
+    // What was deleted again, or refused here, before this store had it.
+    for (const [iri, changes] of [...this.#given]) {
+      const key = iriKey(iri);
+      const tombstone = this.database.tombstones.get(key);
+      const [{ endpoint, label, kind }, before] = [changes.at(-1)!, tombstone && numberOfKey(tombstone)];
+      const sequence = this.add({ iri, kind, endpoint, label, source: 0, previous: before ?? 0 }, []);
+      if (this.database.recordNow(key) === undefined) this.database.tombstones.putSync(key, numberKey(sequence));
+    }
+    this.#waiting.sort((a, b) => a.change.sequence - b.change.sequence);
+    for (const { change, write } of this.#waiting) {
+      this.time = change.time;
+      write();
+      if (this.state.sequence !== change.sequence) throw new Error(`change ${change.sequence} cannot be mirrored next`);
+    }
   }
 }
 

@@ -25,7 +25,7 @@ const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
 /** The data: what browsers get is asked for in another test. */
 const offers = representations({
   model: DEFAULT_MODEL,
-  documents: { document: () => null, expanded: () => null },
+  documents: { document: () => null, text: () => undefined, expanded: () => null },
   site: new Site("http://data.museum.example", DEFAULT_SITE, navigation({})),
 }).filter(({ format }) => format !== "schema" && format !== "html");
 
@@ -379,11 +379,9 @@ describe("limits", () => {
     const hostile = ["<", "<urn:x>;", "<urn:x>,", ";q=", " ", "\t;", ",", '"', "\\", "a/a;", "q=0 ", "de-", "de ;"];
     for (const piece of hostile) {
       const header = piece.repeat(32_000 / piece.length);
-      for (let time = 0; time < 10; time++) {
-        negotiateProfile(header, `${header}>`, offers);
-        negotiateProfile(header, `<${EXPANDED}>,`.repeat(400), offers);
-        parseAcceptLanguage(`de${header}x`);
-      }
+      negotiateProfile(header, `${header}>`, offers);
+      negotiateProfile(header, `<${EXPANDED}>,`.repeat(400), offers);
+      parseAcceptLanguage(`de${header}x`);
     }
   });
 });

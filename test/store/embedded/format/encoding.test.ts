@@ -4,7 +4,8 @@ import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
 import { writeNTriples } from "../../../../src/rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../../../src/rdf/record-graph.js";
 import { RDF } from "../../../../src/rdf/terms.js";
-import { decodeGraph, decodeMeta, encodeRecord, sameContent } from "../../../../src/store/embedded/format/encoding.js";
+import { decodeGraph } from "../../../../src/store/embedded/format/decoding.js";
+import { decodeMeta, encodeRecord, sameContent } from "../../../../src/store/embedded/format/encoding.js";
 import { runsOf } from "../../../extent.js";
 
 const text = fc.oneof(

@@ -1,0 +1,299 @@
+/**
+ * An encoded record becomes the text of its document: one walk over its bytes, without terms, graph or objects between. What `frame`
+ * writes is the law; a record that needs more than a walk down a tree is left to it.
+ */
+import { type EncodedGraph, NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
+import { literal, RDF, type Term } from "../rdf/terms.js";
+import { NODES_PER_TRIPLE } from "./frame.js";
+import { JsonBytes } from "./json-bytes.js";
+import { MAX_DEPTH } from "./json-values.js";
+import type { KeyText, NodeText, NodeTexts, PropertyText, TextPlans, ValueText } from "./text-plan.js";
+
+/** Thrown and caught here: the document is `frame`'s to write. */
+class LeftToFrame extends Error {}
+
+const [NEWLINE, COMMA, COLON, SMALL_L] = [0x0a, 0x2c, 0x3a, 0x6c];
+const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+const CONTEXT = Buffer.from('"@context":');
+const [TYPE, FIRST, REST] = [RDF.type, RDF.first, RDF.rest].map((name) => NAMES.numberOf(Buffer.from(name)));
+const HTTP = Buffer.from("http://");
+const HTTPS = Buffer.from("https://");
+
+/** One walk at a time, as it never waits. */
+const out = new JsonBytes();
+
+/**
+ * The JSON text of a record's compact document, and a newline. `undefined` for a record that has lists, labelled blank nodes, cycles,
+ * nodes that nothing leads to, or other things that are rare: `frame` writes those. Throws `ConfusedIriError`.
+ */
+export function documentText(graph: EncodedGraph, plans: TextPlans): string | undefined {
+  out.clear();
+  try {
+    new TextWalk(graph, plans).run();
+  } catch (error) {
+    if (error instanceof LeftToFrame) return undefined;
+    throw error;
+  }
+  return out.text();
+}
+
+/** The keys of all nodes that are being written: each node has those from its first on. */
+const keys: KeyText[] = [];
+/** The first and last triple of each key. */
+const firsts: number[] = [];
+const lasts: number[] = [];
+/** Of each triple how its value is written, `undefined` where the property says it of each value; and the next triple of the same key. */
+const values: (ValueText | undefined)[] = [];
+const properties: PropertyText[] = [];
+const followers: number[] = [];
+/** How often each node was described; whether it is being described. */
+const described: number[] = [];
+const isOpen: boolean[] = [];
+
+/** A literal that is written as a JSON number, at the place of its key; the definition of the key, where the node's own context needs one. */
+interface NumberText {
+  readonly at: number;
+  readonly value: string;
+  readonly context: string | undefined;
+}
+
+class TextWalk {
+  #nodes = 0;
+  /** How many keys the nodes have that are being written. */
+  #keys = 0;
+
+  constructor(
+    readonly graph: EncodedGraph,
+    readonly plans: TextPlans,
+  ) {
+    for (let number = 0; number < graph.termCount; number++) {
+      described[number] = 0;
+      isOpen[number] = false;
+    }
+  }
+
+  run(): void {
+    const { graph } = this;
+    this.#describe(0, this.plans.root, 1);
+    for (let number = 0; number < graph.termCount; number++) {
+      const isStray = graph.first[number] !== -1 && described[number] === 0;
+      // A blank node that is written twice needs a label.
+      if (isStray || (described[number]! > 1 && graph.kinds[number] === TERM_KIND.blank)) throw new LeftToFrame();
+    }
+    out.byte(NEWLINE);
+  }
+
+  /** Write a node with its properties. */
+  #describe(subject: number, texts: NodeTexts, depth: number): void {
+    this.#count(depth);
+    described[subject]!++;
+    isOpen[subject] = true;
+    const isIri = this.graph.kinds[subject] === TERM_KIND.iri;
+    const node = this.#nodeText(subject, texts);
+    const base = this.#keys;
+    this.#gather(subject, node);
+    const end = this.#keys;
+    const hasContext = depth === 1 || (isIri && node.plan.standsAlone);
+    const number = depth === 1 ? undefined : this.#number(base, hasContext);
+    out.byte(OPEN);
+    if (hasContext) {
+      out.raw(CONTEXT);
+      out.raw(this.plans.context);
+    } else if (number?.context !== undefined) {
+      out.raw(CONTEXT);
+      out.json(number.context);
+    }
+    if (isIri) {
+      out.key(node.id);
+      this.#id(subject, node);
+    }
+    if (node.types.length > 0) out.key(node.types);
+    for (let at = base; at < end; at++) {
+      out.key(keys[at]!.key);
+      if (at === number?.at) out.json(number.value);
+      else this.#values(at, depth);
+    }
+    out.byte(CLOSE);
+    this.#keys = base;
+    isOpen[subject] = false;
+  }
+
+  #count(depth: number): void {
+    if (++this.#nodes > this.graph.tripleCount * NODES_PER_TRIPLE || depth > MAX_DEPTH) throw new LeftToFrame();
+  }
+
+  /** How nodes of the subject's classes are written. */
+  #nodeText(subject: number, texts: NodeTexts): NodeText {
+    const { graph } = this;
+    const { triples, next } = graph;
+    let [one, several] = [-1, ""];
+    for (let triple = graph.first[subject]!; triple !== -1; triple = next[triple]!) {
+      const object = triples[triple * 3 + 2]!;
+      if (!this.#isClass(triple, object)) continue;
+      if (one !== -1) several = `${several === "" ? graph.name(one) : several} ${graph.name(object)}`;
+      one = object;
+    }
+    if (one === -1) return texts.of("");
+    if (several !== "") return texts.of(several);
+    const number = graph.nameNumber(one);
+    return number === -1 ? texts.of(graph.value(one)) : texts.ofClass(number);
+  }
+
+  #isClass(triple: number, object: number): boolean {
+    const { graph } = this;
+    return graph.kinds[object] === TERM_KIND.iri && graph.nameNumber(graph.triples[triple * 3 + 1]!) === TYPE;
+  }
+
+  /** Put the subject's triples under their keys, which stand by their rank. */
+  #gather(subject: number, node: NodeText): void {
+    const { graph } = this;
+    const { triples, next } = graph;
+    const base = this.#keys;
+    for (let triple = graph.first[subject]!; triple !== -1; triple = next[triple]!) {
+      const object = triples[triple * 3 + 2]!;
+      if (this.#isClass(triple, object)) continue;
+      const predicate = triples[triple * 3 + 1]!;
+      const number = graph.nameNumber(predicate);
+      if (number === -1 || number === FIRST || number === REST) throw new LeftToFrame();
+      const property = node.property(number);
+      const value = this.#value(object, property);
+      const key = value === undefined ? property.literal(this.#literal(object)) : value.key;
+      if (key.isOdd) throw new LeftToFrame();
+      values[triple] = value;
+      properties[triple] = property;
+      this.#put(triple, key, base);
+    }
+  }
+
+  #put(triple: number, key: KeyText, base: number): void {
+    followers[triple] = -1;
+    let place = this.#keys - 1;
+    while (place >= base && keys[place] !== key) place--;
+    if (place >= base) {
+      followers[lasts[place]!] = triple;
+      lasts[place] = triple;
+      return;
+    }
+    // Insertion by rank; most triples come in the order of the field table already.
+    place = this.#keys++;
+    for (; place > base && keys[place - 1]!.use.rank > key.use.rank; place--) {
+      keys[place] = keys[place - 1]!;
+      firsts[place] = firsts[place - 1]!;
+      lasts[place] = lasts[place - 1]!;
+    }
+    keys[place] = key;
+    firsts[place] = triple;
+    lasts[place] = triple;
+  }
+
+  /** How an object is written; `undefined` for a literal whose value decides. */
+  #value(object: number, property: PropertyText): ValueText | undefined {
+    const { graph } = this;
+    const kind = graph.kinds[object];
+    if (kind === TERM_KIND.string) return property.plain;
+    if (kind === TERM_KIND.iri || kind === TERM_KIND.blank) return property.nodes;
+    const tag = graph.termCount + graph.tags[object]!;
+    const number = graph.nameNumber(tag);
+    if (number === -1) return undefined;
+    return kind === TERM_KIND.typed ? property.typed(number) : property.tagged(number);
+  }
+
+  #literal(object: number): Term {
+    const { graph } = this;
+    const tag = graph.name(graph.termCount + graph.tags[object]!);
+    return graph.kinds[object] === TERM_KIND.typed
+      ? literal(graph.value(object), tag)
+      : literal(graph.value(object), undefined, tag);
+  }
+
+  /** The literal among a node's values that is a number but for its datatype; that of several is left to `frame`. */
+  #number(base: number, hasContext: boolean): NumberText | undefined {
+    let found: NumberText | undefined;
+    for (let at = base; at < this.#keys; at++) {
+      const { key, number } = keys[at]!.use;
+      const triple = firsts[at]!;
+      const object = this.graph.triples[triple * 3 + 2]!;
+      if (number === undefined || lasts[at] !== triple || this.graph.kinds[object] !== TERM_KIND.typed) continue;
+      const term = this.#literal(object);
+      if (typeof properties[triple]!.use.literals(term).write(term) !== "object") continue;
+      const typed = number(term);
+      if (typed === undefined || (hasContext && typed.definition !== undefined)) continue;
+      if (found !== undefined) throw new LeftToFrame();
+      const context = typed.definition === undefined ? undefined : JSON.stringify({ [key]: typed.definition });
+      found = { at, value: JSON.stringify(typed.value), context };
+    }
+    return found;
+  }
+
+  /** Write the values of a key. */
+  #values(at: number, depth: number): void {
+    const { triples } = this.graph;
+    const first = firsts[at]!;
+    const isList = keys[at]!.use.isArray || followers[first] !== -1;
+    if (isList) out.byte(OPEN_LIST);
+    for (let triple = first; triple !== -1; triple = followers[triple]!) {
+      if (triple !== first) out.byte(COMMA);
+      this.#object(triple, triples[triple * 3 + 2]!, depth);
+    }
+    if (isList) out.byte(CLOSE_LIST);
+  }
+
+  #object(triple: number, object: number, depth: number): void {
+    const { kinds, starts, bytes, first } = this.graph;
+    const kind = kinds[object]!;
+    if (kind === TERM_KIND.iri || kind === TERM_KIND.blank) {
+      const { nodes } = properties[triple]!;
+      const isRare = kind === TERM_KIND.blank ? this.graph.mentions[object]! > 1 : this.#isNil(object);
+      if (isRare || isOpen[object]) throw new LeftToFrame();
+      if (first[object] !== -1 || kind === TERM_KIND.blank) this.#describe(object, nodes.texts, depth + 1);
+      else this.#reference(object, properties[triple]!);
+      return;
+    }
+    const around = values[triple]?.around;
+    if (around === undefined) {
+      const term = kind === TERM_KIND.string ? literal(this.graph.value(object)) : this.#literal(object);
+      out.json(JSON.stringify(properties[triple]!.use.literals(term).write(term)));
+      return;
+    }
+    out.raw(around.before);
+    out.string(bytes, starts[object]!, starts[object + 1]!);
+    out.raw(around.after);
+  }
+
+  /** A node of which nothing is said but its name. */
+  #reference(object: number, { nodes, use }: PropertyText): void {
+    const { bytes, starts } = this.graph;
+    this.#count(0);
+    if (nodes.around === undefined || !this.#isPlainIri(object)) {
+      out.json(JSON.stringify(use.nodes.reference(this.graph.value(object))));
+      return;
+    }
+    out.raw(nodes.around.before);
+    out.string(bytes, starts[object]!, starts[object + 1]!);
+    out.raw(nodes.around.after);
+  }
+
+  #id(subject: number, { plan }: NodeText): void {
+    const { bytes, starts } = this.graph;
+    if (this.#isPlainIri(subject)) out.string(bytes, starts[subject]!, starts[subject + 1]!);
+    else out.json(JSON.stringify(plan.writeIri(this.graph.value(subject))));
+  }
+
+  /** Whether no context can take an IRI for another: it begins with `http://` or `https://`. */
+  #isPlainIri(term: number): boolean {
+    const { bytes, starts } = this.graph;
+    const start = starts[term]!;
+    const scheme = bytes[start + 4] === COLON ? HTTP : HTTPS;
+    if (starts[term + 1]! - start < scheme.length) return false;
+    for (let at = 0; at < scheme.length; at++) if (bytes[start + at] !== scheme[at]) return false;
+    return true;
+  }
+
+  /** Whether a node is the empty list, or the end of one. */
+  #isNil(term: number): boolean {
+    const { bytes, starts } = this.graph;
+    const end = starts[term + 1]!;
+    // Few IRIs are so long and end so.
+    return end - starts[term]! === RDF.nil.length && bytes[end - 1] === SMALL_L && this.graph.value(term) === RDF.nil;
+  }
+}

@@ -1,0 +1,77 @@
+/** JSON text as it grows, byte by byte: texts are copied from where they lie, without becoming strings between. */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN = 0x7b;
+/** The longest that one byte becomes: `\u0001`. */
+const MOST_OF_ONE = 6;
+
+/** A buffer that texts are written into, one after another. Its methods are many times a document's length, so that none makes an object. */
+export class JsonBytes {
+  #bytes: Buffer = Buffer.allocUnsafe(65_536);
+  #length = 0;
+
+  /** Begin the next text. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** What was written since it was cleared. */
+  text(): string {
+    return this.#bytes.toString("utf8", 0, this.#length);
+  }
+
+  byte(byte: number): void {
+    if (this.#length === this.#bytes.length) this.#grow(1);
+    this.#bytes[this.#length++] = byte;
+  }
+
+  /** Bytes as they are. */
+  raw(bytes: Uint8Array): void {
+    const { length } = bytes;
+    if (this.#length + length > this.#bytes.length) this.#grow(length);
+    const target = this.#bytes;
+    let to = this.#length;
+    for (let at = 0; at < length; at++) target[to++] = bytes[at]!;
+    this.#length = to;
+  }
+
+  /** A key of an object with what else is ready of it, after a comma unless it is the object's first. */
+  key(bytes: Uint8Array): void {
+    if (this.#bytes[this.#length - 1] !== OPEN) this.byte(COMMA);
+    this.raw(bytes);
+  }
+
+  /** The string of a text in UTF-8, `bytes[start..end]`, as `JSON.stringify` writes it. */
+  string(bytes: Uint8Array, start: number, end: number): void {
+    const most = (end - start) * MOST_OF_ONE + 2;
+    if (this.#length + most > this.#bytes.length) this.#grow(most);
+    const target = this.#bytes;
+    let to = this.#length;
+    target[to++] = QUOTE;
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte < 0x20) to += target.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), to, "latin1");
+      else {
+        if (byte === QUOTE || byte === BACKSLASH) target[to++] = BACKSLASH;
+        target[to++] = byte;
+      }
+    }
+    target[to++] = QUOTE;
+    this.#length = to;
+  }
+
+  /** Any JSON. */
+  json(text: string): void {
+    const most = text.length * 3;
+    if (this.#length + most > this.#bytes.length) this.#grow(most);
+    this.#length += this.#bytes.write(text, this.#length, "utf8");
+  }
+
+  #grow(by: number): void {
+    const larger = Buffer.allocUnsafe(2 * (this.#bytes.length + by));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}

@@ -1,0 +1,180 @@
+/** The framing plan as text: what is the same in all documents as ready bytes, found by the numbers of names. */
+import { BoundedMap } from "../base/bounded-map.js";
+import { entryOf } from "../base/entries.js";
+import { NAMES } from "../rdf/encoded-graph.js";
+import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
+import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
+
+/** What stands before and after a text in the JSON of a value. */
+export interface Around {
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
+
+/** A key with its values' form. */
+export interface KeyText {
+  readonly use: KeyUse;
+  /** `"key":`. */
+  readonly key: Uint8Array;
+  /** Whether all documents with it are left to `frame`: it is a map, nested, or takes one value only, or objects of JavaScript do not keep it as it is. */
+  readonly isOdd: boolean;
+}
+
+/** How values of one kind are written under a property; without `around` the plan's own writer says it of each. */
+export interface ValueText {
+  readonly key: KeyText;
+  readonly around: Around | undefined;
+}
+
+/** Whether what JSON a literal becomes depends on more than its datatype: numbers and booleans are so where nothing is lost. */
+const BY_VALUE: ReadonlySet<number> = new Set(
+  [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => NAMES.numberOf(Buffer.from(name))),
+);
+
+/** Stands for a text where it is found out what is written around it; nothing in it is escaped. */
+const PROBE = "http://probe.invalid/2f0c1d7e";
+
+/** What is written around the probe in a value, if that is written at all as it is. */
+function aroundProbe(value: unknown): Around | undefined {
+  const [before, after, ...more] = JSON.stringify(value).split(`"${PROBE}"`);
+  if (after === undefined || more.length > 0) return undefined;
+  return { before: Buffer.from(before!), after: Buffer.from(after) };
+}
+
+/** JavaScript sorts keys that are numbers before all others, and has its own meaning for this one. */
+const ODD_KEY = /^(?:\d+|__proto__)$/;
+
+/** Nodes come with class combinations without end, so only this many plans are kept. */
+const MAX_COMBINATIONS = 10_000;
+
+/** Plans for the nodes of one place, by the numbers of their classes' names. */
+export class NodeTexts {
+  readonly #byClass: (NodeText | undefined)[] = [];
+  readonly #byClasses = new BoundedMap<string, NodeText>(MAX_COMBINATIONS);
+
+  constructor(
+    readonly plans: NodePlans,
+    private readonly family: TextPlans,
+  ) {}
+
+  /** Of nodes of one class, by the number of its name. */
+  ofClass(number: number): NodeText {
+    this.#byClass[number] ??= this.of(NAMES.text(number));
+    return this.#byClass[number]!;
+  }
+
+  /** Of nodes with these classes' IRIs, joined by a space. */
+  of(classes: string): NodeText {
+    const known = this.#byClasses.get(classes);
+    return known ?? this.#byClasses.put(classes, new NodeText(this.plans.of(classes), this.family));
+  }
+}
+
+/** How nodes of one class are written. */
+export class NodeText {
+  /** `"id":` and `"type":...`, the latter empty for nodes without a class. */
+  readonly id: Uint8Array;
+  readonly types: Uint8Array;
+  /** Whether another key is the same as one of these. */
+  readonly #own: ReadonlySet<string>;
+  readonly #properties: (PropertyText | undefined)[] = [];
+  readonly #keys = new Map<KeyUse, KeyText>();
+
+  constructor(
+    readonly plan: NodePlan,
+    readonly family: TextPlans,
+  ) {
+    const { id, type, types } = plan;
+    this.id = Buffer.from(`${JSON.stringify(id)}:`);
+    this.types = Buffer.from(types === undefined ? "" : `${JSON.stringify(type)}:${JSON.stringify(types)}`);
+    this.#own = new Set([id, type, "@context", "@included"]);
+  }
+
+  /** Of the property whose name has this number. */
+  property(number: number): PropertyText {
+    this.#properties[number] ??= new PropertyText(this.plan.property(NAMES.text(number)), this);
+    return this.#properties[number]!;
+  }
+
+  key(use: KeyUse): KeyText {
+    return entryOf(this.#keys, use, () => {
+      const { key, isMap, isSingle, nest } = use;
+      const isOdd = isMap || isSingle || nest !== undefined || ODD_KEY.test(key) || this.#own.has(key);
+      return { use, key: Buffer.from(`${JSON.stringify(key)}:`), isOdd };
+    });
+  }
+}
+
+/** How values of one property are written on nodes of one class. */
+export class PropertyText {
+  #nodes: (ValueText & { readonly texts: NodeTexts }) | undefined;
+  #plain: ValueText | undefined;
+  readonly #typed: (ValueText | undefined)[] = [];
+  readonly #tagged: (ValueText | undefined)[] = [];
+
+  constructor(
+    readonly use: PropertyUse,
+    private readonly node: NodeText,
+  ) {}
+
+  /** Of nodes; `around` is that of a reference to one of which nothing is written but its name. */
+  get nodes(): ValueText & { readonly texts: NodeTexts } {
+    if (this.#nodes === undefined) {
+      const { use, isTerm, reference, plans } = this.use.nodes;
+      const around = isTerm ? undefined : aroundProbe(reference(PROBE));
+      this.#nodes = { key: this.node.key(use), around, texts: this.node.family.of(plans) };
+    }
+    return this.#nodes;
+  }
+
+  /** Of strings without a language. */
+  get plain(): ValueText {
+    this.#plain ??= this.#literals(literal(PROBE));
+    return this.#plain;
+  }
+
+  /** Of a datatype, by the number of its name; `undefined` where it depends on the value. */
+  typed(number: number): ValueText | undefined {
+    if (BY_VALUE.has(number)) return undefined;
+    this.#typed[number] ??= this.#literals(literal(PROBE, NAMES.text(number)));
+    return this.#typed[number];
+  }
+
+  /** Of a language, by the number of its tag. */
+  tagged(number: number): ValueText {
+    this.#tagged[number] ??= this.#literals(literal(PROBE, undefined, NAMES.text(number)));
+    return this.#tagged[number]!;
+  }
+
+  #literals(probe: Term): ValueText {
+    const { use, write } = this.use.literals(probe);
+    return { key: this.node.key(use), around: aroundProbe(write(probe)) };
+  }
+
+  /** Of one literal by itself. */
+  literal(term: Term): KeyText {
+    return this.node.key(this.use.literals(term).use);
+  }
+}
+
+/** The texts of all plans that one `@context` leads to. */
+export class TextPlans {
+  readonly #texts = new WeakMap<NodePlans, NodeTexts>();
+  readonly root: NodeTexts;
+
+  /** @param context the JSON of the `@context` */
+  constructor(
+    plans: NodePlans,
+    readonly context: Uint8Array,
+  ) {
+    this.root = this.of(plans);
+  }
+
+  of(plans: NodePlans): NodeTexts {
+    const known = this.#texts.get(plans);
+    if (known !== undefined) return known;
+    const made = new NodeTexts(plans, this);
+    this.#texts.set(plans, made);
+    return made;
+  }
+}

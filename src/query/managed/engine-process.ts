@@ -1,0 +1,88 @@
+/** The process of an engine of one's own: started, looked for until it answers, and never left behind. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { createServer } from "node:net";
+import { constants, setPriority } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { request } from "../../base/http-client.js";
+import { EngineError } from "../../engine/errors.js";
+import type { EngineHome, ManagedKind } from "./managed-engines.js";
+
+/** Between two looks whether it answers, in milliseconds. */
+const LOOK = 50;
+/** How long it may take to end by itself before it is killed, in milliseconds; what it has not written it has in its log. */
+const GRACE = 2_000;
+
+/** Which version of an engine is installed. Throws `EngineError` where there is none. */
+export async function installedVersion({ program, package: name, version }: ManagedKind): Promise<string> {
+  const asked = promisify(execFile)(program, [...version.args]);
+  // Some end with a status of their own when they only show what they are.
+  const said = await asked.catch((error: NodeJS.ErrnoException & { stdout?: string; stderr?: string }) => error);
+  if ("code" in said && said.code === "ENOENT") {
+    throw new EngineError(`${program} is not installed: apt-get install ${name}`);
+  }
+  return version.pattern.exec(`${said.stdout}\n${said.stderr}`)?.[0] ?? "unknown";
+}
+
+/** Ports of the loopback interface that nobody listens at. */
+export async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()] as const;
+  const portOf = async (server: (typeof servers)[number]): Promise<number> => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as { port: number }).port;
+  };
+  const ports: [number, number] = [await portOf(servers[0]), await portOf(servers[1])];
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
+
+export class EngineProcess {
+  readonly #child: ChildProcess;
+  /** Resolves to how it ended. */
+  readonly ended: Promise<string>;
+  #isEnded = false;
+
+  constructor(kind: ManagedKind, home: EngineHome) {
+    const log = openSync(join(home.folder, "output.log"), "w", 0o600);
+    // The kernel ends it with this process, however that ends.
+    const args = ["--pdeathsig", "KILL", kind.program, ...kind.prepare(home)];
+    this.#child = spawn("setpriv", args, { cwd: home.folder, stdio: ["ignore", log, log] });
+    closeSync(log);
+    this.ended = new Promise((resolve) => {
+      this.#child.once("error", ({ message }) => resolve(message));
+      this.#child.once("exit", (status, signal) => resolve(`it ended with ${signal ?? `status ${status}`}`));
+    });
+    void this.ended.then(() => {
+      this.#isEnded = true;
+    });
+    // Publication goes first, as it does before the index.
+    if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Resolves when it answers requests, whatever it says. Throws `EngineError` when it ends before, and the signal's reason. */
+  async answers(url: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (this.#isEnded) throw new EngineError(await this.ended);
+      const answer = await request(url, { signal }).catch(() => undefined);
+      await answer?.body.dump();
+      if (answer !== undefined) return;
+      await sleep(LOOK, undefined, { signal });
+    }
+  }
+
+  /** End it, by force where it takes its time. */
+  async end(): Promise<void> {
+    this.#child.kill("SIGTERM");
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), GRACE);
+    await this.ended;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,276 @@
+/** The query engine that this service runs itself: owned, sized, filled, kept in step, watched and ended by it. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { totalmem } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pauseAfter } from "../../base/http-client.js";
+import { jsonIn } from "../../base/json.js";
+import { replaceFileNow } from "../../base/whole-file.js";
+import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
+import { EngineError } from "../../engine/errors.js";
+import { changeMark } from "../../store/change-mark.js";
+import { StoreLockedError } from "../../store/errors.js";
+import { lockFolder } from "../../store/open.js";
+import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
+import { QueryIndex } from "../oxigraph/query-index.js";
+import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
+import type { QueryText } from "../query-text.js";
+import type { FollowedStore } from "../remote/engine-batches.js";
+import { compareEngine } from "../remote/engine-comparison.js";
+import { EngineWriter } from "../remote/engine-writer.js";
+import { KeptEngine, namesGraphs } from "../remote/kept-engine.js";
+import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
+import { type EngineHome, MANAGED_ENGINES, type ManagedKind, type ManagedName } from "./managed-engines.js";
+import { PARTS, partsThread } from "./parts.js";
+
+export interface ManagedSettings {
+  readonly engine: ManagedName;
+  /** Of the store; the engine has a folder in it. */
+  readonly directory: string;
+  readonly store: FollowedStore;
+  /** Bytes that a query may take. */
+  readonly queryMemory?: number;
+  /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
+  readonly graphTriples?: number;
+  /** Milliseconds that a query may run. */
+  readonly timeout: number;
+  /** How often the store is looked at for changes, and the first pause after a failure, in milliseconds. */
+  readonly interval?: number;
+  readonly pause?: number;
+  /** For people: what went wrong. */
+  readonly report: (message: string, isError?: boolean) => void;
+}
+
+/** What an engine's folder was made by, and how its own is told: written when it was filled. */
+interface Made {
+  readonly version: string;
+  readonly password: string;
+  readonly ports: readonly [number, number];
+}
+
+/** Of the machine's memory the engine takes no more than this share: the records want to be cached, too. */
+const SHARE = 1 / 3;
+const QUERY_MEMORY = 2 ** 30;
+const LEAST_MEMORY = 64 * 2 ** 20;
+const FIRST_PAUSE = 500;
+const MAX_PAUSE = 60_000;
+/** Milliseconds after which one that ran is taken to be well. */
+const WELL = 60_000;
+/** Milliseconds that one request of its upkeep may take. */
+const UPKEEP = 600_000;
+
+function madeIn(folder: string): Made | undefined {
+  try {
+    return jsonIn<Made>(readFileSync(join(folder, MADE), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+const MADE = "made.json";
+
+export class ManagedEngine implements QueryEngine {
+  readonly #kind: ManagedKind;
+  readonly #folder: string;
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+  #kept: KeptEngine | undefined;
+  /** Made when records are first asked for by name. */
+  #named: QueryIndex | undefined;
+  /** The number of its process, while there is one. */
+  #pid: number | undefined;
+  #state: EngineState = { state: "filling", done: 0, total: 0 };
+
+  constructor(private readonly settings: ManagedSettings) {
+    this.#kind = MANAGED_ENGINES[settings.engine];
+    this.#folder = join(resolve(settings.directory), "engine", settings.engine);
+    this.#running = this.#run();
+  }
+
+  get state(): EngineState {
+    const { leftOut } = this.#state;
+    return { ...(this.#kept?.state ?? this.#state), ...(leftOut && { leftOut }) };
+  }
+
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
+  async whenReady(): Promise<void> {
+    while (this.state.state !== "ready") {
+      if (this.#closing.signal.aborted) throw new QueryRefusedError("busy", "The service is closing.");
+      await sleep(LOOK);
+    }
+  }
+
+  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
+    const { readQuery } = await import("../query-text.js");
+    const text = readQuery(request.text);
+    if (namesGraphs(request, text)) return this.#queryNamed(request, text, asking);
+    if (this.#kept !== undefined) return this.#kept.query(request, asking);
+    const { state, done, total, detail } = this.#state;
+    if (state === "unreachable") throw new QueryRefusedError("unreachable", `The query engine is away: ${detail}.`);
+    const share = total === 0 ? 0 : Math.floor((done / total) * 100);
+    throw new QueryRefusedError("busy", `The query engine is being filled: ${share} % of ${total} triples are in it.`);
+  }
+
+  /** Of the records that are named, as they are in the store: Oxigraph has them in a small dataset of their own. */
+  async #queryNamed(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
+    const { defaultGraphs, namedGraphs } = request;
+    const hasDataset = [defaultGraphs, namedGraphs, text.from, text.fromNamed].some(({ length }) => length > 0);
+    if (!hasDataset && !text.asksForAnyGraph && text.asksDefaultGraph) {
+      throw new QueryRefusedError(
+        "no-graphs",
+        "The query engine does not join named graphs with all records. Leave GRAPH away, or name the records with FROM, too.",
+      );
+    }
+    const { engine: _, store: __, ...settings } = this.settings;
+    this.#named ??= new QueryIndex({ ...settings, isEmpty: true });
+    await this.#named.whenReady();
+    return this.#named.query(request, asking);
+  }
+
+  async follow(): Promise<void> {
+    await this.#named?.follow();
+    await this.#kept?.follow();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("closing"));
+    await Promise.all([this.#running, this.#named?.close()]);
+  }
+
+  /** One life after another, until it is closed. */
+  async #run(): Promise<void> {
+    const { report, pause = FIRST_PAUSE } = this.settings;
+    const { signal } = this.#closing;
+    let failures = 0;
+    while (!signal.aborted) {
+      const began = performance.now();
+      try {
+        await using _lock = await lockFolder(this.#folder);
+        await this.#live();
+      } catch (error) {
+        if (signal.aborted) return;
+        const detail = problemIn(error);
+        this.#state = { ...this.#state, state: "unreachable", detail };
+        failures = performance.now() - began > WELL ? 1 : failures + 1;
+        const wait = pauseAfter(failures, pause, MAX_PAUSE);
+        report(`the query engine is away: ${detail}; it is started again in ${wait / 1_000} s`, true);
+        await sleep(wait, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** From the start of its process to its end. Throws the reason of that. */
+  async #live(): Promise<void> {
+    const version = await installedVersion(this.#kind);
+    const made = madeIn(this.#folder);
+    const isMade = made?.version === version;
+    if (!isMade) this.#forget();
+    const home = await this.#home(made?.password ?? randomBytes(24).toString("hex"));
+    const process = new EngineProcess(this.#kind, home);
+    this.#pid = process.pid;
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
+    void process.ended.then((how) => over.abort(new EngineError(how)));
+    const addresses = this.#kind.addresses(home);
+    try {
+      await process.answers(addresses.url, signal);
+      using access = new EngineAccess(addresses, UPKEEP);
+      if (!isMade) await this.#fill(home, access, signal);
+      else await this.#ensureOurs(access, signal);
+      const { ports, password } = home;
+      this.#note({ version, ports, password });
+      await this.#keep(addresses, signal);
+    } catch (error) {
+      // That it ended says more than that it did not answer.
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      this.#pid = undefined;
+      await process.end();
+    }
+  }
+
+  async #home(password: string): Promise<EngineHome> {
+    const { store, queryMemory = QUERY_MEMORY, timeout } = this.settings;
+    const { triples } = await store.stats();
+    const folder = join(this.#folder, DATA);
+    mkdirSync(join(folder, PARTS), { recursive: true, mode: 0o700 });
+    const most = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) * SHARE;
+    const memory = Math.min(most, Math.max(LEAST_MEMORY, triples * this.#kind.bytesOfTriple));
+    return { folder, ports: await freePorts(), password, memory, queryMemory, queryTime: timeout / 1_000 };
+  }
+
+  /** Fill an engine that holds nothing, by its bulk loader; what that did not take is put right. */
+  async #fill(home: EngineHome, access: EngineAccess, signal: AbortSignal): Promise<void> {
+    const { directory, store, report } = this.settings;
+    const parts = partsThread({ directory, folder: join(home.folder, PARTS) });
+    const loader = this.#kind.bulkLoader(home);
+    signal.addEventListener("abort", () => loader.close());
+    try {
+      const { sequence, mark, total } = await parts.ask("begin", undefined);
+      let done = 0;
+      this.#state = { state: "filling", done, total };
+      let next = parts.ask("next", undefined);
+      for (let part = await next; part !== undefined; part = await next) {
+        // The next part is written while this one is taken in.
+        next = parts.ask("next", undefined);
+        await loader.add(part.name);
+        rmSync(join(home.folder, PARTS, part.name));
+        done += part.triples;
+        this.#state = { state: "filling", done, total };
+      }
+      const refused = await loader.finish();
+      await new EngineWriter(access).claim({ sequence, mark, graphs: "merged" }, signal);
+      const leftOut = await parts.ask("leftOut", undefined);
+      if (leftOut.length > 0) this.#state = { ...this.#state, leftOut };
+      if (refused.length === 0) return;
+      report(`the query engine did not take all records: ${refused[0]}; it is compared with them`, true);
+      await compareEngine({ store, access, graphs: "merged", isRepaired: true, signal });
+    } finally {
+      loader.close();
+      await parts.terminate();
+    }
+  }
+
+  /** Throws `EngineError` where the engine holds what this store has not had, or what it holds is not known; it is filled anew then. */
+  async #ensureOurs(access: EngineAccess, signal: AbortSignal): Promise<void> {
+    const position = await new EngineWriter(access).position(signal);
+    if (position !== undefined && (await changeMark(this.settings.store, position.sequence)) === position.mark) return;
+    rmSync(join(this.#folder, MADE), { force: true });
+    throw new EngineError("what it holds is of another state of the store, and it is filled anew");
+  }
+
+  /** Keep it in step until it ends. */
+  async #keep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
+    const { store, report, interval } = this.settings;
+    const kept = new KeptEngine({ ...addresses, graphs: "merged", store, report, ...(interval && { interval }) });
+    this.#kept = kept;
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    this.#kept = undefined;
+    await kept.close();
+    throw signal.reason;
+  }
+
+  /** Take away what it held. */
+  #forget(): void {
+    rmSync(join(this.#folder, MADE), { force: true });
+    rmSync(join(this.#folder, DATA), { recursive: true, force: true });
+  }
+
+  #note(made: Made): void {
+    replaceFileNow(join(this.#folder, MADE), JSON.stringify(made), 0o600);
+  }
+}
+
+/** Where its files are. */
+const DATA = "data";
+/** Between two looks whether it is ready, in milliseconds. */
+const LOOK = 50;
+
+function problemIn(error: unknown): string {
+  if (error instanceof StoreLockedError) return `${error.holder} runs the engine of this store`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,140 @@
+/** Reads stored records: as columns over their own bytes, and as record graphs. */
+import { EncodedGraph, TERM_KIND } from "../../../rdf/encoded-graph.js";
+import { IndexedGraph, type Json, type RecordGraph } from "../../../rdf/record-graph.js";
+import { blank, iri, literal, type Term } from "../../../rdf/terms.js";
+import { StoreError } from "../../errors.js";
+import { bodyOf, stored, VERSION } from "./encoding.js";
+import { isHashed } from "./keys.js";
+
+/** Reads varints where they lie; one is enough, as decoding never yields. */
+const reader = {
+  bytes: Buffer.alloc(0) as Buffer,
+  at: 0,
+  next(): number {
+    const { bytes } = this;
+    let byte = bytes[this.at++]!;
+    if (byte < 128) return byte;
+    let number = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[this.at++]!;
+      number |= (byte & 127) << shift;
+    }
+    return number >>> 0;
+  },
+};
+
+/** The IRI of a stored record. */
+export function iriOf(key: Buffer, record: Buffer): string {
+  return isHashed(key) ? decodeGraph(record).iri : key.toString("utf8");
+}
+
+/** Of each record in turn: what its body says of terms and triples. Texts begin where the number of UTF-16 units before them says. */
+const columns = new EncodedGraph();
+
+/** Fill the columns, and leave the reader where the texts begin. Throws `StoreError` for a record of another version. */
+function readColumns(value: Buffer): void {
+  if (stored.version(value) !== VERSION)
+    throw new StoreError(`a stored record has version ${stored.version(value)}, not ${VERSION}`);
+  reader.bytes = value;
+  reader.at = bodyOf(value);
+  const count = reader.next();
+  columns.begin(count, stored.triples(value));
+  const { kinds, tags, triples, starts } = columns;
+  let start = 0;
+  for (let number = 0; number < count; number++) {
+    const kind = reader.next();
+    kinds[number] = kind;
+    if (kind === TERM_KIND.typed || kind === TERM_KIND.tagged) tags[number] = reader.next();
+    starts[number] = start;
+    if (kind !== TERM_KIND.blank) start += reader.next();
+  }
+  const end = columns.tripleCount * 3;
+  for (let at = 0; at < end; at++) triples[at] = reader.next();
+  const last = count + reader.next();
+  for (let number = count; number < last; number++) {
+    starts[number] = start;
+    start += reader.next();
+  }
+  starts[last] = start;
+  columns.end = last;
+  columns.isAscii = stored.isAscii(value);
+}
+
+/**
+ * A stored record as columns over its bytes, which are true until anything else is read; `contextOf` as in `decodeGraph`. Throws
+ * `StoreError` for a record of another version.
+ */
+export function encodedGraph(value: Buffer, contextOf: (number: number) => Json | undefined): EncodedGraph {
+  readColumns(value);
+  const { starts, end } = columns;
+  columns.bytes = value;
+  if (columns.isAscii) for (let number = 0; number <= end; number++) starts[number]! += reader.at;
+  else startsInBytes(value, reader.at);
+  const context = stored.context(value);
+  columns.context = context === 0 ? undefined : contextOf(context);
+  columns.index();
+  return columns;
+}
+
+/** Where the texts begin in UTF-8, of which one to three bytes stand for one UTF-16 unit, and four for two. */
+function startsInBytes(bytes: Buffer, textStart: number): void {
+  const { starts, end } = columns;
+  let units = 0;
+  let at = textStart;
+  for (let number = 0; number <= end; number++) {
+    for (const start = starts[number]!; units < start; units++) {
+      const byte = bytes[at]!;
+      if (byte < 0x80) at++;
+      else if (byte < 0xe0) at += 2;
+      else if (byte < 0xf0) at += 3;
+      else {
+        at += 4;
+        units++;
+      }
+    }
+    starts[number] = at;
+  }
+}
+
+/**
+ * The record graph of a stored value; `contextOf` gives a stored context by its number, without which the graph has none. Throws
+ * `StoreError` for one of another version.
+ */
+export function decodeGraph(value: Buffer, contextOf?: (number: number) => Json | undefined): RecordGraph {
+  readColumns(value);
+  const text = value.toString(columns.isAscii ? "latin1" : "utf8", reader.at, value.length);
+  // A typed array of this size takes longer to make than all else that is read here.
+  const triples = new Array<number>(columns.tripleCount * 3);
+  for (let at = 0; at < triples.length; at++) triples[at] = columns.triples[at]!;
+  const terms = decodeTerms(text);
+  const context = stored.context(value);
+  return new IndexedGraph(terms[0]!.value, terms, triples, context === 0 ? undefined : contextOf?.(context));
+}
+
+function decodeTerms(text: string): Term[] {
+  const { kinds, tags, starts, end } = columns;
+  const count = columns.termCount;
+  const names = Array.from({ length: end - count }, (_, at) => text.slice(starts[count + at], starts[count + at + 1]));
+  const terms = new Array<Term>(count);
+  let blanks = 0;
+  for (let number = 0; number < count; number++) {
+    const value = text.slice(starts[number], starts[number + 1]);
+    switch (kinds[number]) {
+      case TERM_KIND.iri:
+        terms[number] = iri(value);
+        break;
+      case TERM_KIND.blank:
+        terms[number] = blank(`b${blanks++}`);
+        break;
+      case TERM_KIND.string:
+        terms[number] = literal(value);
+        break;
+      case TERM_KIND.typed:
+        terms[number] = literal(value, names[tags[number]!]);
+        break;
+      default:
+        terms[number] = literal(value, undefined, names[tags[number]!]);
+    }
+  }
+  return terms;
+}

@@ -1,0 +1,194 @@
+/** The text that is written straight from a stored record is the JSON of what `frame` gives, byte for byte. */
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DocumentReader } from "../../src/jsonld/documents.js";
+import { DocumentError } from "../../src/jsonld/loss.js";
+import type { EncodedGraph } from "../../src/rdf/encoded-graph.js";
+import { LineReader } from "../../src/rdf/ntriples/reader.js";
+import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
+import { RDF, XSD } from "../../src/rdf/terms.js";
+import { decodeGraph, encodedGraph } from "../../src/store/embedded/format/decoding.js";
+import { encodeRecord, publishInto } from "../../src/store/embedded/format/encoding.js";
+import { SAMPLE } from "../data/sample.js";
+import { runsOf } from "../extent.js";
+import { type JsonObject, settings, writer } from "./documents.js";
+import { CLASSES, documentsOf, texts } from "./generated.js";
+
+const CORPUS = "../shared/corpus";
+const VOLUME = "../shared/volume";
+/** The sample has relative ids. */
+const reader = new DocumentReader({ ...settings, baseUrl: "https://a.example/" });
+const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+
+function stored(graph: RecordGraph): { encoded: () => EncodedGraph; decoded: RecordGraph } {
+  const value = encodeRecord({ graph, endpoint: null, label: "", valid: true });
+  publishInto(value, { sequence: 1, modified: 0, number: 1, context: graph.context === undefined ? 0 : 1, source: 0 });
+  const contextOf = (): Json | undefined => graph.context;
+  return { encoded: () => encodedGraph(value, contextOf), decoded: decodeGraph(value, contextOf) };
+}
+
+/** What `frame` gives, as text; `undefined` where there is none. */
+function framed(graph: RecordGraph): string | undefined {
+  try {
+    return `${JSON.stringify(writer.document(graph))}\n`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the record was written straight; fails where that gave another text. */
+function isWrittenSame(graph: RecordGraph): boolean {
+  const { encoded, decoded } = stored(graph);
+  const text = writer.text(encoded());
+  if (text !== undefined && text !== framed(decoded)) expect(text, graph.iri).toBe(framed(decoded));
+  return text !== undefined;
+}
+
+/** How many of these documents are written straight, of how many. */
+async function count(documents: Iterable<Json> | AsyncIterable<Json>): Promise<{ straight: number; all: number }> {
+  const counts = { straight: 0, all: 0 };
+  for await (const document of documents) {
+    try {
+      const { graph } = reader.read(document);
+      counts.all++;
+      if (isWrittenSame(graph)) counts.straight++;
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+    }
+  }
+  return counts;
+}
+
+function lines(file: string): JsonObject[] {
+  const all = readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n");
+  return all.map((line) => JSON.parse(line) as JsonObject);
+}
+
+describe("the text of a document", () => {
+  it("is that of the sample's, nearly all of them straight", async () => {
+    const { straight, all } = await count([...SAMPLE.values()].map(({ document }) => document as Json));
+    expect(all).toBeGreaterThan(500);
+    expect(straight / all).toBeGreaterThan(0.95);
+  });
+
+  it("is that of generated documents", () => {
+    let straight = 0;
+    fc.assert(
+      fc.property(documentsOf(CLASSES), (document) => {
+        if (isWrittenSame(reader.read(document).graph)) straight++;
+      }),
+      runsOf(4_000),
+    );
+    expect(straight).toBeGreaterThan(0);
+  });
+
+  it("is that of generated graphs", () => {
+    fc.assert(fc.property(graphs, isNotDifferent), runsOf(20_000, 1_000));
+  });
+
+  it("keeps a number's datatype in the node's own context", () => {
+    const builder = new RecordGraphBuilder("https://a.example/1");
+    const [root, part] = [builder.iri("https://a.example/1"), builder.blank("p")];
+    const type = builder.iri(RDF.type);
+    builder.add(root, type, builder.iri(`${CRM}E22_Human-Made_Object`));
+    builder.add(root, builder.iri(`${CRM}P43_has_dimension`), part);
+    builder.add(part, type, builder.iri(`${CRM}E54_Dimension`));
+    builder.add(part, builder.iri(`${CRM}P90_has_value`), builder.literal("1.50", XSD.decimal));
+    const text = writer.text(stored(builder.build()).encoded())!;
+    const { dimension } = JSON.parse(text) as { dimension: { value: number; "@context": object }[] };
+    expect(dimension[0]).toMatchObject({ value: 1.5, "@context": { value: { "@type": "xsd:decimal" } } });
+    expect(text).toBe(framed(stored(builder.build()).decoded));
+  });
+
+  it("of a record with a long text, and with every control character", () => {
+    const builder = new RecordGraphBuilder("https://a.example/1");
+    const controls = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code)).join("");
+    for (const text of [controls, `${controls}é眺𐍈`, "x".repeat(300_000)]) {
+      builder.add(builder.iri("https://a.example/1"), builder.iri(`${CRM}P3_has_note`), builder.literal(text));
+    }
+    expect(isWrittenSame(builder.build())).toBe(true);
+  });
+});
+
+const isNotDifferent = (graph: RecordGraph): void => void isWrittenSame(graph);
+
+/** Terms that plans treat differently, in graphs of any shape. */
+const iris = fc.constantFrom(
+  ...["a", "b", "c"].map((name) => `https://a.example/${name}`),
+  "http://vocab.getty.edu/aat/300404670",
+  ...["urn:x", "crm:P1", "http:/", "https:x", RDF.nil, "tag:é"],
+);
+const predicates = fc.constantFrom(
+  ...["P3_has_note", "P90_has_value", "P2_has_type", "P46_is_composed_of", "P108i_was_produced_by", "P999_x"].map(
+    (name) => CRM + name,
+  ),
+  ...["http://www.w3.org/2000/01/rdf-schema#label", "http://a.example/1", "urn:p", "http://a.example/__proto__"],
+  ...[RDF.first, RDF.rest, RDF.type],
+);
+const datatypes = fc.constantFrom(
+  ...[XSD.string, XSD.boolean, XSD.integer, XSD.decimal, XSD.double, XSD.dateTime, RDF.JSON, "urn:d"],
+);
+const lexicals = fc.oneof(
+  texts,
+  fc.constantFrom("1", "007", "1.5", "1.50", "-0", "true", "[1]", "1E0", "9".repeat(20)),
+);
+const literals = fc.tuple(
+  lexicals.filter((text) => text.isWellFormed()),
+  datatypes,
+  fc.constantFrom("", "", "en", "NL"),
+);
+const classes = ["E22_Human-Made_Object", "E54_Dimension", "E13_Attribute_Assignment", "E55_Type"].map(
+  (name) => CRM + name,
+);
+const nodes = fc.oneof(iris, fc.constantFrom("_:a", "_:b", "_:c", "_:d"));
+const triples = fc.tuple(
+  fc.oneof({ weight: 3, arbitrary: fc.constant("https://a.example/a") }, nodes),
+  predicates,
+  fc.oneof(nodes, literals, fc.constantFrom(...classes)),
+);
+const graphs = fc.array(triples, { minLength: 1, maxLength: 12 }).map((all): RecordGraph => {
+  const builder = new RecordGraphBuilder("https://a.example/a");
+  const node = (name: string): number => (name.startsWith("_:") ? builder.blank(name.slice(2)) : builder.iri(name));
+  for (const [subject, predicate, object] of all) {
+    const number = typeof object === "string" ? node(object) : builder.literal(...object);
+    builder.add(node(subject), builder.iri(predicate), number);
+  }
+  return builder.build();
+});
+
+describe.skipIf(!existsSync(CORPUS))("the text of a document (skipped: ../shared/corpus is not there)", () => {
+  it.each(["official.jsonl", "museums.jsonl", "messy.jsonl"])("is that of %s", async (file) => {
+    const { straight, all } = await count(lines(file));
+    expect(straight / all).toBeGreaterThan(0.9);
+  });
+
+  it("is that of the quads of examples.nq", () => {
+    const builders = new Map<string, RecordGraphBuilder>();
+    const quads = new LineReader({ source: "examples.nq", graphs: true }, (statement) => {
+      const { value } = statement.graph()!;
+      const builder = builders.get(value) ?? new RecordGraphBuilder(value);
+      builders.set(value, builder);
+      const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];
+      builder.add(builder.term(subject), builder.term(predicate), builder.term(object));
+    });
+    quads.push(readFileSync(`${CORPUS}/examples.nq`));
+    quads.end();
+    const straight = [...builders.values()].filter((builder) => isWrittenSame(builder.build())).length;
+    expect(straight / builders.size).toBeGreaterThan(0.9);
+  });
+});
+
+describe.skipIf(!existsSync(VOLUME))("the text of a document (skipped: ../shared/volume is not there)", () => {
+  it.each(["cma", "moma-exhibitions", "nga"])("is that of a share of %s", async (name) => {
+    const stream = createReadStream(`${VOLUME}/${name}.jsonl.gz`).pipe(createGunzip());
+    async function* share(): AsyncIterable<Json> {
+      let at = 0;
+      for await (const line of createInterface({ input: stream })) if (at++ % 100 === 0) yield JSON.parse(line) as Json;
+    }
+    const { straight, all } = await count(share());
+    expect(straight / all).toBeGreaterThan(0.95);
+  });
+});

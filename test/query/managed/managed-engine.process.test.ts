@@ -1,0 +1,152 @@
+/** Virtuoso as the service runs it: killed, outdated, taken from another store, and never left behind. The campaign `managed` kills it more often. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compiled } from "../../../src/base/compiled.js";
+import { ensureInstalled } from "../../../src/query/open.js";
+import { ask, objects, publish, type TestStore, testStore } from "../records.js";
+import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
+import { killedAndInStep } from "./kills.js";
+import { inStep, listening, managed, processesIn } from "./managed.js";
+
+const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
+
+it("an engine that is not installed is named with the package that has it", async () => {
+  const { PATH } = process.env;
+  process.env.PATH = "/nowhere";
+  try {
+    await expect(ensureInstalled("virtuoso")).rejects.toThrow(
+      "virtuoso-t is not installed: apt-get install virtuoso-opensource-7-bin",
+    );
+  } finally {
+    process.env.PATH = PATH;
+  }
+});
+
+describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not installed)", () => {
+  let there: TestStore;
+  beforeEach(async () => {
+    there = await testStore();
+    await publish(there.store, objects(20));
+  });
+  afterEach(() => there.remove());
+
+  const counted = async (engine: ReturnType<typeof managed>): Promise<string> =>
+    JSON.parse((await ask(engine, COUNT)).text).results.bindings[0].n.value;
+
+  it("is filled, says how far it is, listens on loopback alone, and answers only its owner", async () => {
+    const engine = managed(there);
+    await expect(ask(engine, COUNT)).rejects.toMatchObject({ reason: "busy" });
+    await inStep(engine, there);
+    expect(await counted(engine)).toBe("61");
+    const at = listening(engine.pid!);
+    expect(at).toHaveLength(2);
+    for (const address of at) expect(address).toMatch(/^127\.0\.0\.1:/);
+    const folder = join(there.directory, "engine/virtuoso");
+    const { ports, password } = JSON.parse(readFileSync(join(folder, "made.json"), "utf8"));
+    const sent = { method: "POST", body: new URLSearchParams({ query: "SELECT * { ?s ?p ?o } LIMIT 1" }) };
+    const { status } = await fetch(`http://127.0.0.1:${ports[1]}/sparql-auth`, sent);
+    expect(status).toBe(401);
+    const open = await fetch(`http://127.0.0.1:${ports[1]}/sparql`, sent);
+    expect(await open.text()).not.toContain("http://x.example");
+    for (const pid of processesIn(folder)) {
+      expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toContain(password);
+    }
+    await engine.close();
+    expect(processesIn(there.directory)).toEqual([]);
+    await expect(ask(engine, COUNT)).rejects.toThrow();
+  });
+
+  it("is in step again after kills, with nothing left behind", async () => {
+    const { lives } = await killedAndInStep(there, 3, "managed");
+    expect(lives).toBe(4);
+  });
+
+  /** What is told of a life until it is in step. */
+  const lived = async (from = there): Promise<string[]> => {
+    const told: string[] = [];
+    const engine = managed(from, { report: (message) => told.push(message) });
+    await inStep(engine, from);
+    await engine.close();
+    return told;
+  };
+
+  it("goes on where it was, and is filled anew by another version", async () => {
+    const made = join(there.directory, "engine/virtuoso/made.json");
+    const data = join(there.directory, "engine/virtuoso/data");
+    expect(await lived()).toEqual([]);
+    const before = readFileSync(made, "utf8");
+    const { birthtimeMs } = statSync(data);
+    await publish(there.store, objects(5, "renamed"));
+    expect(await lived()).toEqual([]);
+    expect(statSync(data).birthtimeMs).toBe(birthtimeMs);
+    writeFileSync(made, JSON.stringify({ ...JSON.parse(before), version: "Version 6" }));
+    expect(await lived()).toEqual([]);
+    expect(statSync(data).birthtimeMs).toBeGreaterThan(birthtimeMs);
+  });
+
+  it("is filled anew where it holds what this store has not had", async () => {
+    await lived();
+    const other = await testStore();
+    await publish(other.store, objects(7));
+    cpSync(join(there.directory, "engine"), join(other.directory, "engine"), {
+      recursive: true,
+      filter: (file) => !file.includes("/lock"),
+    });
+    const told = await lived(other);
+    expect(told).toEqual([expect.stringContaining("of another state of the store, and it is filled anew")]);
+    await other.remove();
+  });
+
+  it("is run by one service at a time, and by the next when that has ended", async () => {
+    const first = managed(there);
+    await inStep(first, there);
+    const told: string[] = [];
+    const second = managed(there, { report: (message) => told.push(message) });
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(told[0]).toMatch(/the query engine is away: process \d+ runs the engine of this store; it is started again/);
+    await expect(ask(second, COUNT)).rejects.toMatchObject({ reason: "unreachable" });
+    await first.close();
+    await inStep(second, there);
+    expect(await counted(second)).toBe("61");
+    await second.close();
+  });
+
+  it("ends with a service that is killed", async () => {
+    const script = `
+      import { openStore } from ${JSON.stringify(compiled(import.meta.url, "../../../src/store/open.js").href)};
+      import { openEngine } from ${JSON.stringify(compiled(import.meta.url, "../../../src/query/open.js").href)};
+      const directory = ${JSON.stringify(there.directory)};
+      const store = await openStore({ directory });
+      const engine = openEngine({ kind: "managed", engine: "virtuoso", directory, store, queryMemory: 2 ** 28, timeout: 9_000, report() {} });
+      await engine.whenReady();
+      console.log("ready");
+      setInterval(() => {}, 1_000);`;
+    const file = join(there.directory, "service.mjs");
+    writeFileSync(file, script);
+    const service = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(service.stdout, "data");
+    const [pid] = processesIn(there.directory);
+    expect(pid).toBeDefined();
+    service.kill("SIGKILL");
+    await once(service, "exit");
+    while (processesIn(there.directory).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it("refuses to join named graphs with all records, and answers from those that are named", async () => {
+    const engine = managed(there);
+    await inStep(engine, there);
+    const one = "http://x.example/object/1";
+    expect((await ask(engine, `SELECT * { GRAPH <${one}> { ?s ?p ?o } }`)).rows).toBe(4);
+    expect((await ask(engine, `SELECT * FROM <${one}> { ?s ?p ?o }`)).rows).toBe(4);
+    expect((await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows).toBe(20);
+    await publish(there.store, objects(21));
+    await engine.follow();
+    expect((await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows).toBe(21);
+    const joined = ask(engine, `SELECT * { GRAPH <${one}> { ?s ?p ?o } ?o ?q ?r }`);
+    await expect(joined).rejects.toMatchObject({ reason: "no-graphs" });
+    await engine.close();
+  });
+});

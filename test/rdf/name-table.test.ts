@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { NameTable } from "../../src/rdf/name-table.js";
+import { runsOf } from "../extent.js";
+
+describe("a table of names", () => {
+  it("gives each name a number of its own, wherever it lies", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 200 }), (texts) => {
+        const table = new NameTable();
+        const numbers = new Map<string, number>();
+        for (const text of [...texts, ...texts]) {
+          const bytes = Buffer.from(`<${text}>`);
+          const number = table.numberOf(bytes, 1, bytes.length - 1);
+          expect(numbers.get(text) ?? number).toBe(number);
+          expect(table.text(number)).toBe(text);
+          numbers.set(text, number);
+        }
+        expect(new Set(numbers.values()).size).toBe(numbers.size);
+      }),
+      runsOf(1_000),
+    );
+  });
+
+  it("has no number for a name of more than 256 bytes, and for those beyond 4,096", () => {
+    const table = new NameTable();
+    expect(table.numberOf(Buffer.from("x".repeat(257)))).toBe(-1);
+    const numbers = Array.from({ length: 5_000 }, (_, at) => table.numberOf(Buffer.from(`https://a.example/${at}`)));
+    expect(numbers.slice(0, 4_096)).toEqual(Array.from({ length: 4_096 }, (_, at) => at));
+    expect(new Set(numbers.slice(4_096))).toEqual(new Set([-1]));
+    expect(table.numberOf(Buffer.from("https://a.example/17"))).toBe(17);
+  });
+});

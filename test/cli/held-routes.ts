@@ -110,6 +110,18 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
   "/reconcile/suggest/property": () => ["/reconcile/suggest/property?prefix=n"],
   "/reconcile/extend/propose": () => ["/reconcile/extend/propose?type=object"],
   "/reconcile/preview": (iri) => [`/reconcile/preview?id=${encodeURIComponent(iri)}`],
+  "/oai": (iri) => [
+    ...["oai_dc", "edm", "rdf"].flatMap((format) => [
+      `/oai?verb=GetRecord&metadataPrefix=${format}&identifier=${encodeURIComponent(iri)}`,
+      `/oai?verb=ListRecords&metadataPrefix=${format}`,
+      `/oai?verb=ListRecords&metadataPrefix=${format}&set=kind.object`,
+    ]),
+    "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc",
+    "/oai?verb=ListSets",
+    `/oai?verb=ListMetadataFormats&identifier=${encodeURIComponent(iri)}`,
+    `/entity?uri=${encodeURIComponent(iri)}.edm.rdf`,
+    post("/oai", `verb=GetRecord&metadataPrefix=rdf&identifier=${encodeURIComponent(iri)}`, FORM),
+  ],
   "/activity": () => ["/activity"],
   "/activity/all": () => ["/activity/all"],
   "/activity/page/{number}": () => each(1, 5, (number) => `/activity/page/${number}`),

@@ -208,7 +208,7 @@ function lasting({ text, status }: Asked, name: string): string {
   return `${status}\n${lines
     .join("\n")
     .replaceAll(name, "NAME")
-    .replace(/"(?:deleted|time)":"[^"]*"/g, "")}`;
+    .replace(/"(?:deleted|time)":"[^"]*"|<responseDate>.*/g, "")}`;
 }
 
 describe("the public finds none of it", () => {

@@ -37,6 +37,7 @@ export const NO_STEPS: readonly (readonly [page: string, beginning: string, what
   ["inside/validation.md", "model/tables ->", "a drawing"],
   ["inside/answers.md", "GET /object/x", "a drawing"],
   ["run/engines.md", "sources -> one loader", "a drawing"],
+  ["run/engines.md", "apt-get install virtuoso", "test/query/managed starts it"],
   ["publish/first-day.md", "severity   records", "what a command prints"],
   ["publish/first-day.md", "vitrine mend would make", "what a command prints"],
   ["publish/first-day.md", "# Our lists need labels", "a file of severities"],

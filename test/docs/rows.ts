@@ -117,6 +117,8 @@ export const ROWS: Rows = {
     makes: ["words-it.json"],
   },
   [`curl ${SAMPLE_URL}/object/mona-lisa.edm.rdf`]: /<dc:title xml:lang="en">Mona Lisa</,
+  [`curl "${SAMPLE_URL}/oai?verb=ListRecords`]: /<oai_dc:dc [\s\S]*<resumptionToken cursor="0">/,
+  [`curl "${SAMPLE_URL}/oai?verb=ListIdentifiers`]: /<setSpec>kind.object<\/setSpec>/,
   'curl -T records.nq.gz -X POST -H "Authorization: Bearer $TOKEN"': {
     // The scene's other records are of no such source.
     given: "vitrine load export/ --store feed && vitrine export --store feed --output records.nq.gz",

@@ -130,10 +130,9 @@ class Follower {
 
   /** Up to where this store is a copy of the publisher's, change by change, as one put back from its backup is; `undefined` where it is none. */
   async #copied(): Promise<StreamPosition | undefined> {
-    const { base, dump } = this.publisher;
+    const { base } = this.publisher;
     const [last] = await this.store.changes.page({ before: Number.POSITIVE_INFINITY, limit: 1 });
-    if (base === undefined) return undefined;
-    if (last === undefined) return dump === undefined ? START : undefined;
+    if (base === undefined || last === undefined) return undefined;
     const key = `${base}activity/change/${last.sequence}`;
     const { status, body } = await this.client.get(key, { accept: "application/ld+json" });
     const activity = status === 200 ? jsonIn<Json>(body) : undefined;

@@ -13,6 +13,7 @@ import { contextRoute } from "./model/context.js";
 import { interfaceRoutes } from "./model/interface.js";
 import { modelRoutes } from "./model/model-files.js";
 import { problemRoutes } from "./model/problem-types.js";
+import { oaiRoute } from "./oai/oai.js";
 import type { Route, RouteContext, RouteMaker } from "./route.js";
 import { facetsRoutes } from "./search/facets.js";
 import { reconcileRoutes } from "./search/reconcile.js";
@@ -41,6 +42,7 @@ export const ROUTES: readonly RouteMaker[] = [
   relatedRoute,
   reconcileRoutes,
   activityRoutes,
+  oaiRoute,
   datasetRoute,
   dumpRoutes,
   sitemapRoutes,

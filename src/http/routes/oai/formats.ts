@@ -1,0 +1,86 @@
+/** The metadata formats of OAI-PMH: simple Dublin Core of every record, EDM of objects, and the record itself as RDF/XML. */
+import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
+import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
+import type { EndpointKey, StoredRecord } from "../../../store/store.js";
+import { descriptionOf } from "../../pages/description.js";
+import { gatherShown } from "../../pages/gather.js";
+import { describedAs, type Statement } from "../../representations/edm/described.js";
+import { DUMBED_DOWN, EDM_PREFIXES } from "../../representations/edm/mapping.js";
+import type { RenderContext } from "../../representations/representation.js";
+import type { RouteContext } from "../route.js";
+
+/** A format that harvesters may ask for. */
+export interface MetadataFormat {
+  readonly prefix: string;
+  readonly schema: string;
+  readonly namespace: string;
+  /** The only kind of record that has it. Default: all have. */
+  readonly only?: EndpointKey;
+  /** A record in it, as XML without a declaration; `undefined` where the format cannot express it. */
+  readonly write: (record: StoredRecord, context: RenderContext) => Promise<string | undefined>;
+}
+
+const OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/";
+
+/** The formats that are offered. */
+export function metadataFormats({ representations, model }: RouteContext): readonly MetadataFormat[] {
+  const represented = (format: string): MetadataFormat["write"] => {
+    const representation = representations.find((each) => each.format === format)!;
+    return async (record, context) => {
+      const written = await representation.write(record, context);
+      return (typeof written === "string" ? written : written.body).replace(XML_DECLARATION, "").trimEnd();
+    };
+  };
+  return [
+    {
+      prefix: "oai_dc",
+      schema: "http://www.openarchives.org/OAI/2.0/oai_dc.xsd",
+      namespace: OAI_DC,
+      write: (record, context) => dublinCore(record, context, model.vocabBase),
+    },
+    {
+      prefix: "edm",
+      schema: "http://www.europeana.eu/schemas/edm/EDM.xsd",
+      namespace: EDM_PREFIXES.edm,
+      only: "object",
+      write: represented("edm"),
+    },
+    {
+      prefix: "rdf",
+      schema: "http://www.openarchives.org/OAI/2.0/rdf.xsd",
+      namespace: EDM_PREFIXES.rdf,
+      write: (record, context) => represented("rdf")(record, context).catch(unlessInexpressible),
+    },
+  ];
+}
+
+function unlessInexpressible(error: unknown): undefined {
+  if (!(error instanceof RdfXmlError)) throw error;
+}
+
+/** Simple Dublin Core: the mapping of EDM in the fifteen elements, with words for what has some. */
+async function dublinCore(record: StoredRecord, context: RenderContext, vocabBase: string): Promise<string> {
+  const { store, addresses } = context;
+  const { iri } = record.graph;
+  const { visuals } = await gatherShown(record, store, addresses);
+  const { entity } = await describedAs(record, visuals.map(descriptionOf), context, {
+    vocabBase,
+    place: addresses.url(iri),
+  });
+  const elements = [...entity, { element: "dc:identifier", text: iri }].flatMap(simple);
+  const attributes = {
+    "xmlns:oai_dc": OAI_DC,
+    "xmlns:dc": EDM_PREFIXES.dc,
+    "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+    "xsi:schemaLocation": `${OAI_DC} http://www.openarchives.org/OAI/2.0/oai_dc.xsd`,
+  };
+  return xmlElement("oai_dc:dc", attributes, `\n${[...new Set(elements)].join("\n")}\n`);
+}
+
+/** A statement as an element of simple Dublin Core; none of what that has no element for. */
+function simple({ element, text, language, iri }: Statement): readonly string[] {
+  const name = DUMBED_DOWN[element] ?? element;
+  const value = text ?? iri;
+  if (!name.startsWith("dc:") || value === undefined) return [];
+  return [xmlElement(name, { "xml:lang": language }, xmlText(value))];
+}

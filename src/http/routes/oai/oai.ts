@@ -1,0 +1,274 @@
+/** `/oai`: OAI-PMH 2.0, a view of the change log. */
+import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
+import type { Json } from "../../../rdf/record-graph.js";
+import { hasFacets, type StoreWith } from "../../../store/store.js";
+import { readText, unsupportedType } from "../../message/body.js";
+import type { Content } from "../../message/content.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { parameter } from "../openapi/paths.js";
+import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { lastBefore } from "./current-changes.js";
+import { type MetadataFormat, metadataFormats } from "./formats.js";
+import { RecordLists } from "./record-lists.js";
+import {
+  ARGUMENT_NAMES,
+  badToken,
+  listQueryOf,
+  OaiError,
+  type OaiRequest,
+  type Position,
+  packed,
+  positionOf,
+  readRequest,
+  stamp,
+  unpacked,
+  VERB_NAMES,
+} from "./request.js";
+import { setsAfter } from "./sets.js";
+
+const NAMESPACE = "http://www.openarchives.org/OAI/2.0/";
+const MEDIA_TYPE = "text/xml";
+const FORM = "application/x-www-form-urlencoded";
+
+/** The largest body that is read, in bytes. */
+const MAX_BODY = 65_536;
+
+const ARGUMENTS: readonly Json[] = [
+  parameter("verb", "query", "What is asked.", { enum: [...VERB_NAMES] }),
+  ...ARGUMENT_NAMES.map((name) => parameter(name, "query", `The protocol's argument ${name}.`)),
+];
+
+const ABOUT = { tag: "Harvest", content: { [MEDIA_TYPE]: { type: "string" } } } as const;
+
+const OPERATIONS: { readonly get: Operation; readonly post: Operation } = {
+  get: {
+    ...ABOUT,
+    id: "oai",
+    summary: "OAI-PMH 2.0.",
+    description: "Errors of the protocol are answered with 200, as it wants.",
+    parameters: ARGUMENTS,
+  },
+  post: {
+    ...ABOUT,
+    id: "oaiPost",
+    summary: "OAI-PMH 2.0, with the arguments in a form.",
+    requestBody: { required: true, content: { [FORM]: { schema: { type: "object" } } } },
+    problems: ["content-too-large", "unsupported-media-type"],
+  },
+};
+
+export const oaiRoute: RouteMaker = (context) => {
+  const { store } = context;
+  if (!hasFacets(store, "changes")) return [];
+  const repository = new Repository(context, store);
+  const route: Route = {
+    path: "/oai",
+    cost: "page",
+    operations: OPERATIONS,
+    answer: async (request) => repository.answer(await parametersOf(request)),
+  };
+  return [route];
+};
+
+/** Throws `ProblemError` for a body that is no form. */
+async function parametersOf(request: RouteRequest): Promise<URLSearchParams> {
+  if (request.method !== "POST") return request.query;
+  const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
+  if (type !== FORM) throw unsupportedType(`Arguments are posted as ${FORM}.`, [FORM]);
+  return new URLSearchParams(await readText(request.message, MAX_BODY, "A request"));
+}
+
+/** Part of an answer as XML, whole or as it comes. */
+type Part = string | AsyncIterable<string>;
+
+class Repository {
+  readonly #formats: readonly MetadataFormat[];
+  readonly #lists: RecordLists;
+  readonly #address: string;
+
+  constructor(
+    readonly context: RouteContext,
+    readonly store: StoreWith<"changes">,
+  ) {
+    this.#formats = metadataFormats(context);
+    this.#lists = new RecordLists(store, context.addresses);
+    this.#address = `${context.base}/oai`;
+  }
+
+  async answer(parameters: URLSearchParams): Promise<Content> {
+    let request: OaiRequest | undefined;
+    try {
+      request = readRequest(parameters);
+      const asked = request;
+      // An error of the protocol is none of the store's.
+      const part = await fromStore(() => this.#partOf(asked).catch(itsOwn));
+      if (part instanceof OaiError) throw part;
+      return this.#content(asked, part);
+    } catch (error) {
+      if (!(error instanceof OaiError)) throw error;
+      // Of a request that is not understood no attribute is repeated (3.2).
+      const isUnderstood = error.code !== "badVerb" && error.code !== "badArgument";
+      return this.#content(
+        isUnderstood ? request : undefined,
+        xmlElement("error", { code: error.code }, xmlText(error.message)),
+      );
+    }
+  }
+
+  #content(request: OaiRequest | undefined, part: Part): Content {
+    const [head, end] = [this.#head(request), "\n</OAI-PMH>\n"];
+    async function* pieces(parts: AsyncIterable<string>): AsyncIterable<string> {
+      yield head;
+      yield* parts;
+      yield end;
+    }
+    const body = typeof part === "string" ? head + part + end : pieces(part);
+    return { type: `${MEDIA_TYPE}; charset=utf-8`, body, cacheControl: "no-cache" };
+  }
+
+  #head(request: OaiRequest | undefined): string {
+    const attributes = {
+      xmlns: NAMESPACE,
+      "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+      "xsi:schemaLocation": `${NAMESPACE} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd`,
+    };
+    const [opened] = xmlElement("OAI-PMH", attributes, " ").split("> </");
+    const date = xmlElement("responseDate", {}, stamp(Date.now()));
+    const asked = request === undefined ? {} : { verb: request.verb, ...request.given };
+    return `${XML_DECLARATION}${opened}>\n${date}\n${xmlElement("request", asked, xmlText(this.#address))}\n`;
+  }
+
+  async #partOf(request: OaiRequest): Promise<Part> {
+    switch (request.verb) {
+      case "Identify":
+        return this.#identify();
+      case "ListMetadataFormats":
+        return this.#listFormats(request.given.identifier);
+      case "ListSets":
+        return this.#listSets(request.given.resumptionToken);
+      case "GetRecord":
+        return this.#record(request.given.identifier!, this.#format(request.given.metadataPrefix!));
+      default:
+        return this.#list(request);
+    }
+  }
+
+  /** 4.2. */
+  async #identify(): Promise<string> {
+    const { site, base, dataset } = this.context;
+    const [first] = await this.store.changes.page({ limit: 1 });
+    const said: readonly (readonly [string, string])[] = [
+      ["repositoryName", site.title],
+      ["baseURL", this.#address],
+      ["protocolVersion", "2.0"],
+      ["adminEmail", adminEmail(dataset?.contact, base)],
+      ["earliestDatestamp", stamp(first?.time ?? Date.now())],
+      ["deletedRecord", "persistent"],
+      ["granularity", "YYYY-MM-DDThh:mm:ssZ"],
+      ["compression", "gzip"],
+      ["compression", "br"],
+    ];
+    return verbElement(
+      "Identify",
+      said.map(([name, value]) => xmlElement(name, {}, xmlText(value))),
+    );
+  }
+
+  /** 4.4. Throws `OaiError`. */
+  async #listFormats(identifier: string | undefined): Promise<string> {
+    const current = identifier === undefined ? undefined : await this.#lists.current(identifier);
+    const formats = this.#formats.filter(({ only }) => !current || !only || current.change.endpoint === only);
+    const elements = formats.map(({ prefix, schema, namespace }) =>
+      xmlElement(
+        "metadataFormat",
+        {},
+        [
+          xmlElement("metadataPrefix", {}, prefix),
+          xmlElement("schema", {}, schema),
+          xmlElement("metadataNamespace", {}, namespace),
+        ].join(""),
+      ),
+    );
+    return verbElement("ListMetadataFormats", elements);
+  }
+
+  /** 4.6. Throws `OaiError`. */
+  async #listSets(token: string | undefined): Promise<string> {
+    const after = token === undefined ? undefined : unpacked(token);
+    if (token !== undefined && typeof after !== "string") throw badToken();
+    const { sets, next } = await setsAfter(this.store, after as string | undefined).catch((error) => {
+      throw token === undefined ? error : badToken();
+    });
+    const elements = sets.map(({ spec, name }) =>
+      xmlElement("set", {}, xmlElement("setSpec", {}, xmlText(spec)) + xmlElement("setName", {}, xmlText(name))),
+    );
+    // The last part of a list has an empty token (3.5).
+    const isPart = token !== undefined || next !== undefined;
+    const resumption = isPart ? [xmlElement("resumptionToken", {}, next === undefined ? "" : packed(next))] : [];
+    return verbElement("ListSets", [...elements, ...resumption]);
+  }
+
+  /** 4.1. Throws `OaiError`. */
+  async #record(identifier: string, format: MetadataFormat): Promise<string> {
+    const written = await this.#lists.record(await this.#lists.current(identifier), format);
+    if (written === undefined) {
+      throw new OaiError("cannotDisseminateFormat", `${format.prefix} cannot express ${identifier}`);
+    }
+    return verbElement("GetRecord", [written]);
+  }
+
+  /** 4.3 and 4.5. Throws `OaiError`. */
+  async #list(request: OaiRequest): Promise<Part> {
+    const position = await this.#position(request);
+    const format = this.#format(position.prefix);
+    const isWhole = request.verb === "ListRecords";
+    const parts = this.#lists.after(position, format, (current) =>
+      isWhole ? this.#lists.record(current, format) : this.#lists.header(current),
+    );
+    // An error has to be told before anything else is.
+    const first = await parts.next();
+    if (first.done === true) throw new OaiError("noRecordsMatch", "There is no such record");
+    async function* body(): AsyncIterable<string> {
+      yield `<${request.verb}>\n${first.value}`;
+      yield* parts;
+      yield `\n</${request.verb}>`;
+    }
+    return body();
+  }
+
+  async #position(request: OaiRequest): Promise<Position> {
+    const { resumptionToken } = request.given;
+    if (resumptionToken !== undefined) {
+      const position = positionOf(resumptionToken);
+      // A token of another store, or of this one before it was restored.
+      if (position.after > (await this.store.stats()).sequence) throw badToken();
+      return position;
+    }
+    const { from, ...query } = listQueryOf(request);
+    return { ...query, after: from === undefined ? 0 : await lastBefore(this.store.changes, from), given: 0 };
+  }
+
+  /** Throws `OaiError`. */
+  #format(prefix: string): MetadataFormat {
+    const format = this.#formats.find((each) => each.prefix === prefix);
+    if (format !== undefined) return format;
+    const prefixes = this.#formats.map((each) => each.prefix).join(", ");
+    throw new OaiError("cannotDisseminateFormat", `There is no format ${prefix}: there are ${prefixes}`);
+  }
+}
+
+function itsOwn(error: unknown): OaiError {
+  if (error instanceof OaiError) return error;
+  throw error;
+}
+
+function verbElement(verb: string, parts: readonly string[]): string {
+  return xmlElement(verb, {}, `\n${parts.join("\n")}\n`);
+}
+
+/** Whom to write to: the protocol wants an address. Without one, the one that every web server has (RFC 2142, 5). */
+function adminEmail(contact: string | undefined, base: string): string {
+  if (contact !== undefined && !/^https?:/.test(contact)) return contact;
+  const { hostname } = new URL(base);
+  return `webmaster@${hostname.includes(".") ? hostname : `${hostname}.invalid`}`;
+}

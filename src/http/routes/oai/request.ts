@@ -1,0 +1,161 @@
+/** The request of a harvester: verb and arguments, checked as OAI-PMH 2.0 wants them. */
+
+import { NamedError } from "../../../base/named-error.js";
+import type { Json } from "../../../rdf/record-graph.js";
+
+/** The errors of the protocol (3.6). */
+export type OaiErrorCode =
+  | "badArgument"
+  | "badResumptionToken"
+  | "badVerb"
+  | "cannotDisseminateFormat"
+  | "idDoesNotExist"
+  | "noMetadataFormats"
+  | "noRecordsMatch";
+
+/** A request that has no answer but an error, which is told with status 200. */
+export class OaiError extends NamedError {
+  constructor(
+    readonly code: OaiErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The arguments of each verb; one that has a token takes it alone in the place of all others. */
+const VERBS = {
+  Identify: { required: [], optional: [], hasToken: false },
+  ListMetadataFormats: { required: [], optional: ["identifier"], hasToken: false },
+  ListSets: { required: [], optional: [], hasToken: true },
+  GetRecord: { required: ["identifier", "metadataPrefix"], optional: [], hasToken: false },
+  ListIdentifiers: { required: ["metadataPrefix"], optional: ["from", "until", "set"], hasToken: true },
+  ListRecords: { required: ["metadataPrefix"], optional: ["from", "until", "set"], hasToken: true },
+} as const satisfies Record<
+  string,
+  { readonly required: readonly string[]; readonly optional: readonly string[]; readonly hasToken: boolean }
+>;
+
+export type Verb = keyof typeof VERBS;
+
+export const VERB_NAMES = Object.keys(VERBS) as readonly Verb[];
+export const ARGUMENT_NAMES = ["identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"] as const;
+
+type ArgumentName = (typeof ARGUMENT_NAMES)[number];
+
+/** A verb with what was given to it. */
+export interface OaiRequest {
+  readonly verb: Verb;
+  readonly given: Readonly<Partial<Record<ArgumentName, string>>>;
+}
+
+/** Throws `OaiError`: badVerb, badArgument. */
+export function readRequest(parameters: URLSearchParams): OaiRequest {
+  const verbs = parameters.getAll("verb");
+  const [verb = ""] = verbs;
+  if (verbs.length !== 1 || !Object.hasOwn(VERBS, verb)) {
+    throw new OaiError("badVerb", `There has to be one argument verb: ${VERB_NAMES.join(", ")}`);
+  }
+  const { required, optional, hasToken } = VERBS[verb as Verb];
+  const given = Object.fromEntries([...parameters].filter(([name]) => name !== "verb"));
+  const bad = (detail: string): OaiError => new OaiError("badArgument", detail);
+  const names = Object.keys(given);
+  const repeated = names.find((name) => parameters.getAll(name).length > 1);
+  if (repeated !== undefined) throw bad(`${repeated} is there more than once`);
+  if (hasToken && given.resumptionToken !== undefined) {
+    if (names.length > 1) throw bad("resumptionToken goes without any other argument but verb");
+    return { verb: verb as Verb, given };
+  }
+  const unknown = names.find((name) => ![...required, ...optional].some((each) => each === name));
+  if (unknown !== undefined) throw bad(`${verb} has no argument ${unknown}`);
+  const missing = required.find((name) => given[name] === undefined);
+  if (missing !== undefined) throw bad(`${verb} needs ${missing}`);
+  return { verb: verb as Verb, given };
+}
+
+/** What a list is of. Times are in milliseconds since 1970. */
+interface Listing {
+  readonly prefix: string;
+  readonly set?: string | undefined;
+  /** The first millisecond after it. */
+  readonly before?: number | undefined;
+}
+
+/** The same as it is asked for first. */
+export interface ListQuery extends Listing {
+  /** Its first millisecond. */
+  readonly from?: number | undefined;
+}
+
+/** Where a list goes on. The token is all that there is of it, so that it is as good after a load or a restart. */
+export interface Position extends Listing {
+  /** The sequence number of the last change that was looked at. */
+  readonly after: number;
+  /** Records that were given before. */
+  readonly given: number;
+}
+
+const DAY = 86_400_000;
+
+/** Throws `OaiError`: badArgument. */
+export function listQueryOf({ given }: OaiRequest): ListQuery {
+  const { from, until, set, metadataPrefix } = given;
+  if (from !== undefined && until !== undefined && from.length !== until.length) {
+    throw new OaiError("badArgument", "from and until have to be of one granularity");
+  }
+  const first = from === undefined ? undefined : timeOf("from", from);
+  const last = until === undefined ? undefined : timeOf("until", until);
+  if (first !== undefined && last !== undefined && first > last) {
+    throw new OaiError("badArgument", "from is later than until");
+  }
+  const unit = until?.length === "YYYY-MM-DD".length ? DAY : 1_000;
+  return { prefix: metadataPrefix!, set, from: first, before: last === undefined ? undefined : last + unit };
+}
+
+function timeOf(name: string, text: string): number {
+  const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(whole) ? Date.parse(whole) : Number.NaN;
+  // JavaScript reads 30 February as 2 March.
+  if (Number.isNaN(time) || stamp(time) !== whole) {
+    throw new OaiError("badArgument", `${name} ${text} is no YYYY-MM-DD and no YYYY-MM-DDThh:mm:ssZ`);
+  }
+  return time;
+}
+
+/** A time as the protocol writes it (3.3), in milliseconds since 1970. */
+export function stamp(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}
+
+/** A position as a token. */
+export function tokenOf({ prefix, set, before, after, given }: Position): string {
+  return packed([prefix, set ?? null, before ?? null, after, given]);
+}
+
+/** The position of a token. Throws `OaiError`: badResumptionToken. */
+export function positionOf(token: string): Position {
+  const read = unpacked(token);
+  const [prefix, set, before, after, given] = Array.isArray(read) ? read : [];
+  const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+  if (typeof prefix !== "string" || !(set === null || typeof set === "string")) throw badToken();
+  if (!(before === null || Number.isSafeInteger(before)) || !isCount(after) || !isCount(given)) throw badToken();
+  return { prefix, set: set ?? undefined, before: (before as number | null) ?? undefined, after, given };
+}
+
+/** A value as a token that needs no encoding in addresses. */
+export function packed(value: Json): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** The value of a token; `undefined` of what is none. */
+export function unpacked(token: string): Json | undefined {
+  try {
+    return /^[\w-]+$/.test(token) ? (JSON.parse(Buffer.from(token, "base64url").toString()) as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function badToken(): OaiError {
+  return new OaiError("badResumptionToken", "This token was not given by this service: begin the list anew");
+}

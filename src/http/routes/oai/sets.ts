@@ -1,0 +1,62 @@
+/** What harvesters may select by: kinds of records, the feeds that they came from, and Sets; each as a set of OAI-PMH. */
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { expandIri } from "../../../model/vocabulary/vocabulary.js";
+import { objectsOf, type RecordGraph, rootOf } from "../../../rdf/record-graph.js";
+import type { ChangeSelection } from "../../../store/changes.js";
+import type { Store } from "../../../store/store.js";
+
+const MEMBER_OF = expandIri("la:member_of");
+
+/** A set as ListSets tells of it. */
+export interface OaiSet {
+  readonly spec: string;
+  readonly name: string;
+}
+
+/** Sets of one page of ListSets. */
+const PAGE = 200;
+
+/** A set by what it is of: `kind.object`, `source.NAME`, `set.IRI`. No set is within another, so none has a colon. */
+export function specOf(kind: "kind" | "source" | "set", name: string): string {
+  return `${kind}.${encodeURIComponent(name.toWellFormed()).replaceAll("*", "%2A").replaceAll("%", "*")}`;
+}
+
+/** What a set selects; `undefined` of one that no set is called. */
+export function selectionOf(spec: string): ChangeSelection | undefined {
+  const [, kind, name] = /^(kind|source|set)\.(.+)$/.exec(spec) ?? [];
+  const value = name === undefined ? undefined : decoded(name);
+  if (kind === undefined || value === undefined || specOf(kind as "kind", value) !== spec) return undefined;
+  if (kind === "source") return { source: value };
+  if (kind === "set") return { set: value };
+  const endpoint = ENDPOINTS.find((each) => each.name === value);
+  return endpoint && { endpoint: endpoint.name };
+}
+
+function decoded(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name.replaceAll("*", "%"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A part of all sets: first the kinds and sources, then the Sets in the order of their labels. */
+export async function setsAfter(
+  store: Store,
+  after: string | undefined,
+): Promise<{ readonly sets: readonly OaiSet[]; readonly next: string | undefined }> {
+  const page = await store.lists?.page("set", { after, limit: PAGE });
+  const sets = (page?.items ?? []).map(({ iri, label }) => ({ spec: specOf("set", iri), name: label || iri }));
+  if (after !== undefined) return { sets, next: page?.next };
+  const kinds = ENDPOINTS.map(({ name, title }) => ({ spec: specOf("kind", name), name: title }));
+  const { sources = {} } = await store.stats();
+  const feeds = Object.keys(sources).map((name) => ({ spec: specOf("source", name), name: `Records of ${name}` }));
+  return { sets: [...kinds, ...feeds, ...sets], next: page?.next };
+}
+
+/** The Sets that a record says it is a member of. */
+export function membershipsOf(graph: RecordGraph): readonly string[] {
+  return objectsOf(graph, rootOf(graph), MEMBER_OF)
+    .map((each) => graph.terms[each]!)
+    .flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : []));
+}

@@ -1,0 +1,138 @@
+/** OAI-PMH as others see it: the validator of openarchives.org, and HTTP::OAI of Debian, which harvests during loads. */
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inFile } from "../../cli/in-file.js";
+import { type Running, run, runApart, serve } from "../../cli/run.js";
+import { freePort } from "../../free-port.js";
+
+const VALIDATOR = "../shared/outside/oai";
+const hasPerl = (module: string) => spawnSync("perl", [`-M${module}`, "-e", "1"]).status === 0;
+const HAS_VALIDATOR =
+  existsSync(VALIDATOR) &&
+  spawnSync("perl", [`-I${VALIDATOR}/lib`, "-MHTTP::OAIPMH::Validator", "-e", "1"]).status === 0;
+const HAS_HARVESTER = hasPerl("HTTP::OAI");
+if (!HAS_VALIDATOR) console.warn(`OAI-PMH is not validated: ${VALIDATOR} or what it needs of Perl is not there`);
+if (!HAS_HARVESTER) console.warn("OAI-PMH is not harvested: libhttp-oai-perl is not installed");
+
+/** Prints the headers of a list: identifier, and whether it is deleted; the time of the answer last. */
+const HARVESTER = `
+use HTTP::OAI;
+my ($url, $prefix, $from) = @ARGV;
+my $harvester = HTTP::OAI::Harvester->new(baseURL => $url);
+my $list = $harvester->ListRecords(metadataPrefix => $prefix, $from ? (from => $from) : (), onRecord => sub {
+  my $record = shift;
+  print $record->identifier, "\\t", $record->is_deleted ? "deleted" : length($record->metadata->dom->toString), "\\n";
+});
+die $list->message if $list->is_error && !grep { $_->code eq "noRecordsMatch" } $list->errors;
+`;
+
+let folder: string;
+let service: Running;
+let store: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-oai-"));
+  store = join(folder, "store");
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}/`;
+  await run(["load", "data/records", "--store", store, "--base-url", base, "--source", "sample"]);
+  await run(["delete", "object/mona-lisa", "--store", store]);
+  const settings = inFile({ publisher: "A museum", contact: "data@museum.org" });
+  service = await serve(["--port", String(port), "--store", store, ...settings, "--sparql-access", "off"]);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function perl(...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)("perl", args, { maxBuffer: 2 ** 28 });
+  return stdout;
+}
+
+/** What a harvester learns: the lengths of records by their IRIs, `deleted` of those that are gone. */
+async function harvested(prefix: string, from = ""): Promise<ReadonlyMap<string, string>> {
+  const lines = (await perl("-e", HARVESTER, `${service.url}/oai`, prefix, from)).split("\n").filter(Boolean);
+  return new Map(lines.map((line) => line.split("\t") as [string, string]));
+}
+
+async function exported(): Promise<readonly string[]> {
+  const { stdout } = await run(["export", "--store", store, "--format", "jsonl"]);
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => (JSON.parse(line) as { id: string }).id)
+    .sort();
+}
+
+it.skipIf(!HAS_VALIDATOR)("is found compliant by the validator of openarchives.org", async () => {
+  const report = await perl(`-I${VALIDATOR}/lib`, `${VALIDATOR}/examples/oaipmh-validator.pl`, `${service.url}/oai`);
+  expect(report.split("\n").filter((line) => /^(?:FAIL|WARN)/.test(line))).toEqual([]);
+  expect(report).toContain("is COMPLIANT");
+});
+
+it.skipIf(spawnSync("xmllint", ["--version"]).status !== 0)("is well-formed, whatever is listed", async () => {
+  for (const query of [
+    "verb=Identify",
+    "verb=ListSets",
+    ...["oai_dc", "edm", "rdf"].map((prefix) => `verb=ListRecords&metadataPrefix=${prefix}`),
+  ]) {
+    const xml = await (await fetch(`${service.url}/oai?${query}`)).text();
+    const { status, stderr } = spawnSync("xmllint", ["--noout", "-"], { input: xml, encoding: "utf8" });
+    expect([query, status, stderr]).toEqual([query, 0, ""]);
+  }
+});
+
+describe.skipIf(!HAS_HARVESTER)("a harvester", () => {
+  it("gets all in each format, and who is gone", async () => {
+    const all = await harvested("oai_dc");
+    expect(
+      [...all]
+        .filter(([, what]) => what !== "deleted")
+        .map(([iri]) => iri)
+        .sort(),
+    ).toEqual(await exported());
+    expect(all.get(`${service.url}/object/mona-lisa`)).toBe("deleted");
+    const objects = [...all.keys()].filter((iri) => iri.includes("/object/"));
+    expect([...(await harvested("edm")).keys()].sort()).toEqual(objects.sort());
+    expect((await harvested("rdf")).size).toBe(all.size);
+  });
+
+  it("that goes on harvesting while others load has what an export has", async () => {
+    const held = new Map<string, string>();
+    let from = "";
+    const take = async () => {
+      // A harvester asks from the time of the last answer on.
+      const asked = `${new Date().toISOString().slice(0, 19)}Z`;
+      for (const [iri, what] of await harvested("oai_dc", from)) {
+        if (what === "deleted") held.delete(iri);
+        else held.set(iri, what);
+      }
+      from = asked;
+    };
+    let isLoading = true;
+    const loads = (async () => {
+      for (let round = 0; round < 4; round++) {
+        const documents = Array.from({ length: 400 }, (_, at) => ({
+          "@context": "https://linked.art/ns/v1/linked-art.json",
+          id: `object/${round * 200 + at}`,
+          type: "HumanMadeObject",
+          _label: `Round ${round}`,
+        }));
+        const path = join(folder, `round-${round}.jsonl`);
+        writeFileSync(path, documents.map((each) => `${JSON.stringify(each)}\n`).join(""));
+        await runApart(["load", path, "--store", store, "--on-invalid", "accept"]);
+        await runApart(["delete", `object/${round * 200 + 1}`, "--store", store]);
+      }
+    })().finally(() => {
+      isLoading = false;
+    });
+    while (isLoading) await take();
+    await loads;
+    await take();
+    expect([...held.keys()].sort()).toEqual(await exported());
+  });
+});

@@ -1,0 +1,301 @@
+/** OAI-PMH 2.0: verbs, sets, deletions, errors, and lists that go on while records change. */
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { packed } from "../../../src/http/routes/oai/request.js";
+import { selectionOf, specOf } from "../../../src/http/routes/oai/sets.js";
+import { openSearchedForLoading } from "../../../src/search/open.js";
+import type { ChangeLog } from "../../../src/store/changes.js";
+import type { LoadableStore } from "../../../src/store/open.js";
+import type { WritableStore } from "../../../src/store/writable-store.js";
+import { runsOf } from "../../extent.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { MemoryStore } from "../../store/memory-store.js";
+import { BASE, publish, type Service, startService } from "../service.js";
+
+const SET = `${BASE}/set/own`;
+
+function object(id: string | number, label: string, more: JsonObject = {}): JsonObject {
+  return { "@context": CONTEXT_URI, id: `${BASE}/object/${id}`, type: "HumanMadeObject", _label: label, ...more };
+}
+
+const inSet = { member_of: [{ id: SET, type: "Set", _label: "A set" }] };
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({
+    dataset: { language: "en", keywords: [], contact: "data@museum.example" },
+    site: { title: "Museum & friends" },
+  });
+  await put({ "@context": CONTEXT_URI, id: SET, type: "Set", _label: "A <set>" }, object("member", "In it", inSet));
+});
+afterAll(() => service.stop());
+
+async function put(...documents: readonly JsonObject[]): Promise<void> {
+  await publish(service.store, await Promise.all(documents.map((document) => graphOf(document))));
+}
+
+async function oai(query: Record<string, string> | string, port = service.port): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/oai?${new URLSearchParams(query)}`);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/xml; charset=utf-8"]);
+  return answer.text();
+}
+
+/** What stands in the elements of a name. */
+function all(xml: string, name: string): readonly string[] {
+  return [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, "g"))].map(([, text]) => text!);
+}
+
+const errorOf = (xml: string) => /<error code="(\w+)">/.exec(xml)?.[1];
+const tokenIn = (xml: string) => /<resumptionToken[^>]*>([^<]+)</.exec(xml)?.[1];
+
+/** Whether each record that a list has is deleted, in its order; `between` is done between two of its parts. */
+async function harvest(
+  query: Record<string, string>,
+  between: () => Promise<void> = async () => {},
+): Promise<ReadonlyMap<string, boolean>> {
+  const found = new Map<string, boolean>();
+  let xml = await oai({ verb: "ListIdentifiers", metadataPrefix: "oai_dc", ...query });
+  for (;;) {
+    for (const [, status, iri] of xml.matchAll(/<header( status="deleted")?><identifier>([^<]*)</g)) {
+      found.delete(iri!);
+      found.set(iri!, status !== undefined);
+    }
+    const resumptionToken = tokenIn(xml);
+    if (resumptionToken === undefined) return found;
+    await between();
+    xml = await oai({ verb: "ListIdentifiers", resumptionToken });
+  }
+}
+
+describe("OAI-PMH", () => {
+  it("identifies the repository", async () => {
+    const xml = await oai({ verb: "Identify" });
+    const said = ["repositoryName", "baseURL", "adminEmail", "deletedRecord", "granularity"].map((name) =>
+      all(xml, name),
+    );
+    expect(said).toEqual([
+      ["Museum &amp; friends"],
+      [`${BASE}/oai`],
+      ["data@museum.example"],
+      ["persistent"],
+      ["YYYY-MM-DDThh:mm:ssZ"],
+    ]);
+    expect(xml).toContain(`<request verb="Identify">${BASE}/oai</request>`);
+    const unsaid = await startService({
+      dataset: { language: "en", keywords: [], contact: "https://museum.example/" },
+    });
+    expect(all(await oai({ verb: "Identify" }, unsaid.port), "adminEmail")).toEqual(["webmaster@data.museum.example"]);
+    await unsaid.stop();
+  });
+
+  it("gives a record in each format, and says which it has", async () => {
+    const identifier = `${BASE}/object/member`;
+    const get = (metadataPrefix: string, iri = identifier) =>
+      oai({ verb: "GetRecord", metadataPrefix, identifier: iri });
+    expect(all(await get("oai_dc"), "dc:title")).toEqual(["In it"]);
+    expect(all(await get("oai_dc"), "dc:relation")).toEqual([SET]);
+    expect(await get("edm")).toContain(`<edm:ProvidedCHO rdf:about="${identifier}">`);
+    expect(await get("rdf")).toContain("<rdfs:label>In it</rdfs:label>");
+    expect((await get("rdf")).match(/<\?xml/g)).toHaveLength(1);
+    expect(errorOf(await get("edm", SET))).toBe("cannotDisseminateFormat");
+    const formats = async (iri: string) =>
+      all(await oai({ verb: "ListMetadataFormats", identifier: iri }), "metadataPrefix");
+    expect([await formats(identifier), await formats(SET)]).toEqual([
+      ["oai_dc", "edm", "rdf"],
+      ["oai_dc", "rdf"],
+    ]);
+    expect(all(await get("oai_dc"), "setSpec")).toEqual(["kind.object", specOf("set", SET)]);
+  });
+
+  it("leaves out what a format cannot express", async () => {
+    await put(object("odd", "Odd \u0007 character"));
+    const identifier = `${BASE}/object/odd`;
+    expect(errorOf(await oai({ verb: "GetRecord", metadataPrefix: "rdf", identifier }))).toBe(
+      "cannotDisseminateFormat",
+    );
+    expect(all(await oai({ verb: "GetRecord", metadataPrefix: "oai_dc", identifier }), "dc:title")).toEqual([
+      "Odd \uFFFD character",
+    ]);
+    const listed = await oai({ verb: "ListRecords", metadataPrefix: "rdf" });
+    expect(all(listed, "identifier")).toContain(`${BASE}/object/member`);
+    expect(all(listed, "identifier")).not.toContain(identifier);
+  });
+
+  it("lists kinds and Sets as sets, and what is in them", async () => {
+    const xml = await oai({ verb: "ListSets" });
+    expect(all(xml, "setSpec")).toEqual(expect.arrayContaining(["kind.object", "kind.concept", specOf("set", SET)]));
+    expect(all(xml, "setName")).toContain("A &lt;set&gt;");
+    expect([...(await harvest({ set: specOf("set", SET) })).keys()]).toEqual([`${BASE}/object/member`]);
+    expect([...(await harvest({ set: "kind.set" })).keys()]).toEqual([SET]);
+    expect([...(await harvest({ set: specOf("set", SET), metadataPrefix: "edm" })).keys()]).toHaveLength(1);
+    for (const set of ["kind.set", "kind.nothing", "set", "set.*zz", specOf("source", "nobody")]) {
+      expect(errorOf(await oai({ verb: "ListRecords", metadataPrefix: "edm", set })), set).toBe("noRecordsMatch");
+    }
+  });
+
+  it("lists sets in parts", async () => {
+    const sets = Array.from({ length: 250 }, (_, at) => ({
+      "@context": CONTEXT_URI,
+      id: `${BASE}/set/many/${at}`,
+      type: "Set",
+      _label: `Set ${at}`,
+    }));
+    await put(...sets);
+    const first = await oai({ verb: "ListSets" });
+    const rest = await oai({ verb: "ListSets", resumptionToken: tokenIn(first)! });
+    expect(rest).toContain("<resumptionToken/>");
+    expect(new Set([...all(first, "setSpec"), ...all(rest, "setSpec")]).size).toBe(12 + 1 + 250);
+    for (const resumptionToken of ["%", packed(7), packed("nowhere")]) {
+      expect(errorOf(await oai({ verb: "ListSets", resumptionToken }))).toBe("badResumptionToken");
+    }
+  });
+
+  it("calls sets by what can stand in an address, and back", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("source", "set"), fc.string({ minLength: 1, unit: "grapheme" }), (kind, name) => {
+        const spec = specOf(kind as "set", name);
+        expect(spec).toMatch(/^[A-Za-z0-9\-_.!~*'()]+$/);
+        expect(selectionOf(spec)).toEqual({ [kind]: name });
+      }),
+      runsOf(10_000),
+    );
+  });
+
+  it.each([
+    ["badVerb", ""],
+    ["badVerb", "verb=Identify&verb=Identify"],
+    ["badVerb", "verb=toString"],
+    ["badArgument", "verb=Identify&from=2020-01-01"],
+    ["badArgument", "verb=GetRecord&metadataPrefix=oai_dc"],
+    ["badArgument", "verb=ListRecords"],
+    ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&metadataPrefix=rdf"],
+    ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&resumptionToken=x"],
+    ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&from=2020-02-30"],
+    ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&from=2020-01-01&until=2021-01-01T00:00:00Z"],
+    ["badArgument", "verb=ListRecords&metadataPrefix=oai_dc&from=2021-01-01&until=2020-01-01"],
+    ["badResumptionToken", "verb=ListRecords&resumptionToken=!"],
+    ["badResumptionToken", `verb=ListRecords&resumptionToken=${packed(["oai_dc", null, null, 0])}`],
+    ["badResumptionToken", `verb=ListRecords&resumptionToken=${packed(["oai_dc", 1, null, 0, 0])}`],
+    ["badResumptionToken", `verb=ListRecords&resumptionToken=${packed(["oai_dc", null, null, 1e9, 0])}`],
+    ["cannotDisseminateFormat", "verb=ListRecords&metadataPrefix=marc"],
+    ["idDoesNotExist", "verb=GetRecord&metadataPrefix=oai_dc&identifier=urn:nothing"],
+    ["idDoesNotExist", "verb=ListMetadataFormats&identifier=urn:nothing"],
+    ["noRecordsMatch", "verb=ListRecords&metadataPrefix=oai_dc&until=1990-01-01"],
+    ["noRecordsMatch", "verb=ListRecords&metadataPrefix=oai_dc&from=2990-01-01"],
+  ])("answers %s: %s", async (code, query) => {
+    const xml = await oai(query);
+    expect(errorOf(xml)).toBe(code);
+    expect(/<request>/.test(xml)).toBe(code === "badVerb" || code === "badArgument");
+  });
+
+  it("takes arguments from a form, and nothing else from a body", async () => {
+    const post = (body: string, type: string) =>
+      fetch(`${service.origin}/oai`, { method: "POST", body, headers: { "Content-Type": type } });
+    const form = await post("verb=Identify", "application/x-www-form-urlencoded; charset=utf-8");
+    expect(await form.text()).toContain("<Identify>");
+    expect((await post("verb=Identify", "text/plain")).status).toBe(415);
+  });
+
+  it("is compressed where that is asked for, and ends whole", async () => {
+    const answer = await fetch(`${service.origin}/oai?verb=ListRecords&metadataPrefix=oai_dc`, {
+      headers: { "Accept-Encoding": "gzip" },
+    });
+    expect(answer.headers.get("content-encoding")).toBe("gzip");
+    expect((await answer.text()).trimEnd()).toMatch(/<\/ListRecords>\n<\/OAI-PMH>$/);
+  });
+});
+
+describe("deletions and changes", () => {
+  it("are told, with the time, for good", async () => {
+    await put(object("brief", "Brief"));
+    await publish(service.store, [], [`${BASE}/object/brief`]);
+    const xml = await oai({ verb: "GetRecord", metadataPrefix: "edm", identifier: `${BASE}/object/brief` });
+    expect(xml).toMatch(/<record><header status="deleted"><identifier>[^<]*brief<\/identifier><datestamp>20/);
+    expect(xml).not.toContain("<metadata>");
+    expect((await harvest({ metadataPrefix: "edm" })).get(`${BASE}/object/brief`)).toBe(true);
+  });
+
+  it("select by from and until, seconds and days, both included", async () => {
+    const [today, now] = [10, 19].map((length) => new Date().toISOString().slice(0, length)) as [string, string];
+    expect((await harvest({ from: today, until: today })).size).toBeGreaterThan(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_100 - (Date.now() % 1_000)));
+    await put(object("later", "Later"));
+    const from = `${new Date().toISOString().slice(0, 19)}Z`;
+    expect([...(await harvest({ from })).keys()]).toEqual([`${BASE}/object/later`]);
+    expect((await harvest({ until: `${now}Z` })).has(`${BASE}/object/later`)).toBe(false);
+  });
+
+  it("that leave a Set are no more in it", async () => {
+    await put(object("member", "Out of it"));
+    expect(errorOf(await oai({ verb: "ListRecords", metadataPrefix: "oai_dc", set: specOf("set", SET) }))).toBe(
+      "noRecordsMatch",
+    );
+    await put(object("member", "In it again", inSet));
+  });
+});
+
+describe("a list that goes on while records change", () => {
+  let next = 0;
+  beforeEach(async () => {
+    await put(...Array.from({ length: 150 }, (_, at) => object(`first-${at}`, `First ${next++}`)));
+  });
+
+  it("ends with every record as it is, whatever loads do between its parts", async () => {
+    const change = fc.record({
+      puts: fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 60 }),
+      deletes: fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 20 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 4 }), async (changes) => {
+        const waiting = [...changes];
+        const found = await harvest({}, async () => {
+          const { puts = [], deletes = [] } = waiting.shift() ?? {};
+          const documents = [...new Set(puts)].map((id) => object(`first-${id}`, `Changed ${next++}`));
+          const gone = deletes.filter((id) => !puts.includes(id)).map((id) => `${BASE}/object/first-${id}`);
+          await publish(service.store, await Promise.all(documents.map((document) => graphOf(document))), [
+            ...new Set(gone),
+          ]);
+        });
+        const held = [...found].filter(([, isDeleted]) => !isDeleted).map(([iri]) => iri);
+        const exported: string[] = [];
+        for await (const { graph } of service.store.lists.records()) exported.push(graph.iri);
+        expect(held.sort()).toEqual(exported.sort());
+      }),
+      runsOf(50, 10),
+    );
+  });
+
+  it("passes over what was changed since without reading it again and again", async () => {
+    let read = 0;
+    const other = await startService({}, async (directory) => {
+      const store = await openSearchedForLoading({ directory });
+      const page: ChangeLog["page"] = (query) => {
+        read++;
+        return store.changes.page(query);
+      };
+      return { ...store, changes: { ...store.changes, page } };
+    });
+    for (let times = 0; times < 8; times++) {
+      const documents = Array.from({ length: 150 }, (_, at) => object(`same-${at}`, `Again ${times}`));
+      await publish(other.store, await Promise.all(documents.map((document) => graphOf(document))));
+    }
+    const ask = async (): Promise<readonly [number, readonly string[]]> => {
+      read = 0;
+      const xml = await oai({ verb: "ListIdentifiers", metadataPrefix: "edm" }, other.port);
+      return [read, all(xml, "identifier")];
+    };
+    const [[first, listed], [second, again]] = [await ask(), await ask()];
+    expect(again).toEqual(listed);
+    expect(second).toBeLessThan(first - 3);
+    await other.stop();
+  });
+});
+
+it("is not there where the store has no change log", async () => {
+  const other = await startService({}, async () => {
+    const { changes: _changes, ...store } = new MemoryStore() as WritableStore as LoadableStore;
+    return store as LoadableStore;
+  });
+  expect((await fetch(`http://127.0.0.1:${other.port}/oai?verb=Identify`)).status).toBe(404);
+  await other.stop();
+});

@@ -49,6 +49,7 @@ export const NO_STEPS: readonly (readonly [page: string, beginning: string, what
   ["publish/first-day.md", "# Our lists need labels", "a file of severities"],
   ["inside/jsonld.md", "@context -> ActiveContext", "a drawing"],
   ["inside/jsonld.md", "RecordGraph -> FrameWalk", "a drawing"],
+  ["inside/jsonld.md", "EncodedGraph -> TextWalk", "a drawing"],
   ["run/monitoring.md", "vitrine_index_state", "expressions for Prometheus"],
   ["run/settings.md", "# yaml-language-server", "a settings file"],
   ["run/pages.md", "page-language:", "a line of the settings file"],

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   query: async () => (await import("../commands/query.js")).queryCommand,
   export: async () => (await import("../commands/export.js")).exportCommand,
   dump: async () => (await import("../commands/dump.js")).dumpCommand,
+  site: async () => (await import("../commands/site.js")).siteCommand,
   follow: async () => (await import("../commands/follow.js")).followCommand,
   diff: async () => (await import("../commands/diff.js")).diffCommand,
   profile: async () => (await import("../commands/profile.js")).profileCommand,

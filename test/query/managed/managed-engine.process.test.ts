@@ -105,7 +105,11 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     // Virtuoso's own client, and a line that it says of a file.
     const program = join(there.directory, "isql-vt");
     const real = execFileSync("which", ["isql-vt"], { encoding: "utf8" }).trim();
-    writeFileSync(program, `#!/bin/sh\n${real} "$@" | sed -u 's/^\\(callret\\|concat\\|VARCHAR\\).*/REFUSED syntax error/'\n`, { mode: 0o755 });
+    writeFileSync(
+      program,
+      `#!/bin/sh\n${real} "$@" | sed -u 's/^\\(callret\\|concat\\|VARCHAR\\).*/REFUSED syntax error/'\n`,
+      { mode: 0o755 },
+    );
     process.env.PATH = `${there.directory}:${PATH}`;
     const told: string[] = [];
     const engine = managed(there, { report: (message) => told.push(message) });

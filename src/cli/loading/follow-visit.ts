@@ -31,6 +31,8 @@ interface Progress {
   readonly tag: string | null;
   /** What could not be had then, and is asked for again. */
   readonly missed?: readonly ResourceChange[];
+  /** When the store last had all that the source had, as of the beginning of that visit. */
+  readonly inStep?: string;
 }
 
 const START: StreamPosition = { key: null, time: null };
@@ -52,11 +54,18 @@ export async function visit(client: Client, url: string, options: Options, termi
   const source = options.text("source") ?? new URL(url).host;
   const file = join(directory, "follow", `${encodeURIComponent(source)}.json`);
   const started = performance.now();
+  const inStep = new Date().toISOString();
   const known = options.isSet("afresh") ? undefined : await readProgress(file, url);
   const publisher = await discover(client, url);
   await using store = await openWhenFree(directory, false, terminal);
   const follower = new Follower(client, publisher, source, store, options, terminal);
-  const position = await follower.catchUp(known, directory, (progress) => writeProgress(file, { url, ...progress }));
+  let last: Omit<Progress, "url"> | undefined;
+  const save = async (progress: Omit<Progress, "url">): Promise<void> => {
+    last = progress;
+    await writeProgress(file, { url, ...(known?.inStep && { inStep: known.inStep }), ...progress });
+  };
+  const position = await follower.catchUp(known, directory, save);
+  await writeProgress(file, { ...(last ?? known ?? { position, tag: null }), url, inStep });
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   terminal.stderr.write(

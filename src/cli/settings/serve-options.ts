@@ -37,8 +37,8 @@ export function servingOf(options: Options): Serving {
   };
 }
 
-/** What the collection is called, and how its pages look. */
-function siteOf(options: Options): SiteSettings {
+/** What the collection is called, and how its pages look. Throws `UsageError`. */
+export function siteOf(options: Options): SiteSettings {
   const texts = {
     text: "text",
     picture: "picture",

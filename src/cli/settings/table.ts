@@ -279,5 +279,11 @@ export const SERVING_SETTINGS: readonly Option[] = settings(
   ...namesOf(FILE_SETTINGS).filter((name) => !["connections", "batch", "ordered", "report-severity"].includes(name)),
 );
 
+/** What a site that is written as files goes by. */
+export const SITE_SETTINGS: readonly Option[] = settings(
+  ...["images", "theme", "dumps"],
+  ...namesOf(FILE_SETTINGS).slice(0, namesOf(FILE_SETTINGS).indexOf("robots") + 1),
+);
+
 /** What all commands share. */
 export const COMMON_SETTINGS: readonly Option[] = settings(...namesOf(COMMON));

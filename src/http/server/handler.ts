@@ -1,6 +1,6 @@
 /** Decides who answers a request: entities at once, everything else by its route; and what is refused before. */
-import type * as http from "node:http";
-import type { Socket } from "node:net";
+import * as http from "node:http";
+import { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import { SearchIndexError } from "../../search/search-index.js";
@@ -37,7 +37,17 @@ import { headProblem, refuseUnread } from "./request-guards.js";
 export interface HandlerOptions
   extends Pick<
     RouteContext,
-    "store" | "images" | "dumps" | "dataset" | "directory" | "robots" | "index" | "loading" | "metrics" | "sparql"
+    | "store"
+    | "images"
+    | "dumps"
+    | "dataset"
+    | "directory"
+    | "robots"
+    | "maxLag"
+    | "index"
+    | "loading"
+    | "metrics"
+    | "sparql"
   > {
   /** How entities are answered. */
   readonly publication: PublicationSettings;
@@ -246,6 +256,18 @@ export class Handler {
   /** `{base_url}` without a final slash. */
   get base(): string {
     return this.#dereferencer.addresses.base;
+  }
+
+  /**
+   * The answer to GET of a target for whoever asks within the process: over no connection, in no coding. Files, which write to a
+   * connection, are none. Rejects with what the answer fails by.
+   */
+  async ask(target: string, headers: http.IncomingHttpHeaders = {}): Promise<Answer> {
+    const request = Object.assign(new http.IncomingMessage(new Socket()), { method: "GET", url: target, headers });
+    const exchange = new Exchange(request, new http.ServerResponse(request), this.#dereferencer.addresses, this.#table);
+    const answer = (await this.#existing(exchange)) ?? (await this.#answer(exchange));
+    if (answer === "sent") throw new Error(`${target} is answered by a connection alone`);
+    return answer;
   }
 
   /** Answer what `node:http` could not parse, or did not get in time. */

@@ -117,6 +117,9 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   ],
 };
 
+/** The names of the files that all pages may load. */
+export const ASSET_NAMES: readonly string[] = Object.keys(FILES);
+
 const CACHING = "max-age=600";
 
 function assetRoutes({ site }: RouteContext): Route[] {

@@ -1,0 +1,67 @@
+/** `vitrine site`: the whole publication as files, for a host that serves nothing else. */
+
+import { counted, grouped } from "../../base/counted.js";
+import { openStore } from "../../store/open.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
+import { harvestingOf } from "../settings/harvest-options.js";
+import { UsageError } from "../settings/options.js";
+import { siteOf } from "../settings/serve-options.js";
+import { SITE_SETTINGS } from "../settings/table.js";
+import { buildSite } from "../site/build.js";
+
+/** Addresses without a file that are named; of more, there is a number. */
+const MAX_NAMED = 10;
+
+export const siteCommand: Command = {
+  name: "site",
+  operands: "FOLDER",
+  summary: "writes the whole publication as files, for a host without a service",
+  notes: [
+    "Pages, JSON-LD, Turtle and the other forms of each record, lists, the change stream, the dumps that `vitrine dump` made, and rules for Apache, nginx,",
+    "Netlify and w3id.org. Run again, it writes only what differs, and removes what is gone. FOLDER is the root of --base-url (docs/publish/site.md).",
+  ],
+  examples: ["site public", "site public --base-url https://museum.example/collection/"],
+  options: SITE_SETTINGS,
+  async run(options, { stdout, stderr, interrupted }) {
+    const [folder, ...rest] = options.positionals;
+    if (folder === undefined || rest.length > 0) throw new UsageError("site takes the folder to write to");
+    const started = performance.now();
+    const directory = options.required("store");
+    await using store = await openStore({ directory });
+    const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
+    if (baseUrl === null) throw new UsageError("the store knows no base URL: give --base-url");
+    const { edm, dumps, dataset, robots } = await harvestingOf(options);
+    const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+    const site = siteOf(options);
+    const [language = "en"] = site.languages ?? [];
+    const images = options.text("images");
+    let leftOut = 0;
+    const counts = await buildSite({
+      folder,
+      store,
+      publication: {
+        model: modelOf(options),
+        baseUrl,
+        contexts,
+        edm,
+        // A host of files gives everybody the same: one language.
+        site: { ...site, languages: [language] },
+        ...(dataset.license && { license: dataset.license }),
+        ...(images !== undefined && { images }),
+      },
+      service: { images, dataset, directory, robots, dumps },
+      signal: interrupted,
+      onLeftOut: (address, why) => {
+        if (leftOut++ < MAX_NAMED) stderr.write(`vitrine: <${address}> has no file: ${why}\n`);
+      },
+    });
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+    if (options.isSet("json")) stdout.write(`${JSON.stringify({ ...counts, leftOut })}\n`);
+    stderr.write(
+      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${folder} in ${seconds} s${leftOut > 0 ? `; ${grouped(leftOut)} left out` : ""}\n`,
+    );
+    return leftOut === 0 ? ExitStatus.done : ExitStatus.someInvalid;
+  },
+};

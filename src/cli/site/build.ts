@@ -1,0 +1,323 @@
+/** Builds a site: asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { dumpsIn } from "../../harvest/dumps/manifest.js";
+import { Publication, type PublicationSettings } from "../../http/entity/publication.js";
+import { type Answer, isWhole } from "../../http/message/answer.js";
+import type { RepresentationMaker } from "../../http/representations/representation.js";
+import { REPRESENTATIONS } from "../../http/representations/representations.js";
+import { entityRoutes } from "../../http/routes/entities/entity.js";
+import { homeRoute } from "../../http/routes/entities/home.js";
+import { ASSET_NAMES, pageRoutes } from "../../http/routes/entities/pages.js";
+import { activityRoutes } from "../../http/routes/harvest/activity.js";
+import { datasetRoute } from "../../http/routes/harvest/dataset.js";
+import { dumpRoutes } from "../../http/routes/harvest/dumps.js";
+import { sitemapRoutes } from "../../http/routes/harvest/sitemap.js";
+import { contextRoute } from "../../http/routes/model/context.js";
+import { modelRoutes } from "../../http/routes/model/model-files.js";
+import type { RouteMaker } from "../../http/routes/route.js";
+import { Handler, type HandlerOptions } from "../../http/server/handler.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import type { StoreWith } from "../../store/store.js";
+import { affectedSince } from "./affected.js";
+import { hostFiles } from "./host-rules.js";
+import { type Counts, type NewFile, SiteFiles } from "./site-files.js";
+import { siteRoutes } from "./site-routes.js";
+import { StaticAddresses } from "./static-addresses.js";
+
+export interface SiteOptions {
+  readonly folder: string;
+  readonly store: StoreWith<"lists" | "references" | "changes">;
+  readonly publication: PublicationSettings;
+  readonly service: Pick<HandlerOptions, "images" | "dumps" | "dataset" | "directory" | "robots">;
+  readonly signal: AbortSignal;
+  /** Told of what has no file. */
+  onLeftOut(address: string, why: string): void;
+}
+
+/** What each record has as a file. */
+const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
+const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
+
+/** A site has what a service has but for what answers questions. */
+const ROUTES: readonly RouteMaker[] = [
+  homeRoute,
+  contextRoute,
+  modelRoutes,
+  activityRoutes,
+  datasetRoute,
+  dumpRoutes,
+  sitemapRoutes,
+  pageRoutes,
+  siteRoutes,
+  entityRoutes,
+];
+
+const HTML = "text/html";
+const TURTLE = "text/turtle";
+
+/** Records whose addresses are read at once. */
+const READ = 1_000;
+
+/** Build a site, or what differs from the last one. Rejects with the signal's reason, and with what the file system says. */
+export async function buildSite(options: SiteOptions): Promise<Counts> {
+  return new SiteBuild(options).all();
+}
+
+class SiteBuild {
+  readonly #handler: Handler;
+  readonly #publication: Publication;
+  readonly #addresses: StaticAddresses;
+  readonly #files: SiteFiles;
+  /** Pages that others lead to and that are no record's. */
+  readonly #lists = new Set<string>();
+  /** Records whose files may differ; all where there is no such set. */
+  #affected: ReadonlySet<string> | undefined;
+
+  constructor(private readonly options: SiteOptions) {
+    const { store, publication, service, folder } = options;
+    const { search: _search, ...unsearched } = store;
+    this.#publication = new Publication(publication, [], MAKERS);
+    this.#handler = new Handler({
+      ...service,
+      store: unsearched,
+      publication: { ...publication, cacheBytes: 0 },
+      representationMakers: MAKERS,
+      routeMakers: ROUTES,
+      requestTimeout: 0,
+      idleTimeout: 0,
+      report: () => {},
+    });
+    const { addresses, representations, site } = this.#publication;
+    const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+    // The longest first: `.schema.jsonld` ends as `.jsonld` does.
+    suffixes.sort((left, right) => right.length - left.length);
+    this.#addresses = new StaticAddresses(addresses.base, suffixes);
+    this.#files = new SiteFiles(folder, JSON.stringify([site.state, suffixes]));
+  }
+
+  async all(): Promise<Counts> {
+    const { signal } = this.options;
+    const files = this.#files;
+    // What is published while the build goes on is the next one's.
+    const { sequence } = await this.options.store.stats();
+    try {
+      this.#affected = await this.#affectedRecords();
+      await this.#records();
+      await this.#pages();
+      for (const list of this.#lists) {
+        signal.throwIfAborted();
+        await this.#list(list);
+      }
+      await this.#stream();
+      await this.#documents();
+      await this.#copies();
+      for (const [file, content] of hostFiles(this.#publication)) files.write(file, { tag: "", content });
+    } catch (error) {
+      files.flush();
+      throw error;
+    }
+    files.end(sequence);
+    return files.counts;
+  }
+
+  /** What the last build had of a changed record is what it named then. */
+  #affectedRecords(): Promise<ReadonlySet<string> | undefined> | undefined {
+    const { store } = this.options;
+    const { sequence } = this.#files;
+    if (sequence === undefined) return undefined;
+    return affectedSince(store, sequence, (iri) => {
+      const place = this.#addresses.placeOf(this.#publication.addresses.url(iri));
+      const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`);
+      return [...(triples ?? "").matchAll(/<([^>]*)>/g)].map(([, each]) => each!);
+    });
+  }
+
+  /** Every record in each of its forms. */
+  async #records(): Promise<void> {
+    const { store, signal } = this.options;
+    const { addresses, representations } = this.#publication;
+    for (let first = 1; ; first += READ) {
+      const { records, last } = await store.lists.numbered(first, READ);
+      for (const { iri } of records) {
+        signal.throwIfAborted();
+        const url = addresses.url(iri);
+        const place = this.#addresses.placeOf(url);
+        if (place === undefined || this.#isTaken(place)) {
+          this.options.onLeftOut(iri, "no file can be called so");
+          continue;
+        }
+        if (this.#affected?.has(iri) === false && this.#keptWhole(place)) continue;
+        for (const { suffix, appliesTo } of representations) {
+          if (suffix === ".html") await this.#recordPage(place, url);
+          else if (suffix !== null) await this.#kept(place + suffix, url + suffix, {}, appliesTo !== undefined);
+        }
+      }
+      if (first + READ > last) return;
+    }
+  }
+
+  /** Keep the files of a record as they are; `false` where some that every record has are not there. */
+  #keptWhole(place: string): boolean {
+    const { representations } = this.#publication;
+    const suffixes = representations.flatMap(({ suffix, appliesTo }) =>
+      suffix === null ? [] : [{ suffix, appliesTo }],
+    );
+    const names = [
+      ...suffixes.map((each) => ({ ...each, file: place + each.suffix })),
+      { file: `${place}/index.html` },
+    ];
+    const known = names.map((each) => ({ ...each, known: this.#files.known(each.file) }));
+    if (known.some((each) => each.known === undefined && !("appliesTo" in each && each.appliesTo))) return false;
+    for (const each of known) {
+      if (each.known !== undefined) this.#keep(each.file, each.known);
+    }
+    return true;
+  }
+
+  /** Whether a place is that of a page of the site's own. */
+  #isTaken(place: string): boolean {
+    return /^(?:index|browse|referring|assets|dumps|activity|images)(?:\/|$)/.test(place);
+  }
+
+  /** A page at the address of its record, which is a folder's; and at the one that ends in `.html`, what leads there. */
+  async #recordPage(place: string, url: string): Promise<void> {
+    await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML });
+    const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
+    const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
+    this.#files.write(`${place}.html`, { tag: "", content });
+  }
+
+  async #pages(): Promise<void> {
+    const { endpoints } = await this.options.store.stats();
+    await this.#page("/");
+    await this.#page("/openapi.html", "openapi.html");
+    await this.#page("/dumps/");
+    for (const endpoint of Object.keys(endpoints)) if (endpoint !== "none") await this.#page(`/browse/${endpoint}`);
+  }
+
+  /** A page of a list. Of records that refer to one, it shows nothing that the page of that one is not affected by. */
+  async #list(path: string): Promise<void> {
+    const { base } = this.#publication.addresses;
+    const file = this.#addresses.fileOf(this.#addresses.of(base + path).slice(base.length))!;
+    const known = this.#files.known(file);
+    const uri = new URLSearchParams(path.slice(path.indexOf("?"))).get("uri");
+    const isSame = uri === null ? this.#affected?.size === 0 : this.#affected?.has(uri) === false;
+    if (isSame && known !== undefined) this.#keep(file, known);
+    else await this.#page(path);
+  }
+
+  async #page(path: string, file?: string): Promise<void> {
+    const { base } = this.#publication.addresses;
+    const place = this.#addresses.of(base + path).slice(base.length);
+    const name = file ?? this.#addresses.fileOf(place.endsWith("/") ? place : `${place}/`);
+    await this.#kept(name!, base + path, { accept: HTML });
+  }
+
+  /** The change stream. Pages that are full never change. */
+  async #stream(): Promise<void> {
+    const { base } = this.#publication.addresses;
+    await this.#kept("activity.json", `${base}/activity`);
+    const { last } = JSON.parse(await this.#textOf(`${base}/activity`)) as { last: { id: string } };
+    const pages = Number(last.id.slice(last.id.lastIndexOf("/") + 1));
+    for (let page = 1; page <= pages; page++) {
+      const file = `activity/page/${page}.json`;
+      if (this.#files.known(file)?.isFinal === true) this.#files.keep(file);
+      else await this.#kept(file, `${base}/activity/page/${page}`);
+    }
+  }
+
+  /** What is neither a page nor a record. */
+  async #documents(): Promise<void> {
+    const { base } = this.#publication.addresses;
+    const kinds = ENDPOINTS.map(({ name }) => name);
+    const model = [...kinds, "structures"].flatMap((name) => [`shapes/${name}.ttl`, `schemas/${name}.json`]);
+    const named = [
+      ...model,
+      ...kinds.map((name) => `frames/${name}.json`),
+      ...ASSET_NAMES.map((name) => `assets/${name}`),
+    ];
+    for (const file of ["robots.txt", "favicon.ico", ...named]) await this.#kept(file, `${base}/${file}`);
+    await this.#kept("context.jsonld", `${base}/context`);
+    await this.#kept(".well-known/void", `${base}/.well-known/void`, { accept: TURTLE });
+    await this.#kept("sitemap.xml", `${base}/sitemap.xml`);
+    const sitemap = await this.#textOf(`${base}/sitemap.xml`);
+    for (const [, page] of sitemap.matchAll(/\/(sitemap\/\d+\.xml)</g)) await this.#kept(page!, `${base}/${page}`);
+  }
+
+  /** Files that lie somewhere already. */
+  async #copies(): Promise<void> {
+    const { images, dumps } = this.options.service;
+    const { theme } = this.#publication.site;
+    if (images !== undefined) await this.#copyFolder("images", images);
+    if (theme.directory !== undefined) await this.#copyFolder("assets/theme", theme.directory);
+    if (dumps === undefined) return;
+    for (const { folder } of await dumpsIn(dumps)) await this.#copyFolder(`dumps/${folder}`, join(dumps, folder));
+  }
+
+  async #copyFolder(name: string, source: string): Promise<void> {
+    if (!existsSync(source)) return;
+    for (const entry of readdirSync(source, { withFileTypes: true })) {
+      this.options.signal.throwIfAborted();
+      if (entry.name.startsWith(".")) continue;
+      const [file, from] = [`${name}/${entry.name}`, join(source, entry.name)];
+      if (entry.isDirectory()) await this.#copyFolder(file, from);
+      else await this.#files.copy(file, from);
+    }
+  }
+
+  /** Have the answer at an address as a file. @param mayLack whether there may be none */
+  async #kept(file: string, url: string, headers: { accept?: string } = {}, mayLack = false): Promise<void> {
+    const known = this.#files.known(file);
+    const isTagged = known !== undefined && known.tag !== "";
+    const target = url.replace(/^https?:\/\/[^/]*/i, "");
+    const answer = await this.#handler.ask(target, { ...headers, ...(isTagged && { "if-none-match": known.tag }) });
+    if (answer.status === 304) {
+      this.#keep(file, known!);
+    } else if (answer.status === 200) {
+      await this.#write(file, answer);
+    } else if (!mayLack) {
+      this.options.onLeftOut(url, answer.problem?.detail ?? `is answered with ${answer.status}`);
+    }
+  }
+
+  #keep(file: string, { leads = [] }: Pick<NewFile, "leads">): void {
+    for (const lead of leads) this.#lists.add(lead);
+    this.#files.keep(file);
+  }
+
+  async #write(file: string, { body, headers }: Answer): Promise<void> {
+    const header = (name: string) => headers[headers.indexOf(name) + 1];
+    const has = (name: string) => headers.includes(name);
+    const text = await wholeOf(body);
+    const isHtml = header("Content-Type")?.startsWith(HTML) === true;
+    const leads = isHtml ? this.#leadsIn(text) : [];
+    for (const lead of leads) this.#lists.add(lead);
+    this.#files.write(file, {
+      tag: has("ETag") ? header("ETag")! : "",
+      content: this.#addresses.rewritten(text, isHtml),
+      ...(has("Cache-Control") && header("Cache-Control")!.includes("immutable") && { isFinal: true }),
+      ...(leads.length > 0 && { leads }),
+    });
+  }
+
+  /** The lists that a page leads to: the addresses from the service's root. */
+  #leadsIn(page: string): readonly string[] {
+    const { path } = this.#publication.site;
+    const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, address]) => address!.replaceAll("&amp;", "&"));
+    const own = links.filter((link) => link.startsWith(`${path}/`)).map((link) => link.slice(path.length));
+    return [...new Set(own.filter((link) => /^\/(?:referring|browse\/\w+)\?/.test(link)))];
+  }
+
+  async #textOf(url: string): Promise<string> {
+    const { body } = await this.#handler.ask(url.replace(/^https?:\/\/[^/]*/i, ""));
+    return wholeOf(body);
+  }
+}
+
+async function wholeOf(body: Answer["body"]): Promise<string> {
+  if (isWhole(body)) return body.toString();
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString();
+}

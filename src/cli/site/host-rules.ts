@@ -1,0 +1,145 @@
+/** What tells hosts of files how to answer as a service would: types, headers, and which form of a record to give. */
+import type { Publication } from "../../http/entity/publication.js";
+
+/** Media types by suffixes; the longer ones go first. */
+function typesOf({ representations }: Publication): readonly (readonly [suffix: string, type: string])[] {
+  return representations
+    .flatMap(({ suffix, contentType }) =>
+      suffix === null || suffix === ".html" ? [] : [[suffix, contentType] as const],
+    )
+    .sort(([left], [right]) => right.length - left.length);
+}
+
+/** The files of all hosts by their names. */
+export function hostFiles(publication: Publication): readonly (readonly [file: string, content: string])[] {
+  const { host, pathname } = new URL(`${publication.addresses.base}/`);
+  const isOwnDomain =
+    pathname === "/" && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/i.test(host) && !/\.github\.io$/i.test(host);
+  return [
+    [".htaccess", apache(publication)],
+    ["_headers", headersFile(publication)],
+    ["_host/nginx-map.conf", NGINX_MAP],
+    ["_host/nginx-site.conf", nginx(publication, pathname)],
+    ["_host/w3id.htaccess", w3id(publication)],
+    // GitHub's pages leave out what begins with a dot or an underscore, unless it is told not to.
+    [".nojekyll", ""],
+    ...(isOwnDomain ? [["CNAME", `${host}\n`] as const] : []),
+  ];
+}
+
+/** Which form of a record `Accept` asks for, in the order in which it is looked at. */
+const CHOICES: readonly (readonly [accept: string, suffix: string])[] = [
+  ["application/ld\\+json.*schema\\.org", ".schema.jsonld"],
+  ["application/ld\\+json.*iiif\\.io", ".manifest.json"],
+  ["text/html", "/index.html"],
+  ["text/turtle", ".ttl"],
+  ["application/n-triples", ".nt"],
+  ["application/rdf\\+xml", ".edm.rdf"],
+];
+
+/** For everybody, unless a browser asks. */
+const DEFAULT = ".jsonld";
+
+function apache(publication: Publication): string {
+  const { base } = publication.addresses;
+  const types = typesOf(publication).map(
+    ([suffix, type]) => `<FilesMatch "${suffix.replaceAll(".", "\\.")}$">\n  ForceType '${type}'\n</FilesMatch>`,
+  );
+  // The shorter ones first: what matches last counts.
+  types.reverse();
+  const rules = CHOICES.map(
+    ([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]
+RewriteCond %{REQUEST_FILENAME}${suffix} -f
+RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1]`,
+  );
+  return `# How Apache answers as the service would. It needs AllowOverride All, mod_rewrite, mod_headers and mod_mime.
+DirectoryIndex index.html
+DirectorySlash Off
+Options -MultiViews
+AddType application/json .json
+AddType application/xml .xml
+AddType application/gzip .gz
+${types.join("\n")}
+<Files "void">
+  ForceType text/turtle
+</Files>
+<IfModule mod_headers.c>
+  Header set Access-Control-Allow-Origin "*"
+  Header set X-Content-Type-Options "nosniff"
+  Header merge Vary "Accept"
+  Header set Link "<${base}/%{REDIRECT_RECORD}e.linkset.json>; rel=\\"linkset\\"; type=\\"application/linkset+json\\", <${base}/%{REDIRECT_RECORD}e>; rel=\\"canonical\\"" env=REDIRECT_RECORD
+</IfModule>
+<IfModule mod_rewrite.c>
+RewriteEngine On
+RewriteRule ^activity/?$ activity.json [L]
+RewriteRule ^activity/page/([0-9]+)$ activity/page/$1.json [L]
+RewriteRule ^context$ context.jsonld [L]
+RewriteCond %{REQUEST_FILENAME} -f
+RewriteRule ^ - [L]
+${rules.join("\n")}
+RewriteCond %{REQUEST_FILENAME}${DEFAULT} -f
+RewriteRule ^(.+?)/?$ $1${DEFAULT} [L,E=RECORD:$1]
+RewriteCond %{REQUEST_FILENAME}/index.html -f
+RewriteRule ^(.+?)/?$ $1/index.html [L]
+</IfModule>
+`;
+}
+
+/** Of Netlify and Cloudflare Pages, which cannot choose by `Accept`. */
+function headersFile(publication: Publication): string {
+  const types = typesOf(publication).map(([suffix, type]) => `/*${suffix}\n  Content-Type: ${type}`);
+  types.reverse();
+  return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n${types.join("\n")}\n/.well-known/void\n  Content-Type: text/turtle\n`;
+}
+
+/** Media types of what else a site has: in nginx, a list of one's own takes the place of the usual one. */
+const OTHER_TYPES = `text/html html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml;
+    image/svg+xml svg ico; image/png png; image/jpeg jpg jpeg; image/gif gif; image/webp webp; image/avif avif; application/gzip gz;`;
+
+/** What stands beside the server. */
+const NGINX_MAP = `# Beside the server that has nginx-site.conf.
+map $http_accept $vitrine_form {
+  default ${DEFAULT};
+${CHOICES.map(([accept, suffix]) => `  "~*${accept}" ${suffix};`).join("\n")}
+}
+`;
+
+function nginx({ representations }: Publication, path: string): string {
+  const types = new Map(
+    representations.flatMap(({ suffix, mediaType }) =>
+      suffix === null || suffix === ".html" ? [] : [[suffix.slice(suffix.lastIndexOf(".") + 1), mediaType] as const],
+    ),
+  );
+  types.delete("json");
+  const own = [...types].map(([extension, type]) => `${type} ${extension};`);
+  return `# Within a server whose root is the folder that has ${path} in it; nginx-map.conf stands beside it.
+location ${path} {
+  types {
+    ${OTHER_TYPES}
+    ${own.join(" ")}
+  }
+  add_header Access-Control-Allow-Origin *;
+  add_header X-Content-Type-Options nosniff;
+  add_header Vary Accept;
+  rewrite ^${path}activity$ ${path}activity.json last;
+  rewrite ^${path}activity/page/([0-9]+)$ ${path}activity/page/$1.json last;
+  rewrite ^${path}context$ ${path}context.jsonld last;
+  rewrite ^(${path}.+)/$ $1 last;
+  try_files $uri $uri$vitrine_form $uri/index.html =404;
+}
+location = ${path}.well-known/void {
+  types {}
+  default_type text/turtle;
+  add_header Access-Control-Allow-Origin *;
+}
+`;
+}
+
+/** Of w3id.org, where the addresses of records may live and be led to the host. */
+function w3id({ addresses: { base } }: Publication): string {
+  return `# For a folder of github.com/perma-id/w3id.org: what is asked for below it is here.
+Options +FollowSymLinks
+RewriteEngine On
+RewriteRule ^(.*)$ ${base}/$1 [R=303,L,QSA]
+`;
+}

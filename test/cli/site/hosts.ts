@@ -1,0 +1,98 @@
+/** Hosts that serve nothing but files: nginx and Apache with the rules of a site, and a plain server without any. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import express from "express";
+import { freePort } from "../../free-port.js";
+import { until } from "../built.js";
+
+/** Something that serves a folder. */
+export interface Host {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const is = (command: string, option: string) => spawnSync(command, [option]).status === 0;
+
+/** How each host is begun: `www` is the folder that has `path` in it. Those that are not installed are `undefined`. */
+export const HOSTS: Readonly<Record<string, ((www: string, path: string) => Promise<Host>) | undefined>> = {
+  nginx: is("nginx", "-v") ? nginx : undefined,
+  Apache: is("apache2", "-v") ? apache : undefined,
+  "a plain server": plain,
+};
+
+async function started(process: ChildProcess, port: number): Promise<Host> {
+  let said = "";
+  process.stderr?.on("data", (chunk) => {
+    said += chunk;
+  });
+  const ended = new Promise<void>((resolve) => process.once("exit", () => resolve()));
+  await until(async () => {
+    if (process.exitCode !== null) throw new Error(said);
+    return fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    );
+  });
+  return {
+    port,
+    stop: () => {
+      process.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+async function nginx(www: string, path: string): Promise<Host> {
+  const port = await freePort();
+  const folder = `${www}-nginx`;
+  mkdirSync(folder, { recursive: true });
+  const site = join(www, path);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (each) => `${each}_temp_path ${folder}/${each};`,
+  );
+  writeFileSync(
+    join(folder, "nginx.conf"),
+    `daemon off; pid ${folder}/pid; error_log stderr; worker_processes 1; events {}
+http { access_log off; ${temporary.join(" ")}
+include ${site}/_host/nginx-map.conf;
+server { listen 127.0.0.1:${port}; absolute_redirect off; root ${www}; include ${site}/_host/nginx-site.conf; } }`,
+  );
+  return started(spawn("nginx", ["-e", "stderr", "-c", join(folder, "nginx.conf")]), port);
+}
+
+async function apache(www: string): Promise<Host> {
+  const port = await freePort();
+  const folder = `${www}-apache`;
+  mkdirSync(folder, { recursive: true });
+  const modules = ["mpm_event", "authz_core", "dir", "mime", "rewrite", "headers"];
+  const user = process.getuid?.() === 0 ? "User www-data\nGroup www-data\n" : "";
+  writeFileSync(
+    join(folder, "apache.conf"),
+    `ServerRoot ${folder}\nPidFile ${folder}/pid\nErrorLog ${folder}/error.log\nServerName 127.0.0.1\nListen 127.0.0.1:${port}\n${user}
+${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join("\n")}
+TypesConfig /etc/mime.types
+DocumentRoot ${www}
+<Directory ${www}>
+AllowOverride All
+Require all granted
+</Directory>`,
+  );
+  return started(spawn("apache2", ["-X", "-f", join(folder, "apache.conf")]), port);
+}
+
+/** Redirects to folders, and gives their index: what any server of files does. */
+async function plain(www: string): Promise<Host> {
+  const server = createServer(express().use(express.static(www, { dotfiles: "allow" })));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

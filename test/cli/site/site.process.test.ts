@@ -1,0 +1,262 @@
+/** A site of the sample: what it has, what a later build does, and how hosts of files serve it. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmod } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { start, until } from "../built.js";
+import { inFile } from "../in-file.js";
+import { run, runApart } from "../run.js";
+import { HOSTS, type Host } from "./hosts.js";
+
+const PATH = "/collection/";
+const BASE = `https://museum.example${PATH}`;
+
+let folder: string;
+let store: string;
+let site: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-site-"));
+  store = join(folder, "store");
+  site = join(folder, "www", "collection");
+  await run(["load", "data/records", "--store", store, "--base-url", BASE]);
+  await run(["dump", "--store", store]);
+  const built = await build();
+  expect([built.status, built.stderr]).toEqual([0, expect.stringMatching(/files written, 0 unchanged, 0 removed/)]);
+  // For servers that are not this user.
+  await chmod(folder, 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function build(to = site) {
+  return run(["site", to, "--store", store, "--images", "data/images", ...inFile({ title: "A museum" })]);
+}
+
+/** Every file of a folder but for what a build keeps for itself. */
+function filesOf(root: string): readonly string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith(".vitrine-site"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Whether two builds are of the same files; what is said of the time of a dump aside. */
+function expectSame(one: string, other: string): void {
+  expect(filesOf(one)).toEqual(filesOf(other));
+  const differing = filesOf(one).filter(
+    (file) => !readFileSync(join(one, file)).equals(readFileSync(join(other, file))),
+  );
+  expect(differing).toEqual([]);
+}
+
+describe("a site", () => {
+  it("has each record in its forms, lists, stream, description, dumps and rules", () => {
+    const files = filesOf(site);
+    for (const end of [
+      "/index.html",
+      ".html",
+      ".jsonld",
+      ".ttl",
+      ".nt",
+      ".schema.jsonld",
+      ".manifest.json",
+      ".edm.rdf",
+      ".linkset.json",
+    ]) {
+      expect(files).toContain(`object/mona-lisa${end}`);
+    }
+    expect(files).toEqual(
+      expect.arrayContaining([
+        ...["index.html", "openapi.html", "browse/object/index.html", "activity.json", "activity/page/1.json"],
+        ...[".well-known/void", "sitemap.xml", "sitemap/1.xml", "robots.txt", "context.jsonld", "shapes/object.ttl"],
+        ...[
+          ".htaccess",
+          "_headers",
+          "_host/nginx-site.conf",
+          "_host/w3id.htaccess",
+          "assets/pages.css",
+          "dumps/index.html",
+        ],
+      ]),
+    );
+    expect(files).not.toContain("person/leonardo-da-vinci.edm.rdf");
+    expect(files).not.toContain("CNAME");
+    expect(files.some((file) => /^dumps\/[^/]+\/museum\.example-all-.*\.jsonl\.gz$/.test(file))).toBe(true);
+    expect(readFileSync(join(site, "object/mona-lisa.jsonld"), "utf8")).toContain(`"id":"${BASE}object/mona-lisa"`);
+    expect(readFileSync(join(site, "openapi.html"), "utf8")).toContain("comunica-sparql-file");
+    const stream = JSON.parse(readFileSync(join(site, "activity.json"), "utf8"));
+    expect([stream.id, stream.first.id]).toEqual([`${BASE}activity.json`, `${BASE}activity/page/1.json`]);
+  });
+
+  it("is written anew only where it differs, and is then what a first build gives", async () => {
+    const before = new Map(filesOf(site).map((file) => [file, statSync(join(site, file)).mtimeMs]));
+    expect((await build()).stderr).toMatch(/^0 files written/);
+    expect(filesOf(site).filter((file) => statSync(join(site, file)).mtimeMs !== before.get(file))).toEqual([]);
+    const read = (path: string) => JSON.parse(readFileSync(`data/records/${path}.json`, "utf8"));
+    const changed = [
+      { ...read("person/johannes-vermeer"), _label: "Jan Vermeer" },
+      { ...read("place/delft"), _label: "Delft in Holland" },
+      { ...read("concept/oil-paint"), _label: "oil colour" },
+      { ...read("object/view-of-delft"), _label: "A view", member_of: [] },
+      { ...read("object/view-of-delft"), id: "object/a-copy", _label: "A copy" },
+    ];
+    const [name] = readdirSync("data/records/digital");
+    const { digitally_shows: _shows, ...file } = read(`digital/${name!.replace(".json", "")}`);
+    const path = join(folder, "changed.jsonl");
+    writeFileSync(path, [...changed, file].map((each) => `${JSON.stringify(each)}\n`).join(""));
+    await run(["load", path, "--store", store, "--on-invalid", "accept"]);
+    await run(["delete", "object/mona-lisa", "set/paintings-by-vermeer", "--store", store]);
+    const { stderr } = await build();
+    const [, written, unchanged, removed] = /^([\d,]+) files? written, ([\d,]+) unchanged, ([\d,]+) removed/.exec(
+      stderr,
+    )!;
+    const [isWritten, isUnchanged, isRemoved] = [written, unchanged, removed].map((text) =>
+      Number(text!.replaceAll(",", "")),
+    );
+    expect(isUnchanged).toBeGreaterThan(isWritten!);
+    expect(isRemoved).toBeGreaterThan(10);
+    expect(existsSync(join(site, "object/mona-lisa"))).toBe(false);
+    const whole = join(folder, "whole");
+    await build(whole);
+    expectSame(site, whole);
+  });
+
+  it("that was interrupted or killed at any moment goes on", async () => {
+    const broken = join(folder, "broken");
+    for (const [files, signal] of [
+      [400, "SIGINT"],
+      [1_200, "SIGKILL"],
+      [2_500, "SIGKILL"],
+    ] as const) {
+      const ended = start([
+        "site",
+        broken,
+        "--store",
+        store,
+        "--images",
+        "data/images",
+        ...inFile({ title: "A museum" }),
+      ]);
+      await until(() => existsSync(broken) && filesOf(broken).length > files);
+      ended.process.kill(signal);
+      await ended.ended;
+    }
+    const { status, stderr } = await build(broken);
+    expect([status, stderr]).toEqual([0, expect.not.stringMatching(/, 0 unchanged/)]);
+    expectSame(broken, site);
+  });
+
+  it("says what cannot be a file, and needs a folder and a base URL", async () => {
+    const own = join(folder, "odd");
+    const path = join(folder, "odd.jsonl");
+    const record = (id: string) => ({
+      "@context": "https://linked.art/ns/v1/linked-art.json",
+      id,
+      type: "HumanMadeObject",
+      _label: id,
+    });
+    const ids = [`${BASE}a%2Fb`, `${BASE}object?id=7`, "urn:x:1", `${BASE}k%C3%BCnstler/1`, `${BASE}browse/object`];
+    writeFileSync(path, ids.map((id) => `${JSON.stringify(record(id))}\n`).join(""));
+    await run(["load", path, "--store", own, "--on-invalid", "accept", "--base-url", BASE]);
+    const { status, stderr } = await run(["site", join(folder, "odd-site"), "--store", own]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("a%2Fb> has no file");
+    expect(stderr).toContain("browse/object> has no file");
+    const files = filesOf(join(folder, "odd-site"));
+    expect(files).toContain("künstler/1.jsonld");
+    expect(files.filter((file) => /^entity\/[0-9a-f]+\.jsonld$/.test(file))).toHaveLength(2);
+    const linkset = files.find((file) => /^entity\/[0-9a-f]+\.linkset\.json$/.test(file))!;
+    const links = readFileSync(join(folder, "odd-site", linkset), "utf8");
+    expect(links).not.toContain("?uri=");
+    expect((await run(["site", "--store", own])).status).toBe(2);
+    const bare = join(folder, "bare");
+    await run(["load", path, "--store", bare, "--on-invalid", "accept"]);
+    expect((await run(["site", join(folder, "none"), "--store", bare])).stderr).toContain("give --base-url");
+  });
+});
+
+describe.each(Object.entries(HOSTS))("by %s", (name, begin) => {
+  if (begin === undefined) console.warn(`${name} is not installed: it is not tried as the host of a site`);
+  let host: Host;
+  beforeAll(async () => {
+    if (begin !== undefined) host = await begin(join(folder, "www"), PATH);
+  });
+  afterAll(() => host?.stop());
+
+  const ask = (path: string, accept = "*/*") =>
+    fetch(`http://127.0.0.1:${host.port}${PATH}${path}`, { headers: { accept } });
+
+  it.skipIf(begin === undefined)("every link of every page leads somewhere", async () => {
+    const seen = new Set<string>();
+    const broken: string[] = [];
+    const waiting = [PATH];
+    const visit = async (path: string): Promise<void> => {
+      const answer = await fetch(`http://127.0.0.1:${host.port}${path}`, {
+        headers: { accept: "text/html,*/*;q=0.8" },
+      });
+      const body = await answer.text();
+      if (answer.status !== 200) broken.push(`${path}: ${answer.status}`);
+      if (answer.headers.get("content-type")?.startsWith("text/html") !== true) return;
+      for (const [, link] of body.matchAll(/\b(?:href|src)="([^"#]+)[^"]*"/g)) {
+        const url = new URL(link!.replaceAll("&amp;", "&"), answer.url);
+        if (url.host === new URL(BASE).host || url.port === String(host.port)) waiting.push(url.pathname + url.search);
+      }
+    };
+    while (waiting.length > 0) {
+      const next = [...new Set(waiting.splice(0))].filter((path) => !seen.has(path));
+      for (const path of next) seen.add(path);
+      for (let at = 0; at < next.length; at += 16) await Promise.all(next.slice(at, at + 16).map(visit));
+    }
+    expect(seen.size).toBeGreaterThan(3_000);
+    // What names a deleted record, and a IIIF Image service, which is asked for its parts, leads nowhere in a service either.
+    expect(broken.sort()).toEqual(
+      ["images/chi-rho-page", "object/mona-lisa", "set/paintings-by-vermeer"].map((path) => `${PATH}${path}: 404`),
+    );
+  });
+
+  it.skipIf(begin === undefined || begin === HOSTS["a plain server"])(
+    "records are given in the form that is asked for",
+    async () => {
+      const types: Readonly<Record<string, string>> = {
+        "*/*": "application/ld+json",
+        "application/ld+json": "application/ld+json",
+        "text/html,application/xhtml+xml,*/*;q=0.8": "text/html",
+        "text/turtle": "text/turtle",
+        "application/n-triples": "application/n-triples",
+        'application/ld+json;profile="https://schema.org/"': "application/ld+json",
+      };
+      for (const [accept, type] of Object.entries(types)) {
+        const { status, headers } = await ask("object/young-hare", accept);
+        expect([accept, status, headers.get("content-type")?.split(";")[0]]).toEqual([accept, 200, type]);
+        expect(headers.get("access-control-allow-origin")).toBe("*");
+      }
+      expect(
+        await (await ask("object/young-hare", 'application/ld+json;profile="https://schema.org/"')).text(),
+      ).toContain('"@context":"https://schema.org"');
+      for (const path of ["activity", "activity/page/1", "context"]) expect((await ask(path)).status, path).toBe(200);
+      expect((await ask(".well-known/void")).headers.get("content-type")).toBe("text/turtle");
+      expect((await ask("object/nothing")).status).toBe(404);
+      if (name === "Apache")
+        expect((await ask("object/young-hare")).headers.get("link")).toContain("young-hare.linkset.json>");
+    },
+  );
+
+  it.skipIf(begin === undefined)("a follower copies all of it", async () => {
+    const copy = join(folder, `copy-${name.replaceAll(" ", "-")}`);
+    await runApart([
+      "follow",
+      `http://127.0.0.1:${host.port}${PATH}activity.json`,
+      "--store",
+      copy,
+      "--base-url",
+      BASE,
+    ]);
+    const exported = async (directory: string) =>
+      (await run(["export", "--store", directory])).stdout
+        .split("\n")
+        .filter((line) => !line.startsWith("#"))
+        .sort();
+    expect(await exported(copy)).toEqual(await exported(store));
+  });
+});

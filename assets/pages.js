@@ -88,11 +88,33 @@ async function drawWorld(leaflet, map) {
   const answer = await fetch(new URL("world.json", assets));
   const { land, borders } = await answer.json();
   const style = (className) => ({ className, interactive: false, weight: 1 });
-  leaflet.polyline(borders.map(pointsOf), style("border")).addTo(map).bringToBack();
-  leaflet
-    .polygon(land.map(pointsOf), { ...style("land"), fillOpacity: 1 })
-    .addTo(map)
-    .bringToBack();
+  const drawn = [
+    [borders, leaflet.polyline([], style("border"))],
+    [land, leaflet.polygon([], { ...style("land"), fillOpacity: 1 })],
+  ].map(([lines, shape]) => ({ shape: shape.addTo(map).bringToBack(), lines: lines.map(pointsOf).map(boxed) }));
+  // The library takes its time for every point, so it gets those of what is seen, and around it.
+  const show = () => {
+    const view = map.getBounds().pad(0.5);
+    for (const { shape, lines } of drawn)
+      shape.setLatLngs(lines.filter(({ box }) => view.intersects(box)).map(({ points }) => points));
+  };
+  show();
+  map.on("moveend", show);
+}
+
+/** A line with the least and greatest of its latitudes and longitudes. */
+function boxed(points) {
+  const box = [
+    [90, 180],
+    [-90, -180],
+  ];
+  for (const point of points) {
+    for (const at of [0, 1]) {
+      box[0][at] = Math.min(box[0][at], point[at]);
+      box[1][at] = Math.max(box[1][at], point[at]);
+    }
+  }
+  return { points, box };
 }
 
 async function drawMap(element) {

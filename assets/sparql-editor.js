@@ -1,11 +1,27 @@
 /** The query editor at /sparql: YASGUI, held to this endpoint, with the model's terms, the examples and a table of its own. */
 import { showExamples } from "./examples.js";
 import { watch } from "./labels.js";
-import { EntityTable, problemElement } from "./results.js";
+
+/** YASGUI is large: what stands around it is shown first. */
+function load(name, properties) {
+  return new Promise((resolve, reject) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.addEventListener("load", resolve);
+    element.addEventListener("error", reject);
+    document.head.prepend(element);
+  });
+}
+await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+const settingsRead = fetch("sparql/editor.json").then((answer) => answer.json());
+await Promise.all([
+  load("link", { rel: "stylesheet", href: "sparql/yasgui.css" }),
+  load("script", { src: "sparql/yasgui.js" }),
+]);
+const { EntityTable, problemElement } = await import("./results.js");
 
 /** The endpoint where this page is from, by whatever address that was reached; no link and no stored tab names another. */
 const endpoint = new URL("sparql", location.href).href;
-const settings = await (await fetch("sparql/editor.json")).json();
+const settings = await settingsRead;
 const { prefixes, classes, properties, examples } = settings;
 const { Yasgui } = window;
 const { Yasqe, Yasr, Tab } = Yasgui;

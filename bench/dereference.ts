@@ -9,6 +9,7 @@ import {
   drive,
   type HeadersOf,
   loadStore,
+  processorTime,
   rssAnon,
   type Server,
   serveStore,
@@ -34,12 +35,21 @@ export async function benchDereference(): Promise<void> {
     const bodies = join(folder, "bodies.json");
     writeFileSync(bodies, JSON.stringify(await collect(vitrine.port, loaded.paths)));
     for (const kind of ["express", "http"]) servers.push(await start(["bench/peer.js", kind, bodies]));
-    const [ours, express, bare] = await rates(servers.map((server) => ({ server, paths: loaded.paths })));
+    const drives: Drive[] = servers.map((server) => ({ server, paths: loaded.paths }));
+    for (const coding of ["br", "gzip"]) {
+      drives.push({ ...drives[0]!, headersOf: () => `Accept-Encoding: ${coding}\r\n` });
+    }
+    const [ours, express, bare, br, gzip] = await measured(drives);
+    const told = ({ rate, processor }: Measured): string => `${fixed(rate)} a second (${processor.toFixed(0)} µs)`;
     report(`\nCold dereferencing: ${loaded.paths.length} different records, median of ${RUNS} runs in turn`);
+    report(`  on Node ${process.version}; in brackets the processor time of an answer`);
     report(
-      `  Vitrine ${fixed(ours!)} a second; Express 5 sending the same bytes ${fixed(express!)}; bare node:http ${fixed(bare!)}`,
+      `  Vitrine ${told(ours!)}; Express 5 sending the same bytes ${told(express!)}; bare node:http ${told(bare!)}`,
     );
-    report(`  ${(ours! / express!).toFixed(2)} times Express, ${(ours! / bare!).toFixed(2)} times node:http`);
+    report(
+      `  ${(ours!.rate / express!.rate).toFixed(2)} times Express, ${(ours!.rate / bare!.rate).toFixed(2)} times node:http`,
+    );
+    report(`  compressed: brotli ${told(br!)}; gzip ${told(gzip!)}`);
   });
 }
 
@@ -105,15 +115,28 @@ export interface Drive {
   readonly headersOf?: HeadersOf;
 }
 
-/** The median rate of each, in runs that take turns. */
-export async function rates(drives: readonly Drive[]): Promise<number[]> {
-  const all = drives.map((): number[] => []);
+/** What a server did: answers a second, and the microseconds of processor time of each. */
+interface Measured {
+  readonly rate: number;
+  readonly processor: number;
+}
+
+/** The medians of each, in runs that take turns. */
+async function measured(drives: readonly Drive[]): Promise<Measured[]> {
+  const all = drives.map((): { rates: number[]; times: number[] } => ({ rates: [], times: [] }));
   for (let run = 0; run < RUNS; run++) {
     for (const [index, { server, paths, headersOf }] of drives.entries()) {
-      all[index]!.push(await drive(server.port, shuffled(paths), headersOf));
+      const before = processorTime(server.process.pid!);
+      all[index]!.rates.push(await drive(server.port, shuffled(paths), headersOf));
+      all[index]!.times.push(((processorTime(server.process.pid!) - before) * 1e6) / paths.length);
     }
   }
-  return all.map(median);
+  return all.map(({ rates, times }) => ({ rate: median(rates), processor: median(times) }));
+}
+
+/** The median rate of each, in runs that take turns. */
+export async function rates(drives: readonly Drive[]): Promise<number[]> {
+  return (await measured(drives)).map(({ rate }) => rate);
 }
 
 export async function inFolder(work: (folder: string, servers: Server[]) => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
-import { benchEngines } from "./engines.js";
+import { benchEngines, benchManaged } from "./engines.js";
 import { benchFind } from "./find.js";
 import { benchFindRanking } from "./find-ranking.js";
 import { benchHarvest } from "./harvest.js";
@@ -30,6 +30,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   sparql: benchSparql,
   image: benchImage,
   engines: benchEngines,
+  managed: benchManaged,
   pages: benchPages,
   harvest: benchHarvest,
   find: benchFind,

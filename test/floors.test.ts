@@ -112,6 +112,16 @@ describe("the floors", () => {
     for (const file of graph.keys()) visit(file, []);
   });
 
+  // `vitrine --version` has to be there in a tenth of a second, and every command reads this much first.
+  it("are hardly read before the command is known", () => {
+    const read = new Set(["cli/main/process.js"]);
+    for (const file of read) {
+      for (const { to, isType } of importsOf(join("src", file.replace(/\.js$/, ".ts")))) if (!isType) read.add(to);
+    }
+    expect(read.size).toBeLessThan(60);
+    expect([...read].filter((file) => /^(?:http\/server|search|store\/embedded|jsonld\/frame)/.test(file))).toEqual([]);
+  });
+
   it("have a first line in every file that says what it is for", () => {
     for (const file of sources()) expect(readFileSync(file, "utf8"), file).toMatch(/^\/\*\*/);
   });

@@ -24,7 +24,8 @@ interface EngineRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-const CONCURRENCY = 8;
+/** Requests that run at once, where nothing else is said. */
+export const CONCURRENCY = 8;
 /** Failures in a row after which the engine is spared. */
 const FAILURES = 3;
 const FIRST_PAUSE = 1_000;

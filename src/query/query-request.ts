@@ -1,24 +1,12 @@
 /** The request to a query engine and its answer. */
 import { NamedError } from "../base/named-error.js";
-import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
+import type { FormatName, ResultFormat } from "../rdf/formats.js";
 
 /** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
 export type QueryPosition = { readonly line: number; readonly column: number };
 
-/** The media types of the results of SELECT and ASK, by the names of their formats. */
-export const RESULT_TYPES = typesOf(RESULT_FORMATS);
-
 /** The name of a format that can be written. */
 export type GraphFormat = FormatName;
-
-/** The media types of the graphs of CONSTRUCT and DESCRIBE, by the names of their formats. */
-export const GRAPH_TYPES = typesOf(FORMATS.filter(({ write }) => write !== undefined));
-
-function typesOf<Name extends string>(
-  formats: readonly { readonly name: Name; readonly mediaType: string }[],
-): Readonly<Record<Name, string>> {
-  return Object.fromEntries(formats.map(({ name, mediaType }) => [name, mediaType])) as Record<Name, string>;
-}
 
 export interface QueryRequest {
   readonly text: string;

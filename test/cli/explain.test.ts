@@ -1,5 +1,5 @@
 /** `vitrine explain`: what is known of an IRI the next morning. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -141,6 +141,19 @@ describe("explain", () => {
     writeFileSync(loads, text.slice(0, 20));
     expect(await explained(`${BASE}object/a`)).toContain("is published");
     writeFileSync(loads, text);
+  });
+
+  it("does without a load that could not be remembered, which is loaded all the same", async () => {
+    const other = join(folder, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "loads"), "no folder");
+    const loaded = await run(["load", write("one.jsonl", named("one")), "--store", other, "--base-url", BASE]);
+    expect(loaded).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("warning: vitrine explain will not know of this load: "),
+    });
+    const { stdout } = await run(["explain", `${BASE}object/one`, "--store", other, "--base-url", BASE]);
+    expect(stdout).toContain("is published");
   });
 
   it.each([[[]], [["a", "b", "c"]]])("takes an IRI and a property", async (args) => {

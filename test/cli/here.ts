@@ -1,8 +1,8 @@
 /** What a service starts beside itself and what loads into its store, all in this process. */
 import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
-import { WHOLE_INPUT } from "../../src/cli/loading/remote-load-guard.js";
 import { main } from "../../src/cli/main/main.js";
+import { WHOLE_INPUT } from "../../src/cli/main/terminal.js";
 import type { LoadConditions, StartedCommand } from "../../src/http/loads/loads.js";
 import { openEnvironment } from "../../src/store/embedded/format/database.js";
 import { RECORDS } from "../../src/store/embedded/format/folders.js";

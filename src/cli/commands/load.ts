@@ -1,4 +1,5 @@
 /** `vitrine load`: reads inputs into the store. */
+
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,6 +17,7 @@ import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome
 import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
+import { systemProblem } from "../main/system-problem.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { holdRulesOf } from "../settings/hold.js";
 import { KEEP, keepingOf } from "../settings/keep.js";
@@ -262,6 +264,10 @@ export async function loadSources(
       divide: options.isSet("divide"),
       temporary: tmpdir(),
       history: directory,
+      onForgotten: (error) =>
+        void terminal.stderr.write(
+          `warning: vitrine explain will not know of this load: ${systemProblem(error) ?? error.message}\n`,
+        ),
       signal: terminal.interrupted,
     },
     shown,

@@ -31,6 +31,8 @@ interface Progress {
   readonly tag: string | null;
   /** What could not be had then, and is asked for again. */
   readonly missed?: readonly ResourceChange[];
+  /** When the store last had all that the source had, as of the beginning of that visit. */
+  readonly inStep?: string;
 }
 
 const START: StreamPosition = { key: null, time: null };
@@ -52,11 +54,18 @@ export async function visit(client: Client, url: string, options: Options, termi
   const source = options.text("source") ?? new URL(url).host;
   const file = join(directory, "follow", `${encodeURIComponent(source)}.json`);
   const started = performance.now();
+  const inStep = new Date().toISOString();
   const known = options.isSet("afresh") ? undefined : await readProgress(file, url);
   const publisher = await discover(client, url);
   await using store = await openWhenFree(directory, false, terminal);
   const follower = new Follower(client, publisher, source, store, options, terminal);
-  const position = await follower.catchUp(known, directory, (progress) => writeProgress(file, { url, ...progress }));
+  let last: Omit<Progress, "url"> | undefined;
+  const save = async (progress: Omit<Progress, "url">): Promise<void> => {
+    last = progress;
+    await writeProgress(file, { url, ...(known?.inStep && { inStep: known.inStep }), ...progress });
+  };
+  const position = await follower.catchUp(known, directory, save);
+  await writeProgress(file, { ...(last ?? known ?? { position, tag: null }), url, inStep });
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   terminal.stderr.write(
@@ -130,10 +139,9 @@ class Follower {
 
   /** Up to where this store is a copy of the publisher's, change by change, as one put back from its backup is; `undefined` where it is none. */
   async #copied(): Promise<StreamPosition | undefined> {
-    const { base, dump } = this.publisher;
+    const { base } = this.publisher;
     const [last] = await this.store.changes.page({ before: Number.POSITIVE_INFINITY, limit: 1 });
-    if (base === undefined) return undefined;
-    if (last === undefined) return dump === undefined ? START : undefined;
+    if (base === undefined || last === undefined) return undefined;
     const key = `${base}activity/change/${last.sequence}`;
     const { status, body } = await this.client.get(key, { accept: "application/ld+json" });
     const activity = status === 200 ? jsonIn<Json>(body) : undefined;

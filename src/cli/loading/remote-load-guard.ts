@@ -13,12 +13,6 @@ import type { Terminal } from "../main/command.js";
 import { HashError } from "../main/errors.js";
 import { UsageError } from "../settings/options.js";
 
-/** The environment variable by which a service tells a command that it is told its conditions, and when its input is whole. */
-export const SENT = "VITRINE_SENT";
-
-/** What the service says once the whole input is there. */
-export const WHOLE_INPUT = "whole";
-
 /** The input ended before its sender had sent all. */
 class CutError extends UsageError {
   constructor() {

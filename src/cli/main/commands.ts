@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   follow: async () => (await import("../commands/follow.js")).followCommand,
   diff: async () => (await import("../commands/diff.js")).diffCommand,
   profile: async () => (await import("../commands/profile.js")).profileCommand,
+  purge: async () => (await import("../commands/purge.js")).purgeCommand,
   "check-links": async () => (await import("../commands/check-links.js")).checkLinksCommand,
   stats: async () => (await import("../commands/stats.js")).statsCommand,
   check: async () => (await import("../commands/check.js")).checkCommand,

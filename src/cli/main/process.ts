@@ -2,10 +2,9 @@
 import { on } from "node:events";
 import type { Writable } from "node:stream";
 import type { LoadConditions } from "../../http/loads/loads.js";
-import { SENT, WHOLE_INPUT } from "../loading/remote-load-guard.js";
 import { ExitStatus, explanationOf } from "./exit-status.js";
 import { main } from "./main.js";
-import { type Sent, visible } from "./terminal.js";
+import { SENT, type Sent, visible, WHOLE_INPUT } from "./terminal.js";
 
 /** How long an ending process waits for whoever reads its words, in milliseconds. */
 const LAST_WORDS = 1_000;

@@ -5,6 +5,12 @@ import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
 
 type ProcessStream = Writable & { readonly isTTY?: boolean };
 
+/** The environment variable by which a service tells a command that it is told its conditions, and when its input is whole. */
+export const SENT = "VITRINE_SENT";
+
+/** What the service says once the whole input is there. */
+export const WHOLE_INPUT = "whole";
+
 /** What a service says to a command that works for somebody else, by messages. */
 export interface Sent {
   readonly conditions: LoadConditions;

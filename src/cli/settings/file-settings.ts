@@ -64,6 +64,12 @@ export const FILE_SETTINGS: readonly Row[] = [
     value: "FILE",
     help: "a robots.txt in place of the usual one, which welcomes crawlers of entities",
   },
+  {
+    name: "max-lag",
+    value: "SECONDS",
+    number: { of: "number of seconds", least: 1 },
+    help: "/ready is 503 where this store, which follows another, was in step with it longer ago",
+  },
   { name: "ordered", help: "the same triples of a quads record in another order are a change" },
   {
     name: "report-severity",

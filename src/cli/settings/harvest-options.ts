@@ -12,6 +12,8 @@ export interface Harvesting {
   readonly dumps: string;
   readonly dataset: DatasetSettings;
   readonly robots?: string | undefined;
+  /** Seconds that a store which follows another may be behind it, and be ready. */
+  readonly maxLag?: number | undefined;
   readonly edm: EdmSettings;
 }
 
@@ -44,6 +46,7 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
       accessRights: accessRights as NonNullable<DatasetSettings["accessRights"]>,
       ...{ temporal, license, publisher, publisherUri, contact },
     },
+    maxLag: options.number("max-lag"),
     robots: robots === undefined ? undefined : await namedText(robots, `robots ${robots}`),
     edm: {
       dataProvider: publisher,

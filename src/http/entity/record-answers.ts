@@ -10,7 +10,7 @@ import {
   evaluateConditions,
   isConditional,
 } from "../message/headers/conditions.js";
-import { type Coding, encode, MIN_CODED } from "../message/headers/content-coding.js";
+import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore } from "../message/problems/store-unavailable.js";
@@ -155,9 +155,15 @@ export class RecordAnswers {
   }
 
   #written(chosen: Chosen, written: WrittenBody | Promise<WrittenBody>): Answer | Promise<Answer> {
+    if (typeof written === "string") return this.#inCoding(chosen, written);
+    if (written instanceof Promise) return written.then((given) => this.#written(chosen, given));
+    return this.#inCoding({ ...chosen, headers: written.headers }, written.body);
+  }
+
+  #inCoding(chosen: Chosen, body: string): Answer | Promise<Answer> {
     const { coding } = chosen.representation;
-    const isReady = typeof written === "string" && coding === undefined;
-    return isReady ? this.#keep(chosen, written) : this.#finish(chosen, coding, written);
+    const coded = coding === undefined || body.length < MIN_CODED ? body : encode(body, coding);
+    return coded instanceof Promise ? coded.then((all) => this.#keep(chosen, all)) : this.#keep(chosen, coded);
   }
 
   #chosen(iri: string, meta: EncodedRecord["meta"], nodes: Nodes, representation: Variant): Chosen {
@@ -176,7 +182,7 @@ export class RecordAnswers {
    * store, and when its tag is still that of all that it is made of.
    */
   async #depending(iri: string, found: Found, representation: Variant, headers: AskedHeaders): Promise<Answer> {
-    const { dependsOn, slot, variant, coding } = representation;
+    const { dependsOn, slot, variant } = representation;
     const wanted = wantedLanguages(dependsOn!.languages === true ? headers["accept-language"] : undefined);
     // Readers of each language have a ready answer of theirs.
     const key = [iri, ...wanted.languages, ...(wanted.isChosen ? [""] : [])].join("\n");
@@ -210,12 +216,11 @@ export class RecordAnswers {
         tag: entityTag(record.meta.hash, `${variant}.${digest}`),
         modified: undefined,
       };
-      if ((await this.#storeSequence()) === sequence)
-        return this.#finish({ ...chosen, validity: until }, coding, written);
+      if ((await this.#storeSequence()) === sequence) return this.#written({ ...chosen, validity: until }, written);
       // What was written may be of two states of the store, so it gets no tag that any other answer has.
       if (repeats === MAX_REPEATS) {
         const tag = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
-        return this.#finish({ ...chosen, tag }, coding, written);
+        return this.#written({ ...chosen, tag }, written);
       }
     }
   }
@@ -244,26 +249,15 @@ export class RecordAnswers {
     return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
-  /** The answer of what is written later, in a coding, or with headers of its own. */
-  async #finish(
-    chosen: Chosen,
-    coding: Coding | undefined,
-    written: WrittenBody | Promise<WrittenBody>,
-  ): Promise<Answer> {
-    const given = await written;
-    const { body, headers } = typeof given === "string" ? { body: given, headers: [] } : given;
-    const isCoded = coding !== undefined && body.length >= MIN_CODED;
-    return this.#keep({ ...chosen, headers }, isCoded ? await encode(body, coding) : body);
-  }
-
   /** The whole answer, kept for the next who asks when it was asked for before. */
   #keep(chosen: Chosen, body: string | Buffer): Answer {
     const { iri, representation, sequence, tag, modified, validity } = chosen;
     const whole = this.#whole(chosen, body);
     if (representation.dependsOn !== undefined && validity === undefined) return whole;
-    // What took the work of compressing is kept at once.
+    // What took the work of decoding and compressing is kept at once.
+    const isCheap = typeof body === "string" || representation.writeEncoded !== undefined;
     const key = validity?.key ?? iri;
-    if (typeof body === "string" && !this.#cache.wasAsked(key, representation.slot)) return whole;
+    if (isCheap && !this.#cache.wasAsked(key, representation.slot)) return whole;
     const unchanged = this.#unchanged(iri, representation, tag, whole.about!.endpoint);
     const ready = { sequence, tag, modified, whole, unchanged };
     this.#cache.set(key, representation.slot, validity === undefined ? ready : { ...ready, validity });

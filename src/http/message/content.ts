@@ -98,7 +98,7 @@ function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, 
 }
 
 /** Bodies of content that is given again and again, in the codings that they were asked for. */
-const coded = new WeakMap<Content, Map<Coding, Promise<Buffer>>>();
+const coded = new WeakMap<Content, Map<Coding, Buffer | Promise<Buffer>>>();
 
 async function bodyOf(content: Content, coding: Coding | undefined): Promise<{ body: Body; isCoded: boolean }> {
   const body = typeof content.body === "function" ? await content.body() : content.body;
@@ -106,7 +106,7 @@ async function bodyOf(content: Content, coding: Coding | undefined): Promise<{ b
   if (!isWhole(body)) return { body: encodePieces(body, coding), isCoded: true };
   if (body.length < MIN_CODED) return { body, isCoded: false };
   if (typeof content.body === "function") return { body: await encode(body, coding), isCoded: true };
-  const known = coded.get(content) ?? new Map<Coding, Promise<Buffer>>();
+  const known = coded.get(content) ?? new Map<Coding, Buffer | Promise<Buffer>>();
   coded.set(content, known);
   if (!known.has(coding)) known.set(coding, encode(body, coding));
   return { body: await known.get(coding)!, isCoded: true };

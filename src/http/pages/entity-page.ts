@@ -12,14 +12,15 @@ import { languageOf, type NameOf, nameFor, namesOf, primaryTag, type Reader, typ
 import { LAYOUTS, NAMES, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
 import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from "./markup.js";
-import { hostsOf, type Pictures, picturesHtml, picturesOf, withPictures } from "./pictures.js";
+import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
 import { momentInWords } from "./time-spans.js";
 import { fillHtml } from "./words/words.js";
 
 /** What lies around a record and stands on its page. */
-export interface Around extends Pick<Gathered, "digital" | "history" | "places" | "referring" | "labels"> {
+export interface Around extends Pick<Gathered, "history" | "places" | "referring" | "labels"> {
+  readonly pictures: Pictures;
   readonly href: Href;
   /** Where entries of lists lead. */
   readonly entries: EntryAddresses;
@@ -40,7 +41,6 @@ interface EntityParts {
   readonly title: string;
   /** Plain text, at most a few sentences; empty when there is none. */
   readonly summary: string;
-  readonly pictures: Pictures;
   readonly hosts: ReadonlySet<string>;
   readonly parts: Readonly<Record<EntityPart, Html>>;
 }
@@ -63,10 +63,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     language: undefined,
     isPrimary: false,
   };
-  const pictures = withPictures(
-    picturesOf(description),
-    around.digital.map((each) => descriptionOf(each)),
-  );
+  const { pictures } = around;
   const figures = picturesHtml(pictures, words.file);
   const heading = headingHtml(renderer, node, name, endpoint);
   const map = mapOf(renderer, node, name.text, around);
@@ -81,7 +78,6 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   return {
     title: unturned(name.text),
     summary: summaryOf(description, languages),
-    pictures,
     hosts: new Set([...hostsOf(pictures), ...hostsOfEntries(around.referring.flatMap(({ cards }) => cards))]),
     parts: {
       heading,

@@ -10,7 +10,7 @@ import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js"
 import type { HtmlPage, Site } from "./site.js";
 import { momentInWords } from "./time-spans.js";
 import { ENGLISH } from "./words/en.js";
-import { ENGLISH_WORDS, fill } from "./words/words.js";
+import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
 /** What the home page shows of the collection. */
 export interface Welcome {
@@ -53,8 +53,8 @@ export function homePage(site: Site, addresses: Addresses, { stats, examples, pa
       examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", entryAddresses(site, addresses), site.words),
     services: servicesHtml(site, paths),
   });
-  const description = site.settings.text?.slice(0, 300);
-  const meta = description === undefined ? NOTHING : html`<meta name="description" content="${text(description)}">\n`;
+  const description = site.settings.text?.slice(0, 300) ?? `${site.title}: ${statsInWords(site.words, stats)}`;
+  const meta = html`<meta name="description" content="${text(description)}">\n`;
   const head = join([meta, jsonLdScript(JSON.stringify(dataset))]);
   return site.page(
     { title: site.title, address: `${site.path}/`, head, asked: null, hosts: hostsOfEntries(examples) },
@@ -62,16 +62,17 @@ export function homePage(site: Site, addresses: Addresses, { stats, examples, pa
   );
 }
 
-function aboutHtml({ settings, words }: Site, { records, lastChange }: StoreStats): Html {
+function aboutHtml({ settings, words }: Site, stats: StoreStats): Html {
   const paragraphs = (settings.text ?? "").split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== "");
+  return html`${join(paragraphs.map((paragraph) => html`<p>${text(paragraph)}</p>\n`))}<p class="aside">${text(statsInWords(words, stats))}</p>`;
+}
+
+function statsInWords(words: Words, { records, lastChange }: StoreStats): string {
   const { changed, unchanged } = words.file.home;
-  const day = lastChange === null ? undefined : new Date(lastChange).toISOString().slice(0, 10);
   const count = words.count("records", records);
-  const said =
-    day === undefined
-      ? fill(unchanged, { records: count })
-      : fill(changed, { records: count, date: momentInWords(day, true, words) });
-  return html`${join(paragraphs.map((paragraph) => html`<p>${text(paragraph)}</p>\n`))}<p class="aside">${text(said)}</p>`;
+  if (lastChange === null) return fill(unchanged, { records: count });
+  const day = new Date(lastChange).toISOString().slice(0, 10);
+  return fill(changed, { records: count, date: momentInWords(day, true, words) });
 }
 
 function endpointsHtml(site: Site, { endpoints }: StoreStats): Html {

@@ -2,9 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import type { imageSizeFromFile } from "image-size/fromFile";
+import { BoundedMap } from "../../base/bounded-map.js";
 import { library } from "../../base/lazily.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
-import type { Size } from "./pictures.js";
+import type { Pictures, Size } from "./pictures.js";
 
 const loadReader = library<{ imageSizeFromFile: typeof imageSizeFromFile }>("image-size/fromFile");
 
@@ -22,29 +23,49 @@ function fileAt(directory: string, base: string, url: string): string | undefine
   return file.startsWith(resolve(directory) + sep) ? file : undefined;
 }
 
-/** The size that an image file has in its header; `undefined` where it is not the service's own, or does not say. */
-export async function sizeOfFile(directory: string, base: string, url: string): Promise<Size | undefined> {
-  try {
-    const file = fileAt(directory, base, url);
-    const { width = 0, height = 0 } = file === undefined ? {} : await loadReader().imageSizeFromFile(file);
-    return width && height ? { width, height } : undefined;
-  } catch {
-    return undefined;
-  }
+/** For how long it is believed what a file said, in milliseconds: pages and manifests ask again and again. */
+const SEEN_FOR = 10_000;
+const MAX_SEEN = 4_096;
+
+/** What is read of files, by their paths, remembered for a while; `undefined` where there is none, or it does not say. */
+function remembered<T>(read: (file: string) => Promise<T | undefined>) {
+  const seen = new BoundedMap<string, { readonly at: number; readonly said: Promise<T | undefined> }>(MAX_SEEN);
+  return async (directory: string, base: string, url: string): Promise<T | undefined> => {
+    try {
+      const file = fileAt(directory, base, url);
+      if (file === undefined) return undefined;
+      const before = seen.get(file);
+      if (before !== undefined && performance.now() - before.at < SEEN_FOR) return await before.said;
+      return await seen.put(file, { at: performance.now(), said: read(file) }).said;
+    } catch {
+      return undefined;
+    }
+  };
 }
 
+/** The size that an image file has in its header; `undefined` where it is not the service's own, or does not say. */
+export const sizeOfFile = remembered(async (file): Promise<Size | undefined> => {
+  const { width, height } = await loadReader().imageSizeFromFile(file);
+  return width && height ? { width, height } : undefined;
+});
+
 /** What the `info.json` of a IIIF Image service says that lies among the service's own files: at least how large its image is. */
-export async function informationAt(
-  directory: string,
-  base: string,
-  service: string,
-): Promise<(JsonObject & ImageInformation) | undefined> {
-  try {
-    const file = fileAt(directory, base, `${service}/info.json`);
-    if (file === undefined) return undefined;
-    const read = JSON.parse(await readFile(file, "utf8")) as JsonObject & ImageInformation;
-    return read.width > 0 && read.height > 0 ? read : undefined;
-  } catch {
-    return undefined;
-  }
+const informationIn = remembered(async (file): Promise<(JsonObject & ImageInformation) | undefined> => {
+  const read = JSON.parse(await readFile(file, "utf8")) as JsonObject & ImageInformation;
+  return read.width > 0 && read.height > 0 ? read : undefined;
+});
+
+/** The same by the address of the service. */
+export function informationAt(directory: string, base: string, service: string): ReturnType<typeof informationIn> {
+  return informationIn(directory, base, `${service}/info.json`);
+}
+
+/** Pictures with the sizes of those that lie among the service's own files and whose records do not say them. */
+export async function withSizes(pictures: Pictures, directory: string | undefined, base: string): Promise<Pictures> {
+  if (directory === undefined || pictures.images.every(({ size }) => size !== undefined)) return pictures;
+  const images = pictures.images.map(async (image) => {
+    const size = image.size ?? (await sizeOfFile(directory, base, image.source));
+    return size === undefined ? image : { ...image, size };
+  });
+  return { ...pictures, images: await Promise.all(images) };
 }

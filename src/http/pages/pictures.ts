@@ -166,11 +166,16 @@ function manifestsOf(description: ResourceDescription, texts: readonly number[])
 /** The images as figures; what a browser without JavaScript shows is the image and a link to the whole of it. */
 export function picturesHtml({ images, manifests }: Pictures, { record }: Words["file"]): Html {
   if (images.length + manifests.length === 0) return NOTHING;
-  const figures = images.map(({ source, whole, service, alternative }, at) => {
+  const figures = images.map(({ source, whole, service, alternative, size }, at) => {
     const alt = text(unturned(alternative) || record.image);
     const zoom = service === undefined ? NOTHING : html` data-zoom="${text(`${service.base}/info.json`)}"`;
     const loading = at === 0 ? NOTHING : html` loading="lazy"`;
-    return html`<figure${zoom}><a href="${text(whole)}"><img src="${text(source)}" alt="${alt}"${loading}></a><figcaption>${alt}</figcaption></figure>`;
+    // Room for it is kept free until it arrives.
+    const room =
+      size === undefined
+        ? html` class="unsized"`
+        : html` width="${Math.round(size.width)}" height="${Math.round(size.height)}"`;
+    return html`<figure${zoom}><a href="${text(whole)}"><img src="${text(source)}" alt="${alt}"${room}${loading}></a><figcaption>${alt}</figcaption></figure>`;
   });
   const links = manifests.map(
     (url) =>

@@ -10,6 +10,7 @@ import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
 import { unturned } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
+import { ENGLISH_WORDS } from "../pages/words/words.js";
 import { english, labelOf, wordsOf } from "./manifest-words.js";
 import {
   onceForAnswer,
@@ -186,7 +187,7 @@ function canvasOf(picture: Painted, id: string): Json {
   return {
     id,
     type: "Canvas",
-    label: { none: [unturned(alternative)] },
+    label: { none: [unturned(alternative) || ENGLISH_WORDS.file.record.image] },
     ...canvas,
     ...thumbnailOf([picture]),
     items: [{ id: `${id}/page`, type: "AnnotationPage", items: [annotation] }],

@@ -1,10 +1,13 @@
 /** The two representations for people and for search engines: the page, and schema.org. */
 import type { StoredRecord } from "../../store/store.js";
 import { datasetIri } from "../dataset/description.js";
+import { descriptionOf } from "../pages/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";
 import { entryAddresses } from "../pages/entries.js";
 import { type Gathered, gather, gatherShown } from "../pages/gather.js";
+import { withSizes } from "../pages/image-files.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "../pages/markup.js";
+import { type Picture, picturesOf, withPictures } from "../pages/pictures.js";
 import type { Href } from "../pages/renderer.js";
 import type { Site } from "../pages/site.js";
 import {
@@ -46,11 +49,13 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
         label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
       );
       const { digital, visuals, history, places, referring, here, labels } = await around(record, context);
+      const shown = withPictures(picturesOf(descriptionOf(graph)), digital.map(descriptionOf));
+      const pictures = await withSizes(shown, settings.images, addresses.base);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(context, site, here),
         url: site.shortened(addresses.url(graph.iri)),
         reader: site.reader,
-        digital,
+        pictures,
         history,
         places,
         labels,
@@ -62,7 +67,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       });
       const schema = schemaText(record, context, settings, { digital, visuals });
       const url = addresses.url(graph.iri);
-      const head = headHtml(site, url, parts, schema, linked);
+      const head = headHtml(site, url, { ...parts, image: pictures.images[0] }, schema, linked);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")
         .fill({ ...parts.parts, path: text(site.path), site: text(site.title) });
@@ -117,13 +122,12 @@ function shortenedGroup(group: Gathered["referring"][number], site: Site): Gathe
 function headHtml(
   { title: siteTitle }: Site,
   url: string,
-  { title, summary, pictures }: ReturnType<typeof entityParts>,
+  { title, summary, image }: ReturnType<typeof entityParts> & { readonly image: Picture | undefined },
   schema: string,
   forms: Around["forms"],
 ): Html {
   const meta = (property: string, content: string): Html =>
     html`<meta property="${text(property)}" content="${text(content)}">\n`;
-  const [image] = pictures.images;
   return join([
     summary === "" ? NOTHING : html`<meta name="description" content="${text(summary)}">\n`,
     meta("og:type", "website"),

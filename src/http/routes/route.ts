@@ -95,6 +95,8 @@ export interface RouteContext {
   readonly dataset?: DatasetSettings;
   /** Where the store is, for threads that read it for themselves. */
   readonly directory?: string;
+  /** Seconds that a store which follows another may be behind it, and be ready. Default: any number. */
+  readonly maxLag?: number | undefined;
   /** What `/robots.txt` says. Default: crawlers of entities are welcome. */
   readonly robots?: string | undefined;
   /** What `/ready` says of the index. */

@@ -37,7 +37,17 @@ import { headProblem, refuseUnread } from "./request-guards.js";
 export interface HandlerOptions
   extends Pick<
     RouteContext,
-    "store" | "images" | "dumps" | "dataset" | "directory" | "robots" | "index" | "loading" | "metrics" | "sparql"
+    | "store"
+    | "images"
+    | "dumps"
+    | "dataset"
+    | "directory"
+    | "robots"
+    | "maxLag"
+    | "index"
+    | "loading"
+    | "metrics"
+    | "sparql"
   > {
   /** How entities are answered. */
   readonly publication: PublicationSettings;

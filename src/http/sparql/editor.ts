@@ -107,9 +107,7 @@ function content({ editor, page }: Words["file"]): Html {
 `;
 }
 
-const HEAD = html`<link rel="stylesheet" href="sparql/yasgui.css">
-<link rel="stylesheet" href="sparql/editor.css">
-<script defer src="sparql/yasgui.js"></script>
+const HEAD = html`<link rel="stylesheet" href="sparql/editor.css">
 <script type="module" src="sparql/editor.js"></script>
 `;
 

@@ -54,6 +54,8 @@ export interface LoadSettings
   readonly strictIdentity?: boolean;
   /** The store's folder, where loads and what they refuse are remembered; of a dry run nothing is. */
   readonly history?: string;
+  /** Is told why the load could not be remembered: what it published stays published. */
+  onForgotten?(error: Error): void;
   /** Find out everything, and publish nothing. */
   readonly dryRun?: boolean;
   /** Is told of every record in which something was found, ... */
@@ -143,7 +145,7 @@ export async function load(
 /** Remember the load for those who ask later. */
 async function remember(
   sources: readonly Source[],
-  { history, dryRun, source, onInvalid, examining, sync = false }: LoadSettings,
+  { history, dryRun, source, onInvalid, examining, sync = false, onForgotten }: LoadSettings,
   after: number,
   { publication, unpublished }: Published,
   refusals: readonly Refusal[],
@@ -166,7 +168,7 @@ async function remember(
     unpublished,
     refused,
   };
-  await rememberLoad(history, entry, refusals);
+  await rememberLoad(history, entry, refusals).catch((error: Error) => onForgotten?.(error));
 }
 
 async function inputOf({ name, format }: Source): Promise<LoadInput> {

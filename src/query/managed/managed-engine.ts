@@ -47,6 +47,8 @@ interface Made {
   readonly version: string;
   readonly password: string;
   readonly ports: readonly [number, number];
+  /** IRIs of records that could not be read when it was filled. */
+  readonly leftOut: readonly string[];
 }
 
 /** Of the machine's memory the engine takes no more than this share: the records want to be cached, too. */
@@ -81,6 +83,7 @@ export class ManagedEngine implements QueryEngine {
   /** The number of its process, while there is one. */
   #pid: number | undefined;
   #state: EngineState = { state: "filling", done: 0, total: 0 };
+  #leftOut: readonly string[] = [];
 
   constructor(private readonly settings: ManagedSettings) {
     this.#kind = MANAGED_ENGINES[settings.engine];
@@ -89,8 +92,8 @@ export class ManagedEngine implements QueryEngine {
   }
 
   get state(): EngineState {
-    const { leftOut } = this.#state;
-    return { ...(this.#kept?.state ?? this.#state), ...(leftOut && { leftOut }) };
+    const leftOut = this.#leftOut;
+    return { ...(this.#kept?.state ?? this.#state), ...(leftOut.length > 0 && { leftOut }) };
   }
 
   get pid(): number | undefined {
@@ -179,10 +182,11 @@ export class ManagedEngine implements QueryEngine {
     try {
       await process.answers(addresses.url, signal);
       using access = new EngineAccess(addresses, UPKEEP);
-      if (!isMade) await this.#fill(home, access, signal);
-      else await this.#ensureOurs(access, signal);
+      if (isMade) await this.#ensureOurs(access, signal);
+      this.#leftOut = isMade ? made.leftOut : await this.#fill(home, access, signal);
       const { ports, password } = home;
-      this.#note({ version, ports, password });
+      const note: Made = { version, ports, password, leftOut: this.#leftOut };
+      replaceFileNow(join(this.#folder, MADE), JSON.stringify(note), 0o600);
       await this.#keep(addresses, signal);
     } catch (error) {
       // That it ended says more than that it did not answer.
@@ -204,7 +208,7 @@ export class ManagedEngine implements QueryEngine {
   }
 
   /** Fill an engine that holds nothing, by its bulk loader; what that did not take is put right. */
-  async #fill(home: EngineHome, access: EngineAccess, signal: AbortSignal): Promise<void> {
+  async #fill(home: EngineHome, access: EngineAccess, signal: AbortSignal): Promise<readonly string[]> {
     const { directory, store, report } = this.settings;
     const parts = partsThread({ directory, folder: join(home.folder, PARTS) });
     const loader = this.#kind.bulkLoader(home);
@@ -225,10 +229,10 @@ export class ManagedEngine implements QueryEngine {
       const refused = await loader.finish();
       await new EngineWriter(access).claim({ sequence, mark, graphs: "merged" }, signal);
       const leftOut = await parts.ask("leftOut", undefined);
-      if (leftOut.length > 0) this.#state = { ...this.#state, leftOut };
-      if (refused.length === 0) return;
+      if (refused.length === 0) return leftOut;
       report(`the query engine did not take all records: ${refused[0]}; it is compared with them`, true);
       await compareEngine({ store, access, graphs: "merged", isRepaired: true, signal });
+      return leftOut;
     } finally {
       loader.close();
       await parts.terminate();
@@ -258,10 +262,6 @@ export class ManagedEngine implements QueryEngine {
   #forget(): void {
     rmSync(join(this.#folder, MADE), { force: true });
     rmSync(join(this.#folder, DATA), { recursive: true, force: true });
-  }
-
-  #note(made: Made): void {
-    replaceFileNow(join(this.#folder, MADE), JSON.stringify(made), 0o600);
   }
 }
 

@@ -5,14 +5,9 @@ import type { ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { writeGraph } from "../graph-writer.js";
-import {
-  type GraphFormat,
-  QueryRefusedError,
-  type QueryRequest,
-  RESULT_TYPES,
-  type ResultKind,
-} from "../query-request.js";
+import { type GraphFormat, QueryRefusedError, type QueryRequest, type ResultKind } from "../query-request.js";
 import { type QueryText, readQuery } from "../query-text.js";
+import { RESULT_TYPES } from "../result-types.js";
 import { occurrences, solutionCount } from "../row-count.js";
 import { blankLabels } from "./index-triples.js";
 import { type MergedStore, smallDataset } from "./merged-store.js";

@@ -10,7 +10,7 @@ import {
   MAX_WAITING_TIME,
 } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import { Scheduler, type Turn } from "./scheduler.js";
+import { Scheduler, type Turn } from "../scheduler.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 

@@ -1,7 +1,9 @@
 /** The query engine that is an engine elsewhere which this service keeps in step with its records. */
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
+import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
+import { FairTurns } from "../fair-turns.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
@@ -19,10 +21,12 @@ const UPDATE_TIMEOUT = 120_000;
 export class KeptEngine implements QueryEngine {
   readonly #remote: RemoteEngine;
   readonly #follower: EngineFollower;
+  readonly #turns: FairTurns;
 
   constructor(private readonly settings: KeptSettings) {
     // Queries have connections and a breaker of their own: a long load does not keep them waiting.
     this.#remote = new RemoteEngine(settings);
+    this.#turns = new FairTurns(settings.concurrency ?? CONCURRENCY);
     const access = new EngineAccess(settings, UPDATE_TIMEOUT);
     this.#follower = new EngineFollower({ ...settings, access });
     this.#follower.start();
@@ -60,8 +64,19 @@ export class KeptEngine implements QueryEngine {
         `The query engine is being filled: ${share} % of ${total} triples are in it.`,
       );
     }
-    const result = await this.#ask(this.#within(request, text), text, asking);
-    return { ...result, sequence };
+    const within = this.#within(request, text);
+    const end = await this.#turns.take(asking);
+    try {
+      const result = await this.#ask(within, text, asking);
+      const release = (): void => {
+        result.release();
+        end();
+      };
+      return { ...result, sequence, release };
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   /** The request as the engine is asked: over the graph that holds the records. Throws `QueryRefusedError`. */

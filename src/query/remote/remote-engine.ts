@@ -6,14 +6,8 @@ import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.
 import type { ResultFormat } from "../../rdf/formats.js";
 import { type EngineState, inMemory, type QueryContext, type QueryEngine } from "../engine.js";
 import { writeGraph } from "../graph-writer.js";
-import {
-  GRAPH_TYPES,
-  type GraphFormat,
-  QueryRefusedError,
-  type QueryRequest,
-  type QueryResult,
-  RESULT_TYPES,
-} from "../query-request.js";
+import { type GraphFormat, QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
+import { GRAPH_TYPES, RESULT_TYPES } from "../result-types.js";
 import { lineCount, solutionCount } from "../row-count.js";
 import { engineRefusal } from "./refusals.js";
 import { standardJson } from "./standard-json.js";

@@ -1,6 +1,8 @@
 /** What a page tells: its text and where its links lead, and what of a record is missing there. */
 import { Parser } from "htmlparser2";
+import { descriptionOf } from "../../../src/http/pages/description.js";
 import { type Around, ENTITY_PARTS, entityParts } from "../../../src/http/pages/entity-page.js";
+import { picturesOf } from "../../../src/http/pages/pictures.js";
 import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { describe } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -15,7 +17,7 @@ export const ALONE: Around = {
   labels: new Map(),
   url: "http://localhost/x",
   reader: { words: ENGLISH_WORDS, languages: [] },
-  digital: [],
+  pictures: { images: [], manifests: [] },
   history: [],
   places: [],
   referring: [],
@@ -27,7 +29,8 @@ export const ALONE: Around = {
 /** What stands between the header and the footer of a record's page. */
 export function pageOf(graph: RecordGraph, around: Partial<Around> = {}): string {
   const { endpoint } = describe(graph, DEFAULT_MODEL.vocabBase);
-  const { parts } = entityParts(graph, endpoint, { ...ALONE, ...around });
+  const pictures = picturesOf(descriptionOf(graph));
+  const { parts } = entityParts(graph, endpoint, { ...ALONE, pictures, ...around });
   return ENTITY_PARTS.map((part) => parts[part]).join("\n");
 }
 

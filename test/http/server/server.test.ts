@@ -1,5 +1,8 @@
 /** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Documents, RepresentationMaker } from "../../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
@@ -178,6 +181,33 @@ function breakable<T extends object>(store: T, broken: { now: boolean }): T {
     },
   });
 }
+
+describe("a store that follows another", () => {
+  it("says how long ago it was in step, and is not ready where that is too long", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "vitrine-lag-"));
+    const copy = await startService({ directory, maxLag: 60 });
+    const lag = async (): Promise<unknown> => JSON.parse((await rawGet(copy.port, "/ready")).body.toString()).lag;
+    expect(await lag()).toBeUndefined();
+    mkdirSync(join(directory, "follow"));
+    const inStep = (name: string, seconds: number): void =>
+      writeFileSync(
+        join(directory, "follow", `${name}.json`),
+        JSON.stringify({ inStep: new Date(Date.now() - seconds * 1_000) }),
+      );
+    inStep("one", 5);
+    inStep("other", 30);
+    expect([30, 31]).toContain(await lag());
+    inStep("other", 90);
+    const { status, body } = await rawGet(copy.port, "/ready");
+    expect([status, JSON.parse(body.toString()).detail]).toEqual([
+      503,
+      expect.stringMatching(/in step .* 9[01] s ago/),
+    ]);
+    expect((await rawGet(copy.port, "/object/1")).status).toBe(200);
+    await copy.stop();
+    rmSync(directory, { recursive: true });
+  });
+});
 
 describe("failures", () => {
   it("of the store are 503 with Retry-After, and never 404", async () => {

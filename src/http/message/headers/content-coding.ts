@@ -1,7 +1,15 @@
 /** Content codings: which one an `Accept-Encoding` header asks for, and bodies in it (RFC 9110, sections 8.4 and 12.5.3). */
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+} from "node:zlib";
 import { byHeader } from "./negotiate.js";
 
 /** The codings there are, the preferred first: brotli makes the smaller body. */
@@ -50,9 +58,22 @@ const compress = {
   gzip: (body: Buffer) => promisify(gzip)(body),
 } as const;
 
-/** A body in a coding; compressed beside the event loop. */
-export function encode(body: string | Buffer, coding: Coding): Promise<Buffer> {
-  return compress[coding](typeof body === "string" ? Buffer.from(body) : body);
+/** Bodies up to so many bytes are compressed at once: to hand one over to a thread takes many times as long as that. */
+const AT_ONCE = 16 * 1_024;
+
+/** A body of a record's size in half the time that the smallest takes, and a tenth longer. */
+const compressNow = {
+  br: (body: Buffer) =>
+    brotliCompressSync(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+  gzip: (body: Buffer) => gzipSync(body, { level: 1, memLevel: 5, windowBits: 12 }),
+} as const;
+
+/** A body in a coding; a large one compressed beside the event loop. */
+export function encode(body: string | Buffer, coding: Coding): Buffer | Promise<Buffer> {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  return (bytes.length <= AT_ONCE ? compressNow : compress)[coding](bytes);
 }
 
 /** The pieces of a body in a coding; no more is taken of them than is asked for. */

@@ -1,6 +1,9 @@
 /** `/health` and `/ready`: whether the service lives, and whether entities answer. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { NO_ENGINE } from "../../../query/engine.js";
 import { momentaryJson } from "../../message/content.js";
+import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
 import type { Operation, RouteMaker } from "../route.js";
@@ -9,7 +12,16 @@ function operation(id: string, summary: string): Operation {
   return { id, tag: "Service", summary, content: { "application/json": ANY_OBJECT } };
 }
 
-export const statusRoutes: RouteMaker = ({ store, base, index = () => NO_ENGINE }) => [
+/** Seconds since the store in a folder was last in step with all that it follows; `undefined` where it follows nobody. */
+function lagOf(directory: string): number | undefined {
+  const folder = join(directory, "follow");
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  if (files.length === 0) return undefined;
+  const times = files.map((file) => Date.parse(JSON.parse(readFileSync(join(folder, file), "utf8")).inStep ?? 0));
+  return Math.max(0, Math.round((Date.now() - Math.min(...times)) / 1_000));
+}
+
+export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infinity, index = () => NO_ENGINE }) => [
   {
     path: "/health",
     cost: "status",
@@ -20,12 +32,20 @@ export const statusRoutes: RouteMaker = ({ store, base, index = () => NO_ENGINE 
     path: "/ready",
     cost: "status",
     operations: {
-      get: operation("ready", "200 once entities answer, with how far the index for queries is."),
+      get: operation(
+        "ready",
+        "200 once entities answer, with how far the index for queries is, and of a copy how many seconds ago it was in step.",
+      ),
     },
     answer: async () => {
       // Any reading will do: when it fails, the failure's answer is 503.
       await fromStore(async () => store.find(`${base}/`));
-      return momentaryJson({ index: { ...(await index()) } });
+      const lag = directory === undefined ? undefined : lagOf(directory);
+      if (lag !== undefined && lag > maxLag) {
+        const detail = `This copy was last in step with its source ${lag} s ago.`;
+        throw new ProblemError("unavailable", { detail, members: { lag } });
+      }
+      return momentaryJson({ index: { ...(await index()) }, ...(lag === undefined ? {} : { lag }) });
     },
   },
 ];

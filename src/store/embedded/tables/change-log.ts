@@ -101,7 +101,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
   }
 
   /** @returns the number of the record's last change. Throws for a record that the original has not changed */
-  override add(about: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
+  override add({ target: _, ...about }: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
     const changes = this.#given.get(about.iri);
     if (changes === undefined) throw new Error(`${about.iri} is not among the changes that are mirrored`);
     this.#given.delete(about.iri);

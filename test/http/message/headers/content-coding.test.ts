@@ -63,6 +63,13 @@ describe.each(CODINGS)("a body in %s", (coding) => {
     );
   });
 
+  it("is there at once where it is small, and made beside the event loop where it is large", async () => {
+    expect(encode("x".repeat(16_384), coding)).toBeInstanceOf(Buffer);
+    const large = encode("é".repeat(16_384), coding);
+    expect(large).toBeInstanceOf(Promise);
+    expect(DECODE[coding](await large).toString()).toBe("é".repeat(16_384));
+  });
+
   it("is smaller than a text that repeats itself", async () => {
     expect((await encode("Girl with a Pearl Earring ".repeat(100), coding)).length).toBeLessThan(200);
   });

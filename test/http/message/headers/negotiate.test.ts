@@ -379,11 +379,9 @@ describe("limits", () => {
     const hostile = ["<", "<urn:x>;", "<urn:x>,", ";q=", " ", "\t;", ",", '"', "\\", "a/a;", "q=0 ", "de-", "de ;"];
     for (const piece of hostile) {
       const header = piece.repeat(32_000 / piece.length);
-      for (let time = 0; time < 10; time++) {
-        negotiateProfile(header, `${header}>`, offers);
-        negotiateProfile(header, `<${EXPANDED}>,`.repeat(400), offers);
-        parseAcceptLanguage(`de${header}x`);
-      }
+      negotiateProfile(header, `${header}>`, offers);
+      negotiateProfile(header, `<${EXPANDED}>,`.repeat(400), offers);
+      parseAcceptLanguage(`de${header}x`);
     }
   });
 });

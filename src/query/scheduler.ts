@@ -1,5 +1,5 @@
 /** The scheduler of queries: clients take turns, however many queries each of them has waiting, and share the time of the processes. */
-import { BoundedMap } from "../../base/bounded-map.js";
+import { BoundedMap } from "../base/bounded-map.js";
 
 /** What waits, and who for. */
 export interface Turn {

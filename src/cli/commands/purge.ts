@@ -1,0 +1,91 @@
+/** `vitrine purge`: tells a cache which records have changed, as soon as this store has them. */
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeFolder } from "../../base/folders.js";
+import { failureOf, httpAgent, pauseAfter, request } from "../../base/http-client.js";
+import { jsonFile } from "../../base/json.js";
+import { replaceFile } from "../../base/whole-file.js";
+import { Addresses } from "../../http/entity/addresses.js";
+import type { Store, StoreWith } from "../../store/store.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { liveWithStore } from "../serving/store-replacement.js";
+import { baseUrlOf } from "../settings/common.js";
+import { UsageError } from "../settings/options.js";
+
+/** Changes that are told of before it is remembered, and how many at once. */
+const BATCH = 500;
+const CONNECTIONS = 8;
+/** Milliseconds between two looks, and the most after failures. */
+const INTERVAL = 200;
+const MAX_PAUSE = 30_000;
+/** Milliseconds that a cache may be silent. */
+const SILENCE = 10_000;
+
+export const purgeCommand: Command = {
+  name: "purge",
+  operands: "URL",
+  summary:
+    "tells the cache at URL what changes in this store, by PURGE and the record's address, until it is interrupted",
+  notes: [
+    "Run it beside each store that the cache asks, so that it hears of a change when that store has it (docs/run/replicas.md). It begins with",
+    "what changes from then on, remembers in the store's folder how far it came, and tells again what the cache did not take.",
+  ],
+  examples: ["purge http://cache.museum.example:6081/ --store /var/lib/vitrine/store"],
+  options: [],
+  async run(options, { stderr, interrupted }) {
+    const [cache, ...rest] = options.positionals;
+    if (cache === undefined || rest.length > 0 || !/^https?:\/\/[^/]+\/?$/.test(cache)) {
+      throw new UsageError("purge takes the address of one cache, such as http://localhost:6081/");
+    }
+    const directory = options.required("store");
+    await makeFolder(join(directory, "purge"));
+    const report = (message: string): void => void stderr.write(`vitrine: ${message}\n`);
+    const live = (store: Store, ended: AbortSignal): Promise<void> =>
+      tell(store as StoreWith<"changes">, { cache, directory, given: baseUrlOf(options), ended, report });
+    await liveWithStore({ directory, interrupted, report, live });
+    return ExitStatus.done;
+  },
+};
+
+interface Telling {
+  readonly cache: string;
+  readonly directory: string;
+  /** The base URL, where it is not the one that the records were loaded with. */
+  readonly given: string | undefined;
+  readonly ended: AbortSignal;
+  report(message: string): void;
+}
+
+/** Tell of all changes until the signal aborts. */
+async function tell(store: StoreWith<"changes">, { cache, directory, given, ended, report }: Telling): Promise<void> {
+  const { baseUrl, sequence: now } = await store.stats();
+  const addresses = new Addresses(given ?? baseUrl ?? "http://localhost/");
+  const file = join(directory, "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
+  // A store that was put back begins with what it has.
+  let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);
+  report(`the cache is told of what changes after change ${sequence}`);
+  const agent = httpAgent({ connections: CONNECTIONS, silence: SILENCE });
+  const purge = async (iri: string): Promise<void> => {
+    const { host, pathname, search } = new URL(addresses.url(iri));
+    const to = `${cache.replace(/\/$/, "")}${pathname}${search}`;
+    const { statusCode, body } = await request(to, { method: "PURGE", headers: { host }, dispatcher: agent });
+    await body.dump();
+    // 404: there was nothing to be forgotten.
+    if (statusCode >= 300 && statusCode !== 404) throw new Error(`${to} answers PURGE with ${statusCode}`);
+  };
+  for (let failures = 0; !ended.aborted; ) {
+    const changes = await store.changes.page({ after: sequence, limit: BATCH });
+    try {
+      await Promise.all([...new Set(changes.map(({ iri }) => iri))].map(purge));
+      sequence = changes.at(-1)?.sequence ?? sequence;
+      if (changes.length > 0) await replaceFile(file, `${JSON.stringify({ sequence })}\n`);
+      failures = 0;
+    } catch (error) {
+      if (failures++ === 0) report(`${failureOf(error)}; the cache is told again`);
+    }
+    const pause = failures === 0 ? INTERVAL : pauseAfter(failures, INTERVAL, MAX_PAUSE);
+    if (failures > 0 || changes.length < BATCH) await sleep(pause, undefined, { signal: ended }).catch(() => {});
+  }
+  void agent.destroy();
+}

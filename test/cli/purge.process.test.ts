@@ -1,0 +1,70 @@
+/** `vitrine purge`: a cache hears of each change, also of those that it did not take at first, and of none twice. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { type Built, start } from "./built.js";
+import { run, runApart } from "./run.js";
+
+const BASE = "http://museum.example/data/";
+
+it("tells a cache what changed by address, tries again, and goes on where it was", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-purge-"));
+  const store = join(folder, "store");
+  const told: string[] = [];
+  let status = 200;
+  const cache = createServer(({ method, url, headers }, response) => {
+    if (status === 200) told.push(`${method} ${headers.host} ${url}`);
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => cache.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(cache.address() as AddressInfo).port}`;
+  const load = async (label: string, ...ids: readonly string[]): Promise<void> => {
+    const context = "https://linked.art/ns/v1/linked-art.json";
+    const lines = ids.map((id) => JSON.stringify({ "@context": context, id, type: "Place", _label: label }));
+    writeFileSync(join(folder, "load.jsonl"), lines.join("\n"));
+    await runApart(["load", join(folder, "load.jsonl"), "--store", store, "--base-url", BASE]);
+  };
+  const heard = async (...expected: readonly string[]): Promise<void> => {
+    while (told.length < expected.length) await sleep(20);
+    expect(told.sort()).toEqual([...expected].sort());
+    told.length = 0;
+  };
+  const end = async (purge: Built): Promise<void> => {
+    purge.process.kill("SIGTERM");
+    expect(await purge.ended).toBe(0);
+  };
+  await load("before", "place/a", "place/b");
+  let purge = start(["purge", address, "--store", store]);
+  await purge.told(/the cache is told of what changes after change 2$/m);
+  await load("after", "place/b", "place/é", "http://elsewhere.example/1");
+  await heard(
+    "PURGE museum.example /data/place/b",
+    "PURGE museum.example /data/place/%C3%A9",
+    "PURGE museum.example /data/entity?uri=http%3A%2F%2Felsewhere.example%2F1",
+  );
+  status = 405;
+  await load("refused", "place/a");
+  await purge.told(/answers PURGE with 405; the cache is told again/);
+  status = 200;
+  await heard("PURGE museum.example /data/place/a");
+  await end(purge);
+  await load("meanwhile", "place/b");
+  purge = start(["purge", `${address}/`, "--store", store]);
+  await heard("PURGE museum.example /data/place/b");
+  await end(purge);
+  const [file] = [join(store, "purge", `${encodeURIComponent(new URL(address).host)}.json`)];
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ sequence: 7 });
+  cache.close();
+  rmSync(folder, { recursive: true });
+});
+
+it("takes the address of one cache", async () => {
+  for (const args of [[], ["http://a/b"], ["http://a/", "http://b/"], ["cache:6081"]]) {
+    const { status, stderr } = await run(["purge", ...args]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("purge takes the address of one cache")]);
+  }
+});

@@ -1,0 +1,113 @@
+/** A store put back from a backup follows its original change by change, until it goes ways of its own. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Built, start } from "../cli/built.js";
+import { inFile } from "../cli/in-file.js";
+import { run } from "../cli/run.js";
+import { randomFrom } from "../random.js";
+import { expectCopied, logOf } from "./copies.js";
+
+const BASE = "http://museum.example/";
+let folder: string;
+let original: string;
+let copy: string;
+let service: Built | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-copies-"));
+  [original, copy] = [join(folder, "original"), join(folder, "copy")];
+});
+afterEach(async () => {
+  await stopped();
+  service = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function stopped(): Promise<void> {
+  service?.process.kill("SIGTERM");
+  await service?.ended;
+}
+
+async function done(...args: readonly string[]): Promise<string> {
+  const { status, stderr } = await run(args);
+  expect(status, stderr).toBe(0);
+  return stderr;
+}
+
+async function load(store: string, names: readonly string[], label: string): Promise<void> {
+  const file = join(folder, "load.jsonl");
+  const lines = names.map((name) => {
+    const set = [{ id: `${BASE}set/all`, type: "Set", _label: "All" }];
+    const id = `${BASE}place/${name}`;
+    return JSON.stringify({
+      "@context": "https://linked.art/ns/v1/linked-art.json",
+      ...{ id, type: "Place", _label: `${label} ${name}`, member_of: set },
+    });
+  });
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  await done("load", file, "--store", store, "--base-url", BASE, "--on-invalid", "accept");
+}
+
+async function serve(store: string): Promise<string> {
+  const args = ["serve", "--store", store, "--port", "0", "--sparql-access", "off", "--base-url", BASE];
+  service = start(args);
+  return (await service.told(/listening on (\S+)/))[1]!;
+}
+
+/** A copy of the original. */
+async function restored(): Promise<void> {
+  const backup = join(folder, "backup");
+  rmSync(backup, { recursive: true, force: true });
+  await done("backup", backup, "--store", original);
+  await done("restore", backup, "--store", copy);
+}
+
+it("has the original's records and log after any changes, also of what came and went between two visits", async () => {
+  await load(original, ["a", "b", "c"], "First");
+  await restored();
+  const url = await serve(original);
+  const random = randomFrom(7);
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const some = (): string[] => names.filter(() => random() < 0.4);
+  for (let visit = 0; visit < 6; visit++) {
+    for (let step = 0; step < 4; step++) {
+      const [name, to] = [some()[0] ?? "a", some()[0] ?? "b"];
+      const dice = random();
+      if (dice < 0.6) await load(original, [name, ...some()], `${visit} ${step}`);
+      else if (dice < 0.8) await run(["delete", `${BASE}place/${name}`, "--store", original]);
+      else await run(["delete", `${BASE}place/${name}`, "--moved-to", `${BASE}place/${to}`, "--store", original]);
+    }
+    await load(original, ["passing"], String(visit));
+    await done("delete", `${BASE}place/passing`, "--store", original);
+    await done("follow", url, "--store", copy, ...inFile({ batch: 3 }));
+    await expectCopied(original, copy);
+  }
+  const [expected, found] = await Promise.all(
+    [original, copy].map(async (store) => (await run(["export", "--store", store])).stdout),
+  );
+  expect(found).toBe(expected);
+  await done("check", "--store", copy);
+});
+
+it("can take the place of the original: its numbers go on, and other copies follow it from where they are", async () => {
+  await load(original, ["a", "b"], "First");
+  await restored();
+  const first = await serve(original);
+  await load(original, ["c"], "Second");
+  await done("follow", first, "--store", copy);
+  await stopped();
+  const third = join(folder, "third");
+  const backup = join(folder, "backup");
+  await done("restore", backup, "--store", third);
+  await load(copy, ["d"], "Of the new loader");
+  expect((await logOf(copy)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+  const url = await serve(copy);
+  await done("follow", url, "--store", third);
+  await expectCopied(copy, third);
+  // The old one, which has gone on by itself, is no copy of the new one: nothing of its log is changed.
+  await load(original, ["e"], "Of the old loader");
+  const before = await logOf(original);
+  await run(["follow", url, "--store", original]);
+  expect((await logOf(original)).slice(0, before.length)).toEqual(before);
+});

@@ -1,0 +1,129 @@
+/** One loader and three followers behind a balancer and a cache, read from all the time, while each part is killed, a network cut, a disk filled, and a follower promoted. */
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { IS_SHORT } from "../extent.js";
+import { expectCopied } from "../harvest/copies.js";
+import { randomFrom, seedOf } from "../random.js";
+import { areInstalled, type Part } from "./parts.js";
+import { type Read, readers, share } from "./readers.js";
+import { HOST, MAX_LAG, Replicas } from "./replicas.js";
+
+const IS_INSTALLED = areInstalled("haproxy", "varnishd");
+/** Requests a second, in all. */
+const RATE = Number(process.env.RATE ?? (IS_SHORT ? 100 : 2_000));
+const ROUNDS = IS_SHORT ? 2 : 10;
+
+it.skipIf(!IS_INSTALLED)(
+  "loses nothing and answers nothing wrong, whatever fails (skipped: haproxy or varnish is not installed)",
+  async () => {
+    const random = randomFrom(seedOf("replicas"));
+    const there = new Replicas();
+    const lags: number[] = [];
+    const some = (): string[] => Array.from({ length: 20 }, () => `place/${Math.floor(random() * 200)}`);
+    const loaded = async (): Promise<{ path: string; version: number }> => {
+      const paths = some();
+      return { path: paths[0]!, version: await there.load([...new Set(paths)]) };
+    };
+    try {
+      await there.begin();
+      const began = performance.now();
+      const [balancer, cache] = [there.ports.balancer, there.ports.cache].map((port) =>
+        readers(`http://127.0.0.1:${port}`, HOST, there.published, RATE / 2, random),
+      );
+      for (let round = 0; round < ROUNDS; round++) {
+        const { path, version } = await loaded();
+        lags.push(...(await there.lags(path, version)));
+      }
+      // Each part in turn, while loads run.
+      const [first, second, third] = there.followers;
+      const followed: Part[] = there.followers.flatMap(({ serve, follow, purge }) => [serve, follow, purge]);
+      const killed = IS_SHORT
+        ? [first!.serve, second!.follow, third!.purge, there.loader]
+        : [...followed, there.loader, there.balancer, there.cache];
+      for (const part of killed) {
+        const loading = loaded();
+        await sleep(random() * 500);
+        part.kill();
+        const { path, version } = await loading;
+        await there.lags(path, version);
+      }
+      if (there.disk !== undefined) await fullDisk(there, loaded);
+      await cutNetwork(there, loaded);
+      // The loader is gone for good.
+      const { path, version } = await loaded();
+      await there.lags(path, version, [first!]);
+      await there.loader.stop();
+      await there.promote(first!);
+      const after = await loaded();
+      await there.lags(after.path, after.version);
+      const seconds = (performance.now() - began) / 1_000;
+      const [direct, cached] = [await balancer!.stop(), await cache!.stop()];
+      for (const read of [direct, cached]) {
+        expect(read.wrong).toEqual([]);
+        expect(read.longest).toBeLessThan(1_000);
+        expect(read.answers).toBeGreaterThan(100);
+      }
+      for (const { store } of [second!, third!]) await expectCopied(first!.store, store);
+      const ms = (value: number): string => `${Math.round(value)} ms`;
+      const told = ({ answers, failures, longest, ages }: Read): string =>
+        `${Math.round(answers / seconds)} answers a second, ${failures} failed, none for ${ms(longest)} at most, ` +
+        `out of date by ${ms(share(ages, 0.99))} (p99), ${ms(share(ages, 1))} at most`;
+      console.log(
+        [
+          `replicas: ${Math.round(seconds)} s, ${killed.length} parts killed, ${version + 1} loads; lag p50 ${ms(share(lags, 0.5))}, p99 ${ms(share(lags, 0.99))}`,
+          `  behind the balancer: ${told(direct)}`,
+          `  behind the cache: ${told(cached)}; ${((100 * cached.hits) / cached.answers).toFixed(1)} % from the cache`,
+        ].join("\n"),
+      );
+      expect(share(direct.ages, 1)).toBeLessThan((MAX_LAG + 5) * 1_000);
+      expect(share(cached.ages, 1)).toBeLessThan((MAX_LAG + 5) * 1_000);
+    } finally {
+      await there.end();
+    }
+  },
+);
+
+type Loaded = () => Promise<{ path: string; version: number }>;
+
+/** The second follower's disk is full: it falls behind, is left out, and catches up when there is room. */
+async function fullDisk(there: Replicas, loaded: Loaded): Promise<void> {
+  const filler = join(there.disk!.path, "filler");
+  const file = openSync(filler, "w");
+  const piece = Buffer.alloc(2 ** 20);
+  try {
+    for (let { bavail, bsize } = statfsSync(filler); bavail * bsize > 2 ** 20; { bavail, bsize } = statfsSync(filler))
+      writeSync(file, piece);
+  } finally {
+    closeSync(file);
+  }
+  await leftOut(there, loaded, 1);
+  rmSync(filler);
+  await backIn(there, loaded, 1);
+}
+
+/** The third follower hears nothing of the loader: likewise. */
+async function cutNetwork(there: Replicas, loaded: Loaded): Promise<void> {
+  there.network.cut(true);
+  await leftOut(there, loaded, 2);
+  there.network.cut(false);
+  await backIn(there, loaded, 2);
+}
+
+async function leftOut(there: Replicas, loaded: Loaded, at: number): Promise<void> {
+  const follower = there.followers[at]!;
+  const { path, version } = await loaded();
+  await there.lags(
+    path,
+    version,
+    there.followers.filter((each) => each !== follower),
+  );
+  while ((await there.ready(follower)) !== 503) await sleep(100);
+}
+
+async function backIn(there: Replicas, loaded: Loaded, at: number): Promise<void> {
+  while ((await there.ready(there.followers[at]!)) !== 200) await sleep(100);
+  const { path, version } = await loaded();
+  await there.lags(path, version);
+}

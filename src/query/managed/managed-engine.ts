@@ -57,8 +57,6 @@ const QUERY_MEMORY = 2 ** 30;
 const LEAST_MEMORY = 64 * 2 ** 20;
 const FIRST_PAUSE = 500;
 const MAX_PAUSE = 60_000;
-/** Milliseconds after which one that ran is taken to be well. */
-const WELL = 60_000;
 /** Milliseconds that one request of its upkeep may take. */
 const UPKEEP = 600_000;
 
@@ -84,6 +82,8 @@ export class ManagedEngine implements QueryEngine {
   pid: number | undefined;
   #state: EngineState = { state: "filling", done: 0, total: 0 };
   #leftOut: readonly string[] = [];
+  /** Lives in a row that ended before it was in step. */
+  #failures = 0;
 
   constructor(private readonly settings: ManagedSettings) {
     this.#kind = MANAGED_ENGINES[settings.engine];
@@ -144,9 +144,7 @@ export class ManagedEngine implements QueryEngine {
   async #run(): Promise<void> {
     const { report, pause = FIRST_PAUSE } = this.settings;
     const { signal } = this.#closing;
-    let failures = 0;
     while (!signal.aborted) {
-      const began = performance.now();
       try {
         await using _lock = await lockFolder(this.#folder);
         await this.#live();
@@ -154,8 +152,7 @@ export class ManagedEngine implements QueryEngine {
         if (signal.aborted) return;
         const detail = problemIn(error);
         this.#state = { ...this.#state, state: "unreachable", detail };
-        failures = performance.now() - began > WELL ? 1 : failures + 1;
-        const wait = pauseAfter(failures, pause, MAX_PAUSE);
+        const wait = pauseAfter(++this.#failures, pause, MAX_PAUSE);
         report(`the query engine is away: ${detail}; it is started again in ${wait / 1_000} s`, true);
         await sleep(wait, undefined, { signal }).catch(() => {});
       }
@@ -250,6 +247,8 @@ export class ManagedEngine implements QueryEngine {
     this.#kept = kept;
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     this.#kept = undefined;
+    // One that was in step was well, however it ended.
+    if (kept.state.sequence !== undefined) this.#failures = 0;
     await kept.close();
     throw signal.reason;
   }

@@ -110,6 +110,8 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
   "/reconcile/suggest/property": () => ["/reconcile/suggest/property?prefix=n"],
   "/reconcile/extend/propose": () => ["/reconcile/extend/propose?type=object"],
   "/reconcile/preview": (iri) => [`/reconcile/preview?id=${encodeURIComponent(iri)}`],
+  "/ldes": () => ["/ldes"],
+  "/ldes/page/{number}": () => each(1, 5, (number) => `/ldes/page/${number}`),
   "/oai": (iri) => [
     ...["oai_dc", "edm", "rdf"].flatMap((format) => [
       `/oai?verb=GetRecord&metadataPrefix=${format}&identifier=${encodeURIComponent(iri)}`,

@@ -117,6 +117,8 @@ export const ROWS: Rows = {
     makes: ["words-it.json"],
   },
   [`curl ${SAMPLE_URL}/object/mona-lisa.edm.rdf`]: /<dc:title xml:lang="en">Mona Lisa</,
+  [`curl ${SAMPLE_URL}/ldes/page/1`]: /tree:member[\s\S]*\/activity\/change\/1>/,
+  "vitrine site": { says: /files written, 0 unchanged/, makes: ["public/index.html", "public/.htaccess"] },
   [`curl "${SAMPLE_URL}/oai?verb=ListRecords`]: /<oai_dc:dc [\s\S]*<resumptionToken cursor="0">/,
   [`curl "${SAMPLE_URL}/oai?verb=ListIdentifiers`]: /<setSpec>kind.object<\/setSpec>/,
   'curl -T records.nq.gz -X POST -H "Authorization: Bearer $TOKEN"': {

@@ -7,6 +7,7 @@ import { versionRoutes } from "./entities/versions.js";
 import { activityRoutes } from "./harvest/activity.js";
 import { datasetRoute } from "./harvest/dataset.js";
 import { dumpRoutes } from "./harvest/dumps.js";
+import { ldesRoutes } from "./harvest/ldes.js";
 import { sitemapRoutes } from "./harvest/sitemap.js";
 import { methodsOf } from "./links.js";
 import { contextRoute } from "./model/context.js";
@@ -42,6 +43,7 @@ export const ROUTES: readonly RouteMaker[] = [
   relatedRoute,
   reconcileRoutes,
   activityRoutes,
+  ldesRoutes,
   oaiRoute,
   datasetRoute,
   dumpRoutes,

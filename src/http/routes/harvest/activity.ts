@@ -11,7 +11,7 @@ import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 
 /** Activities of a full page. It is part of what a page's number means, so it stays as it is. */
-const PAGE = 100;
+export const PAGE = 100;
 
 /** The last of several contexts has to be IIIF's (Change Discovery 1.0, 3.1). */
 const CONTEXTS = ["https://linked.art/ns/v1/record-types.json", "http://iiif.io/api/discovery/1/context.json"];
@@ -19,9 +19,10 @@ const CONTEXTS = ["https://linked.art/ns/v1/record-types.json", "http://iiif.io/
 const MEDIA_TYPE = "application/ld+json";
 
 /** A full page that another follows stays as it is for good. */
-const FOR_GOOD = "public, max-age=31536000, immutable";
+export const FOR_GOOD = "public, max-age=31536000, immutable";
 
-const TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
+/** The activity of each kind of change. */
+export const TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
 /**
  * The class of every record of an endpoint, as far as its change tells: where an endpoint has several classes, the one that
@@ -271,7 +272,8 @@ function endpointOf(request: RouteRequest): EndpointName {
   throw new ProblemError("not-found", { detail: `There is no kind of record ${name}: there are ${names}.` });
 }
 
-function pageNumber(request: RouteRequest): number {
+/** Throws `ProblemError`. */
+export function pageNumber(request: RouteRequest): number {
   return wholeNumber(request.parameter("number"));
 }
 

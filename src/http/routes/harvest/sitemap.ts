@@ -30,6 +30,7 @@ const DISALLOWED = [
   "/referring",
   "/browse",
   "/activity",
+  "/ldes",
   "/oai",
   "/versions",
   "/dumps",

@@ -1,0 +1,121 @@
+/** `/ldes`: the change log as a Linked Data Event Stream (TREE, LDES): each change a member, on pages that stay as they are. */
+
+import { FORMATS } from "../../../rdf/formats.js";
+import { iri, literal, type Term, XSD } from "../../../rdf/terms.js";
+import type { ChangeLog } from "../../../store/changes.js";
+import { DescriptionGraph } from "../../dataset/graph.js";
+import { dateTime } from "../../dataset/literals.js";
+import { type Content, tagOf } from "../../message/content.js";
+import { negotiator } from "../../message/headers/negotiate.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { pathParameter } from "../openapi/paths.js";
+import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { FOR_GOOD, PAGE, pageNumber, TYPES } from "./activity.js";
+import { DESCRIPTION_CONTENT, DESCRIPTION_TYPES } from "./dataset.js";
+
+const PREFIXES = {
+  as: "https://www.w3.org/ns/activitystreams#",
+  ldes: "https://w3id.org/ldes#",
+  rdf: "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+  rdfs: "http://www.w3.org/2000/01/rdf-schema#",
+  tree: "https://w3id.org/tree#",
+  xsd: "http://www.w3.org/2001/XMLSchema#",
+} as const;
+
+const RETENTION = "Every change stays. A page that another follows never changes.";
+
+const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, profiles: [] })));
+
+export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
+  if (changes === undefined) return [];
+  const stream = new EventStream(changes, base);
+  const about = { tag: "Harvest", content: DESCRIPTION_CONTENT, conditions: "tags and dates" } as const;
+  const parameters = [pathParameter("number", "From 1 on.")];
+  return [
+    route("/ldes", { ...about, id: "ldes", summary: "All changes as a Linked Data Event Stream." }, (request) =>
+      stream.described(request),
+    ),
+    route(
+      "/ldes/page/{number}",
+      { ...about, id: "ldesPage", summary: "A page of it: a node of TREE.", parameters, problems: ["not-found"] },
+      (request) => stream.page(request, pageNumber(request)),
+    ),
+  ];
+};
+
+function route(path: string, operation: Operation, answer: Route["answer"]): Route {
+  return { path, cost: "page", operations: { get: operation }, answer };
+}
+
+class EventStream {
+  readonly #stream: Term;
+
+  constructor(
+    readonly log: ChangeLog,
+    readonly base: RouteContext["base"],
+  ) {
+    this.#stream = iri(`${base}/ldes`);
+  }
+
+  /** The stream without its members, and where they begin. */
+  async described(request: RouteRequest): Promise<Content> {
+    return this.#content(request, this.#graph(), "public, max-age=3600");
+  }
+
+  /** A node: members in the order in which they happened, and where later ones are. Throws `ProblemError`. */
+  async page(request: RouteRequest, number: number): Promise<Content> {
+    const offset = (number - 1) * PAGE;
+    // One more says whether another page follows, and from when on.
+    const changes = await fromStore(() => this.log.page({ offset, limit: PAGE + 1 }));
+    if (changes.length === 0 && number > 1)
+      throw new ProblemError("not-found", { detail: "The stream has no such page." });
+    const graph = this.#graph();
+    const node = this.#node(number);
+    const next = changes[PAGE];
+    graph.add(node, {
+      "rdf:type": "tree:Node",
+      "ldes:immutable": next && literal("true", XSD.boolean),
+      "tree:relation": next && {
+        "rdf:type": "tree:GreaterThanOrEqualToRelation",
+        "tree:node": this.#node(number + 1),
+        "tree:path": "as:endTime",
+        "tree:value": dateTime(next.time),
+      },
+    });
+    for (const { sequence, kind, iri: record, time, target } of changes.slice(0, PAGE)) {
+      const member = iri(`${this.base}/activity/change/${sequence}`);
+      graph.add(this.#stream, { "tree:member": member });
+      graph.add(member, {
+        "rdf:type": `as:${TYPES[kind]}`,
+        "as:object": iri(record),
+        "as:target": target === undefined ? undefined : iri(target),
+        "as:endTime": dateTime(time),
+      });
+    }
+    return this.#content(request, graph, next === undefined ? "no-cache" : FOR_GOOD);
+  }
+
+  #node(number: number): Term {
+    return iri(`${this.base}/ldes/page/${number}`);
+  }
+
+  #graph(): DescriptionGraph {
+    const graph = new DescriptionGraph(this.#stream.value, PREFIXES);
+    graph.add(this.#stream, {
+      "rdf:type": "ldes:EventStream",
+      "ldes:timestampPath": "as:endTime",
+      "ldes:versionOfPath": "as:object",
+      "rdfs:comment": literal(RETENTION, undefined, "en"),
+      "tree:view": this.#node(1),
+    });
+    return graph;
+  }
+
+  #content({ headers }: RouteRequest, { graph, prefixes }: DescriptionGraph, cacheControl: string): Content {
+    const mediaType = negotiate(headers.accept)?.mediaType ?? DESCRIPTION_TYPES[0]!;
+    const { contentType: type = mediaType, write } = FORMATS.find((each) => each.mediaType === mediaType)!;
+    const body = write!(graph, prefixes);
+    return { type, body, tag: tagOf(body), cacheControl };
+  }
+}

@@ -6,14 +6,20 @@ const COMMA = 0x2c;
 const OPEN = 0x7b;
 /** The longest that one byte becomes: `\u0001`. */
 const MOST_OF_ONE = 6;
+/** So many bytes of a text are looked at before there has to be room for them. */
+const PIECE = 65_536;
+/** Room at the beginning, and the most that is kept for the next text. */
+const FIRST = 65_536;
+const MOST_KEPT = 4 * 2 ** 20;
 
 /** A buffer that texts are written into, one after another. Its methods are many times a document's length, so that none makes an object. */
 export class JsonBytes {
-  #bytes: Buffer = Buffer.allocUnsafe(65_536);
+  #bytes: Buffer = Buffer.allocUnsafe(FIRST);
   #length = 0;
 
   /** Begin the next text. */
   clear(): void {
+    if (this.#bytes.length > MOST_KEPT) this.#bytes = Buffer.allocUnsafe(FIRST);
     this.#length = 0;
   }
 
@@ -45,11 +51,23 @@ export class JsonBytes {
 
   /** The string of a text in UTF-8, `bytes[start..end]`, as `JSON.stringify` writes it. */
   string(bytes: Uint8Array, start: number, end: number): void {
-    const most = (end - start) * MOST_OF_ONE + 2;
+    this.byte(QUOTE);
+    for (let at = start; at < end; at += PIECE) this.#escaped(bytes, at, Math.min(at + PIECE, end));
+    this.byte(QUOTE);
+  }
+
+  /** Any JSON. */
+  json(text: string): void {
+    const most = text.length * 3;
+    if (this.#length + most > this.#bytes.length) this.#grow(most);
+    this.#length += this.#bytes.write(text, this.#length, "utf8");
+  }
+
+  #escaped(bytes: Uint8Array, start: number, end: number): void {
+    const most = (end - start) * MOST_OF_ONE;
     if (this.#length + most > this.#bytes.length) this.#grow(most);
     const target = this.#bytes;
     let to = this.#length;
-    target[to++] = QUOTE;
     for (let at = start; at < end; at++) {
       const byte = bytes[at]!;
       if (byte < 0x20) to += target.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), to, "latin1");
@@ -58,15 +76,7 @@ export class JsonBytes {
         target[to++] = byte;
       }
     }
-    target[to++] = QUOTE;
     this.#length = to;
-  }
-
-  /** Any JSON. */
-  json(text: string): void {
-    const most = text.length * 3;
-    if (this.#length + most > this.#bytes.length) this.#grow(most);
-    this.#length += this.#bytes.write(text, this.#length, "utf8");
   }
 
   #grow(by: number): void {

@@ -8,6 +8,9 @@ export const TERM_KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 } as
 /** The names of all records that this process reads. */
 export const NAMES = new NameTable();
 
+/** Room for more triples is not kept. */
+const MOST_KEPT = 100_000;
+
 /**
  * The columns of a stored record. There is one object for all records, filled anew for each: what reads it never waits, and ends before
  * the store is asked for anything else. Term 0 is the record's IRI. Term numbers, triples and order are those of `RecordGraph`.
@@ -40,12 +43,14 @@ export class EncodedGraph implements Nodes {
 
   /** Make room for a record of so many terms, with as many datatypes and languages, and triples. */
   begin(terms: number, triples: number): void {
-    if (2 * terms >= this.kinds.length) {
+    // What a large record took is given back with the next small one.
+    const isTooMuch = this.next.length > MOST_KEPT && triples < MOST_KEPT;
+    if (2 * terms >= this.kinds.length || isTooMuch) {
       const room = 4 * terms + 1_024;
       [this.kinds, this.tags, this.starts] = [new Uint8Array(room), new Uint32Array(room), new Uint32Array(room)];
       [this.first, this.mentions, this.#names] = [new Int32Array(room), new Uint32Array(room), new Int32Array(room)];
     }
-    if (triples > this.next.length) {
+    if (triples > this.next.length || isTooMuch) {
       this.next = new Int32Array(2 * triples);
       this.triples = new Uint32Array(6 * triples);
     }

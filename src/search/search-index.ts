@@ -35,6 +35,8 @@ import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** Answers that are kept until the records change. */
 const KEPT = 500;
+/** Searches that pages under way go by. */
+const FOUND = 16;
 /** IRIs of a part of all that a search finds: the more there is to do for each part, the larger. */
 const PART = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 
@@ -55,6 +57,7 @@ export class SearchIndex implements Search {
   #following: Promise<void> | undefined;
   /** Places of records, and facets, by what was asked and of which state: of frequent words they take longest. */
   #kept = new BoundedMap<string, NonNullable<unknown>>(KEPT);
+  #found = new BoundedMap<string, Best>(FOUND);
 
   constructor(
     readonly directory: string,
@@ -68,7 +71,7 @@ export class SearchIndex implements Search {
       this.#read((sqlite) => {
         const asked = indexQuery(query);
         if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
-        const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
+        const { finding, total: count, meant: mending } = this.#best(sqlite, asked);
         return { found: iris(sqlite, finding, window), total: count, meant: mending };
       }),
     );
@@ -82,7 +85,7 @@ export class SearchIndex implements Search {
     for (let after: string | undefined = ""; after !== undefined; ) {
       const window: WindowQuery = { after, limit };
       const part = await this.#read((sqlite) => {
-        asked ??= { ...bestOf(sqlite, indexQuery(query)).finding.query, isWalk: true };
+        asked ??= { ...this.#best(sqlite, indexQuery(query)).finding.query, isWalk: true };
         return iris(sqlite, new Finding(sqlite, asked), window);
       });
       yield part.items.map(({ iri }) => iri);
@@ -98,8 +101,15 @@ export class SearchIndex implements Search {
 
   letters(query: SearchQuery): Promise<readonly LetterCount[]> {
     return this.#keeping(["letters", query], () =>
-      this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters()),
+      this.#read((sqlite) => this.#best(sqlite, indexQuery(query)).finding.letters()),
     );
+  }
+
+  /** The search that finds something, made once for a page that asks it for places, facets and letters. */
+  #best(sqlite: Sqlite, query: IndexQuery): Best {
+    const minute = Math.floor(Date.now() / 60_000);
+    const key = JSON.stringify([indexedSequence(sqlite), minute, query]);
+    return this.#found.get(key) ?? this.#found.put(key, bestOf(sqlite, query));
   }
 
   /** What is answered to a question, or was since the records changed. Of an index that is behind nothing is kept. */
@@ -116,7 +126,7 @@ export class SearchIndex implements Search {
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite) => {
-      const { finding, total } = bestOf(sqlite, indexQuery(query));
+      const { finding, total } = this.#best(sqlite, indexQuery(query));
       const counted = countFacets(sqlite, finding.ids, total, names, limit, query);
       const named = counted.values.map((each) => ({
         ...each,
@@ -198,6 +208,7 @@ export class SearchIndex implements Search {
     this.#open?.sqlite.close();
     this.#open = undefined;
     this.#kept = new BoundedMap(KEPT);
+    this.#found = new BoundedMap(FOUND);
   }
 
   /** The record that was found, unless it is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
@@ -280,8 +291,14 @@ function referredTo(sqlite: Sqlite, id: number): { readonly iri: string; readonl
   return { iri: iriOf(sqlite, id), referrer: referrer === undefined ? undefined : iriOf(sqlite, referrer) };
 }
 
+interface Best {
+  readonly finding: Finding;
+  readonly total: number;
+  readonly meant?: string;
+}
+
 /** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
-function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: number; meant?: string } {
+function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   const asked = new Finding(sqlite, query);
   const total = asked.count();
   const given = query.text ?? query.name;

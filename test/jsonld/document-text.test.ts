@@ -111,6 +111,16 @@ describe("the text of a document", () => {
     }
     expect(isWrittenSame(builder.build())).toBe(true);
   });
+
+  it("of a record with very many triples, and of a small one after it", () => {
+    const builder = new RecordGraphBuilder("https://a.example/1");
+    const [root, note] = [builder.iri("https://a.example/1"), builder.iri(`${CRM}P3_has_note`)];
+    for (let at = 0; at < 120_000; at++) builder.add(root, note, builder.literal(`the note that is the ${at}th é`));
+    expect(isWrittenSame(builder.build())).toBe(true);
+    const small = new RecordGraphBuilder("https://a.example/1");
+    small.add(small.iri("https://a.example/1"), small.iri(`${CRM}P3_has_note`), small.literal("é"));
+    expect(isWrittenSame(small.build())).toBe(true);
+  });
 });
 
 const isNotDifferent = (graph: RecordGraph): void => void isWrittenSame(graph);

@@ -195,6 +195,13 @@ describe("an endpoint elsewhere", () => {
     );
   });
 
+  it("that says of a query that it took too long, in Virtuoso's words, is understood", async () => {
+    await answering(
+      (_request, response) => response.writeHead(500).end("Virtuoso S1T00 Error SR171: Transaction timed out"),
+      (engine) => expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "timeout" }),
+    );
+  });
+
   it("that does not answer is said to be unreachable, until it does", async () => {
     const engine = await answering(
       (incoming, response) => {

@@ -21,9 +21,11 @@ export interface Link {
 
 /** A link as the header has it (RFC 8288, 3). */
 export function linkText({ relation, href, type, profile, anchor }: Link): string {
-  const given = (name: string, value: string | undefined): string =>
-    value === undefined ? "" : `; ${name}=${quoted(value)}`;
-  return `${target(href)}; rel="${relation}"${given("type", type)}${given("profile", profile)}${given("anchor", anchor && toUri(anchor))}`;
+  let text = `${target(href)}; rel="${relation}"`;
+  if (type !== undefined) text += `; type=${quoted(type)}`;
+  if (profile !== undefined) text += `; profile=${quoted(profile)}`;
+  if (anchor !== undefined) text += `; anchor=${quoted(toUri(anchor))}`;
+  return text;
 }
 
 /** `quoted-string` of a header parameter (RFC 9110, 5.6.4). */

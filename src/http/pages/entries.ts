@@ -38,6 +38,7 @@ const kept = new WeakMap<Store, { sequence: number; entries: BoundedMap<string, 
 
 /** What lists show to a reader of some records, in their order; of those that are gone nothing. Rejects with `RecordDamagedError`. */
 export async function entriesOf(store: Store, iris: readonly string[], reader: Reader): Promise<Entry[]> {
+  if (iris.length === 0) return [];
   const { sequence } = await store.stats();
   const known = entryOf(kept, store, () => ({ sequence, entries: new BoundedMap<string, Entry>(MAX_KEPT) }));
   if (known.sequence !== sequence) Object.assign(known, { sequence, entries: new BoundedMap(MAX_KEPT) });

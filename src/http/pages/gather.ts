@@ -221,7 +221,10 @@ class Gathering {
 
   async #referring(references: References, history: RecordGraph[], reader: Reader): Promise<readonly ReferringGroup[]> {
     const { iri } = this.#graph;
-    const groups: ReferringGroup[] = [];
+    const groups: (Pick<ReferringGroup, "property" | "count" | "first"> & {
+      readonly works: readonly string[];
+      readonly looked: number;
+    })[] = [];
     const rendered = new Set<string>();
     const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
     for (const { property, records: count } of counts) {
@@ -251,14 +254,18 @@ class Gathering {
           this.#note(record, label, endpoint ?? "");
         }
       }
-      if (groups.length >= MAX_GROUPS) continue;
-      const cards = await entriesOf(this.store, works, reader);
+      if (groups.length < MAX_GROUPS) groups.push({ property, count, works, first, looked: page.items.length });
+    }
+    // All entries at once: the state of the store is asked for each time.
+    const entries = await entriesOf(this.store, [...new Set(groups.flatMap(({ works }) => works))], reader);
+    const known = new Map(entries.map((entry) => [entry.iri, entry]));
+    return groups.map(({ property, count, works, first, looked }) => {
+      const cards = works.flatMap((work) => known.get(work) ?? []);
       for (const card of cards) this.#note(JSON.stringify(card));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
-      const moreCards = more && this.#searchAddress(property, count > page.items.length);
-      groups.push({ property, count, cards, moreCards, first, more });
-    }
-    return groups;
+      const moreCards = more && this.#searchAddress(property, count > looked);
+      return { property, count, cards, moreCards, first, more };
+    });
   }
 
   #isMembership(property: string): boolean {

@@ -81,7 +81,7 @@ export class ManagedEngine implements QueryEngine {
   /** Made when records are first asked for by name. */
   #named: QueryIndex | undefined;
   /** The number of its process, while there is one. */
-  #pid: number | undefined;
+  pid: number | undefined;
   #state: EngineState = { state: "filling", done: 0, total: 0 };
   #leftOut: readonly string[] = [];
 
@@ -94,10 +94,6 @@ export class ManagedEngine implements QueryEngine {
   get state(): EngineState {
     const leftOut = this.#leftOut;
     return { ...(this.#kept?.state ?? this.#state), ...(leftOut.length > 0 && { leftOut }) };
-  }
-
-  get pid(): number | undefined {
-    return this.#pid;
   }
 
   async whenReady(): Promise<void> {
@@ -174,7 +170,7 @@ export class ManagedEngine implements QueryEngine {
     if (!isMade) this.#forget();
     const home = await this.#home(made?.password ?? randomBytes(24).toString("hex"));
     const process = new EngineProcess(this.#kind, home);
-    this.#pid = process.pid;
+    this.pid = process.pid;
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.#closing.signal]);
     void process.ended.then((how) => over.abort(new EngineError(how)));
@@ -192,7 +188,7 @@ export class ManagedEngine implements QueryEngine {
       // That it ended says more than that it did not answer.
       throw signal.aborted ? signal.reason : error;
     } finally {
-      this.#pid = undefined;
+      this.pid = undefined;
       await process.end();
     }
   }

@@ -1,5 +1,5 @@
 /** Virtuoso as the service runs it: killed, outdated, taken from another store, and never left behind. The campaign `managed` kills it more often. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -98,6 +98,27 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     const told = await lived(other);
     expect(told).toEqual([expect.stringContaining("of another state of the store, and it is filled anew")]);
     await other.remove();
+  });
+
+  it("says what its bulk loader refuses, and compares", async () => {
+    const { PATH } = process.env;
+    // Virtuoso's own client, and a line that it says of a file.
+    const program = join(there.directory, "isql-vt");
+    const real = execFileSync("which", ["isql-vt"], { encoding: "utf8" }).trim();
+    writeFileSync(
+      program,
+      `#!/bin/sh\n${real} "$@" | sed -u 's/^\\(callret\\|concat\\|VARCHAR\\).*/REFUSED syntax error/'\n`,
+      { mode: 0o755 },
+    );
+    process.env.PATH = `${there.directory}:${PATH}`;
+    const told: string[] = [];
+    const engine = managed(there, { report: (message) => told.push(message) });
+    await inStep(engine, there).finally(() => {
+      process.env.PATH = PATH;
+    });
+    expect(told).toEqual(["the query engine did not take all records: REFUSED syntax error; it is compared with them"]);
+    expect(await counted(engine)).toBe("61");
+    await engine.close();
   });
 
   it("is run by one service at a time, and by the next when that has ended", async () => {

@@ -64,6 +64,14 @@ describe("an index", () => {
   });
   afterAll(remove);
 
+  it("knows before it reads what fits into no memory of that size", async () => {
+    open({ memory: 1_000 });
+    await expect(index.whenReady()).rejects.toThrow("the records have 20 triples, and up to 5 may fit");
+    expect(reports).toEqual([expect.stringContaining("An engine helps: apt-get install virtuoso-opensource-7-bin")]);
+    await index.close();
+    reports.length = 0;
+  });
+
   it("recognises a collection that does not fit, and never answers from a part of it", async () => {
     open({ memory: 50 * 2 ** 20 });
     await expect(index.whenReady()).rejects.toMatchObject({ reason: "no-index" });

@@ -1,0 +1,80 @@
+/** `vitrine serve --engine virtuoso`: queries and entities as with the index, and nothing left when it ends. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { ownQueries } from "../../src/cli/serving/query-service.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { processesIn } from "../query/managed/managed.js";
+import { objects, publish, testStore } from "../query/records.js";
+import { HAS_VIRTUOSO } from "../query/remote/virtuoso.js";
+import { start, urlOf } from "./built.js";
+import { run, runApart } from "./run.js";
+
+const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
+
+describe.skipIf(!HAS_VIRTUOSO)("serve --engine virtuoso (skipped: it is not installed)", () => {
+  it("answers queries, also of the command line, and entities while the engine is away", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vitrine-managed-"));
+    const store = join(folder, "store");
+    await runApart(["load", "data/records", "--store", store, "--base-url", "http://localhost:3000"]);
+    const service = start(["serve", "--store", store, "--port", "0", "--engine", "virtuoso"]);
+    const url = await urlOf(service);
+    const asked = async (): Promise<number> =>
+      (await fetch(`${url}/sparql?query=${encodeURIComponent(COUNT)}`, { headers: { accept: "text/csv" } })).status;
+    await service.told(/the query engine is ready: [\d,]+ triples/);
+    expect(await asked()).toBe(200);
+    const [answer, index] = [await run(["query", COUNT, "--store", store, "--format", "csv"]), /\d{5}/];
+    expect(answer.stdout).toMatch(index);
+    const [pid] = processesIn(folder);
+    process.kill(pid!, "SIGKILL");
+    expect((await fetch(`${url}/place/delft`)).status).toBe(200);
+    while ((await asked()) !== 503) await sleep(5);
+    expect((await fetch(`${url}/place/delft`)).status).toBe(200);
+    await service.told(/the query engine is away: it ended with SIGKILL; it is started again/);
+    while ((await asked()) !== 200) await sleep(50);
+    service.process.kill("SIGTERM");
+    expect(await service.ended).toBe(0);
+    expect(processesIn(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("an engine by name", () => {
+  it("is one that there is, and that is installed", async () => {
+    expect(await run(["serve", "--engine", "quleve"])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("no http or https address, and no engine that is run here (virtuoso)"),
+    });
+    expect(await run(["engine", "check", "--engine", "virtuoso"])).toMatchObject({ status: 2 });
+    const { PATH } = process.env;
+    process.env.PATH = "/nowhere";
+    const { status, stderr } = await run(["serve", "--engine", "virtuoso"]).finally(() => {
+      process.env.PATH = PATH;
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("apt-get install virtuoso-opensource-7-bin")]);
+  });
+
+  it("is named to whoever has many records", async () => {
+    const there = await testStore();
+    await publish(there.store, objects(2));
+    const store = { ...there.store, stats: async () => ({ ...(await there.store.stats()), records: 238_568 }) };
+    const told: string[] = [];
+    const index = { kind: "index", directory: there.directory } as const;
+    const queries = ownQueries(
+      { index, timeout: 1_000, rows: 1, bytes: 1 },
+      {
+        ...{ directory: there.directory, store, model: DEFAULT_MODEL, base: "http://x.example" },
+        ...{ trustProxy: false, report: (message: string) => void told.push(message) },
+      },
+    );
+    await queries.start();
+    expect(told[0]).toBe(
+      "238,568 records: an engine answers most queries over so many several times sooner, and in less memory: " +
+        "apt-get install virtuoso-opensource-7-bin, then vitrine serve --engine virtuoso (docs/run/engines.md)",
+    );
+    await queries.close();
+    await there.remove();
+  });
+});

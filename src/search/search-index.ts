@@ -76,7 +76,7 @@ export class SearchIndex implements Search {
       }),
     );
     const items: SearchHit[] = [];
-    for (const each of found.items) items.push(...(await this.#hit(each)));
+    for (const each of found.items) items.push(...(await this.#hit(each, window.isBrief)));
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
   }
 
@@ -144,7 +144,7 @@ export class SearchIndex implements Search {
 
   /** What an entity is called: by its record, or by one that refers to it. */
   async #label(iri: string, referrer: string | undefined): Promise<string> {
-    const [own] = await this.#hit({ iri, rank: undefined });
+    const [own] = await this.#hit({ iri, rank: undefined }, true);
     if (own !== undefined && own.label !== "") return own.label;
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
     const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
@@ -212,15 +212,15 @@ export class SearchIndex implements Search {
   }
 
   /** The record that was found, unless it is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
-  async #hit({ iri, rank, years, reasons }: FoundEntity): Promise<SearchHit[]> {
-    const record = await (await this.store.find(iri))?.record();
+  async #hit({ iri, rank, years, reasons }: FoundEntity, isBrief = false): Promise<SearchHit[]> {
+    const record = await this.store.find(iri);
     if (record === undefined) {
       // One that is damaged is not gone.
       await this.store.tombstone(iri);
       return [];
     }
     const { endpoint, label } = record.meta;
-    const classes = classesOf(record.graph);
+    const classes = isBrief ? [] : classesOf((await record.record()).graph);
     return [{ iri, endpoint, label, classes, rank, ...(years && { years }), ...(reasons && { reasons }) }];
   }
 

@@ -125,6 +125,8 @@ export interface WindowQuery {
   readonly limit: number;
   /** Whether hits say why they are found. */
   readonly hasReasons?: boolean;
+  /** Whether hits lack their classes, for which alone whole records are read. */
+  readonly isBrief?: boolean;
 }
 
 /** How many labels of a search begin with a character, as sorting has it: lower case, without marks. */

@@ -1,6 +1,7 @@
 /** Builds a site: asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../base/folders.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { Publication, type PublicationSettings } from "../../http/entity/publication.js";
 import { type Answer, isWhole } from "../../http/message/answer.js";
@@ -61,6 +62,7 @@ const READ = 1_000;
 
 /** Build a site, or what differs from the last one. Rejects with the signal's reason, and with what the file system says. */
 export async function buildSite(options: SiteOptions): Promise<Counts> {
+  await makeFolder(options.folder);
   return new SiteBuild(options).all();
 }
 

@@ -67,7 +67,6 @@ export class SiteFiles {
     readonly folder: string,
     private readonly edition: string,
   ) {
-    mkdirSync(folder, { recursive: true });
     const manifest = readIfThere(join(folder, MANIFEST));
     if (manifest !== undefined) {
       const { edition: last, sequence, files } = JSON.parse(manifest) as Manifest;

@@ -99,7 +99,8 @@ export class Renderer {
 
   row(words: Html, term: string, values: readonly number[]): Html {
     const rendered = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
-    return html`<div><dt>${words}</dt>${join(rendered)}</div>`;
+    // Some records give the same name twice, with nothing that tells the two apart.
+    return html`<div><dt>${words}</dt>${join([...new Set(rendered)])}</div>`;
   }
 
   /** What is shown with what it leaves pending behind it. */

@@ -1,5 +1,6 @@
 /** What a page tells: its text and where its links lead, and what of a record is missing there. */
 import { Parser } from "htmlparser2";
+import { nodeLabel } from "../../../src/http/pages/caption.js";
 import { descriptionOf } from "../../../src/http/pages/description.js";
 import { type Around, ENTITY_PARTS, entityParts } from "../../../src/http/pages/entity-page.js";
 import { picturesOf } from "../../../src/http/pages/pictures.js";
@@ -96,4 +97,92 @@ export function missingFrom(markup: string, { terms, triples, iri }: RecordGraph
     missing.add(`${property} ${value}`);
   }
   return [...missing];
+}
+
+/** Texts of links and names on a page that are the address of what has a label, or a name, in the record. */
+export function addressesIn(markup: string, graph: RecordGraph): string[] {
+  const description = descriptionOf(graph);
+  const labelled = new Set(
+    graph.terms.flatMap(({ termType, value }, node) =>
+      termType === "NamedNode" &&
+      value !== graph.iri &&
+      nodeLabel(description, node)?.trim() !== value &&
+      nodeLabel(description, node) !== undefined
+        ? [value]
+        : [],
+    ),
+  );
+  const found: string[] = [];
+  let codes = 0;
+  const parser = new Parser({
+    onopentag: (name) => {
+      if (name === "code") codes++;
+    },
+    onclosetag: (name) => {
+      if (name === "code") codes--;
+    },
+    ontext: (text) => {
+      if (codes === 0 && labelled.has(text.trim())) found.push(text.trim());
+    },
+  });
+  parser.end(markup);
+  // A literal may be an address, too.
+  const literals = new Set(
+    graph.terms.flatMap(({ termType, value }) => (termType === "Literal" ? [value.trim()] : [])),
+  );
+  return found.filter((address) => !literals.has(address));
+}
+
+/** Rows of facts that stand twice in one list, and values that stand twice in one row. */
+export function repeatedIn(markup: string): string[] {
+  interface List {
+    readonly rows: string[];
+    row: string;
+    values: string[];
+    value: string;
+  }
+  const repeated: string[] = [];
+  const lists: List[] = [];
+  const twice = (all: readonly string[]): string[] => all.filter((each, at) => each !== "" && all.indexOf(each) !== at);
+  const add = (text: string): void => {
+    for (const list of lists) {
+      list.row += text;
+      list.value += text;
+    }
+  };
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      add(`<${name} ${attributes.href ?? ""}>`);
+      const list = lists.at(-1);
+      if (name === "dl") lists.push({ rows: [], row: "", values: [], value: "" });
+      else if (name === "dt" && list !== undefined) Object.assign(list, { row: "<dt>", values: [] });
+      else if (name === "dd" && list !== undefined) list.value = "";
+    },
+    onclosetag: (name) => {
+      const list = lists.at(-1);
+      if (name === "dd" && list !== undefined) list.values.push(list.value);
+      else if (name === "dl" && list !== undefined) {
+        repeated.push(...twice(list.rows));
+        lists.pop();
+      } else if (name === "div" && list !== undefined && list.row !== "") {
+        repeated.push(...twice(list.values));
+        list.rows.push(list.row);
+        list.row = "";
+      }
+      add(`</${name}>`);
+    },
+    ontext: add,
+  });
+  parser.end(markup);
+  return repeated.map((each) => each.slice(0, 300));
+}
+
+/** All that a page does wrong with its record: what it leaves out, calls by an address, and says twice. */
+export function wrongWith(graph: RecordGraph): string[] {
+  const page = pageOf(graph);
+  return [
+    ...missingFrom(page, graph).map((missing) => `${graph.iri} lacks ${missing}`),
+    ...addressesIn(page, graph).map((address) => `${graph.iri} calls ${address} by its address`),
+    ...repeatedIn(page).map((row) => `${graph.iri} has twice ${row}`),
+  ];
 }

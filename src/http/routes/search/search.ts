@@ -127,7 +127,10 @@ async function answer(
   form: ReturnType<ReturnType<typeof formOf>>,
 ): Promise<Outcome> {
   const { base, addresses, store } = context;
-  const window = await readPage(() => search.find(query, { ...windowOf(request), hasReasons: form === "html" }));
+  const isPage = form === "html";
+  const window = await readPage(() =>
+    search.find(query, { ...windowOf(request), hasReasons: isPage, isBrief: isPage }),
+  );
   const { total, meant } = window;
   const path = request.path.replace(/^\/browse\//, "/search/");
   const url = base + path;

@@ -25,7 +25,7 @@ import {
   type ToIndex,
 } from "./index-messages.js";
 import { CannotTakeError, MergedStore } from "./merged-store.js";
-import { wasmState } from "./wasm-instance.js";
+import { atRest, wasmState } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
 /** Changes that are followed at once before a query; more wait until nobody asks. */
@@ -94,7 +94,8 @@ class Index {
     const mark = await changeMark(store, sequence);
     if (mark === undefined || isAbandoned()) return undefined;
     const subject = { withGraphs: settings.withGraphs, sequence, mark, ...this.#lacking };
-    const isWritten = await writeImage(settings.image, wasmState, this.#merged.parts, subject, isAbandoned);
+    const [path, state] = [settings.image, wasmState];
+    const isWritten = await atRest(() => writeImage(path, state, this.#merged.parts, subject, isAbandoned));
     return isWritten ? sequence : undefined;
   }
 

@@ -33,9 +33,39 @@ const REFERENCES = "__wbindgen_externrefs";
 
 const require = createRequire(import.meta.url);
 
+/** How many want the memory at rest, and what is to be freed once nobody does. */
+let resting = 0;
+let waiting: (() => void)[] = [];
+
+/** Has the memory that garbage held freed, but not while it is to be at rest: collecting garbage comes between any two turns. */
+class FreeingAfterRest<T> extends FinalizationRegistry<T> {
+  constructor(free: (held: T) => void) {
+    super((held) => {
+      if (resting === 0) free(held);
+      else waiting.push(() => free(held));
+    });
+  }
+}
+
+/** Do what wants the memory to stay as it is; what garbage held meanwhile is freed afterwards. Rejects as the work does. */
+export async function atRest<T>(work: () => Promise<T>): Promise<T> {
+  resting++;
+  try {
+    return await work();
+  } finally {
+    resting--;
+    if (resting === 0) {
+      const freeing = waiting;
+      waiting = [];
+      for (const free of freeing) free();
+    }
+  }
+}
+
 function caught(): WasmState | undefined {
   const wasm = (globalThis as unknown as { WebAssembly: { Instance: InstanceClass } }).WebAssembly;
   const { Instance } = wasm;
+  const { FinalizationRegistry: Registry } = globalThis;
   let state: WasmState | undefined;
   wasm.Instance = class extends Instance {
     constructor(...given: unknown[]) {
@@ -46,10 +76,12 @@ function caught(): WasmState | undefined {
       }
     }
   };
+  globalThis.FinalizationRegistry = FreeingAfterRest;
   try {
     require("oxigraph");
   } finally {
     wasm.Instance = Instance;
+    globalThis.FinalizationRegistry = Registry;
   }
   return state;
 }

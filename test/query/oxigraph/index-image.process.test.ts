@@ -1,5 +1,7 @@
 /** Index images as processes use them: begun from, refused, given up, cut off, and kept by the index itself. */
+import { execFile } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { wholeBody } from "../../../src/query/engine.js";
 import { QueryIndex } from "../../../src/query/oxigraph/query-index.js";
@@ -134,3 +136,33 @@ it("is kept by the index itself, which replaces a damaged one, and brings back a
   await index.close();
   expect(told).toHaveLength(1);
 });
+
+/** What of the memory changes while garbage is collected, as something wants it at rest or not. */
+const GARBAGE = `
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import { setImmediate as turn } from "node:timers/promises";
+const [module, isAtRest] = process.argv.slice(1);
+const { atRest, wasmState } = await import(module);
+const { literal } = createRequire(module)("oxigraph");
+const sum = () => createHash("sha256").update(new Uint8Array(wasmState.memory.buffer)).digest("hex");
+const collected = async () => {
+  for (let each = 0; each < 1_000; each++) literal("a text that is garbage at once " + each);
+  const before = sum();
+  for (let round = 0; round < 5; round++) {
+    gc();
+    await turn();
+  }
+  return sum() === before;
+};
+console.log(isAtRest === "true" ? await atRest(collected) : await collected());`;
+
+it.each([true, false])(
+  "is not written while garbage is freed; the memory stays as it is at rest: %s",
+  async (isAtRest) => {
+    const module = new URL("../../../dist/query/oxigraph/wasm-instance.js", import.meta.url).href;
+    const args = ["--expose-gc", "--input-type=module", "--eval", GARBAGE, "--", module, String(isAtRest)];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(stdout.trim()).toBe(String(isAtRest));
+  },
+);

@@ -24,8 +24,7 @@ export async function lmdbFileProblem(file: string): Promise<"missing" | string 
     throw error;
   });
   if (handle === undefined) return "missing";
-  const { size } = await handle.stat();
-  if (size === 0) return "missing";
+  if ((await handle.stat()).size === 0) return "missing";
   const first = await metaAt(handle, 0);
   if (first === undefined) return `${file} is no LMDB file`;
   if ((first.readUInt32LE(AT.version) & 0xffff) !== VERSION) return `${file} was written by another version of LMDB`;
@@ -33,6 +32,8 @@ export async function lmdbFileProblem(file: string): Promise<"missing" | string 
   if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0) return `${file} is no LMDB file`;
   const metas = [first, (await metaAt(handle, pageSize)) ?? first];
   const [latest] = metas.sort((a, b) => transactionOf(b) - transactionOf(a));
+  // Read last: whoever publishes meanwhile makes the file longer before it says so.
+  const { size } = await handle.stat();
   const needed = (Number(latest!.readBigUInt64LE(AT.lastPage)) + 1) * pageSize;
   return size < needed ? `${file} is cut short, ${size} bytes of at least ${needed}` : undefined;
 }

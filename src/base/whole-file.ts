@@ -37,9 +37,9 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 }
 
 /** The same at once, in place of a file that no other process replaces, and not yet on disk. @param mode who may read it */
-export function replaceFileNow(path: string, text: string, mode?: number): void {
+export function replaceFileNow(path: string, content: string | Uint8Array, mode?: number): void {
   const partial = `${path}.partial`;
-  writeFileSync(partial, text, mode === undefined ? {} : { mode });
+  writeFileSync(partial, content, mode === undefined ? {} : { mode });
   // One that was left there keeps its own.
   if (mode !== undefined) chmodSync(partial, mode);
   renameSync(partial, path);

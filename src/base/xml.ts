@@ -41,19 +41,24 @@ export function xmlText(text: string): string {
   return escapeXml(text.replace(ALL_NOT_XML, "\uFFFD"));
 }
 
+/** Attributes of an element; those that are `undefined` are left out. */
+export type XmlAttributes = Readonly<Record<string, string | undefined>>;
+
 /**
- * An element. Attributes that are `undefined` are left out.
+ * An element.
  * @param content what stands in it, as XML; without any, the element is empty
  * @example
  * xmlElement("dc:title", { "xml:lang": "nl" }, xmlText("Zicht op Delft")); // => '<dc:title xml:lang="nl">Zicht op Delft</dc:title>'
  */
-export function xmlElement(
-  name: string,
-  attributes: Readonly<Record<string, string | undefined>>,
-  content = "",
-): string {
+export function xmlElement(name: string, attributes: XmlAttributes, content = ""): string {
+  const start = xmlStart(name, attributes);
+  return content === "" ? `${start.slice(0, -1)}/>` : `${start}${content}</${name}>`;
+}
+
+/** The tag that an element begins with. */
+export function xmlStart(name: string, attributes: XmlAttributes): string {
   const written = Object.entries(attributes).map(([key, value]) =>
     value === undefined ? "" : ` ${key}="${xmlText(value)}"`,
   );
-  return content === "" ? `<${name}${written.join("")}/>` : `<${name}${written.join("")}>${content}</${name}>`;
+  return `<${name}${written.join("")}>`;
 }

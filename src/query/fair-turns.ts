@@ -2,8 +2,10 @@
 import { lazily } from "../base/lazily.js";
 import { MAX_TIMER, type QueryContext } from "./engine.js";
 import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES, MAX_WAITING_TIME } from "./limits.js";
-import { QueryRefusedError } from "./query-request.js";
 import { Scheduler, type Turn } from "./scheduler.js";
+import { abandoned, noTurn, type QueueLimits, queueRefusal } from "./waiting.js";
+
+const LIMITS: QueueLimits = { queue: MAX_WAITING_QUERIES, queueOfClient: MAX_WAITING_OF_CLIENT };
 
 interface Waiting extends Turn {
   begin(end: () => void): void;
@@ -20,23 +22,16 @@ export class FairTurns {
 
   /** Wait for a turn. Resolves to what ends it. Rejects with `QueryRefusedError` where too many wait, and for too long. */
   take({ client, timeout, signal }: QueryContext): Promise<() => void> {
-    const { size } = this.#turns.waiting;
-    if (this.#turns.waitingOf(client) >= MAX_WAITING_OF_CLIENT) {
-      const message = `${MAX_WAITING_OF_CLIENT} queries of yours are waiting already. Ask one after another.`;
-      return Promise.reject(new QueryRefusedError("too-many-waiting", message));
-    }
-    if (size >= MAX_WAITING_QUERIES) {
-      return Promise.reject(new QueryRefusedError("busy", `${size} queries are waiting already.`));
-    }
+    const refusal = queueRefusal(this.#turns, client, LIMITS);
+    if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const most = Math.min(Math.max(timeout, MAX_WAITING_TIME), MAX_TIMER);
-      const leave = (message: string): void => {
+      const leave = (refused: Error): void => {
         clearTimeout(timer);
-        if (this.#turns.remove(waiting)) reject(new QueryRefusedError("busy", message));
+        if (this.#turns.remove(waiting)) reject(refused);
       };
-      const late = `In ${most / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
-      const timer = setTimeout(() => leave(late), most);
-      signal?.addEventListener("abort", () => leave("Nobody waits for the answer."), { once: true });
+      const timer = setTimeout(() => leave(noTurn(most)), most);
+      signal?.addEventListener("abort", () => leave(abandoned()), { once: true });
       const begin = (end: () => void): void => {
         clearTimeout(timer);
         resolve(end);

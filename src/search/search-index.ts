@@ -19,6 +19,7 @@ import type {
   Window,
   WindowQuery,
 } from "../store/search.js";
+import { listedRecord } from "../store/store.js";
 import { countFacets, labelOfValue } from "./facets.js";
 import { Finding } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
@@ -213,12 +214,8 @@ export class SearchIndex implements Search {
 
   /** The record that was found, unless it is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
   async #hit({ iri, rank, years, reasons }: FoundEntity, isBrief = false): Promise<SearchHit[]> {
-    const record = await this.store.find(iri);
-    if (record === undefined) {
-      // One that is damaged is not gone.
-      await this.store.tombstone(iri);
-      return [];
-    }
+    const record = await listedRecord(this.store, iri);
+    if (record === undefined) return [];
     const { endpoint, label } = record.meta;
     const classes = isBrief ? [] : classesOf((await record.record()).graph);
     return [{ iri, endpoint, label, classes, rank, ...(years && { years }), ...(reasons && { reasons }) }];

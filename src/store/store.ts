@@ -170,3 +170,13 @@ export type StoreWith<Facet extends keyof Store> = Store & Required<Pick<Store, 
 export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Facet[]): store is StoreWith<Facet> {
   return facets.every((facet) => store[facet] !== undefined);
 }
+
+/**
+ * A record that a list has; `undefined` where it is gone since. Rejects with `RecordDamagedError` where it is not gone but damaged: without
+ * it the list would be wrong.
+ */
+export async function listedRecord(store: RecordStore, iri: string): Promise<Found | undefined> {
+  const found = await store.find(iri);
+  if (found === undefined) await store.tombstone(iri);
+  return found;
+}

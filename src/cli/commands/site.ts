@@ -1,5 +1,4 @@
 /** `vitrine site`: the whole publication as files, for a host that serves nothing else. */
-
 import { counted, grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../base/folders.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
+import { pathOf } from "../../http/entity/addresses.js";
 import { Publication, type PublicationSettings } from "../../http/entity/publication.js";
 import { type Answer, isWhole } from "../../http/message/answer.js";
 import type { RepresentationMaker } from "../../http/representations/representation.js";
@@ -161,19 +162,16 @@ class SiteBuild {
 
   /** Keep the files of a record as they are; `false` where some that every record has are not there. */
   #keptWhole(place: string): boolean {
-    const { representations } = this.#publication;
-    const suffixes = representations.flatMap(({ suffix, appliesTo }) =>
-      suffix === null ? [] : [{ suffix, appliesTo }],
+    const files = this.#publication.representations.flatMap(({ suffix, appliesTo }) =>
+      suffix === null ? [] : [{ file: place + suffix, mayLack: appliesTo !== undefined }],
     );
-    const names = [
-      ...suffixes.map((each) => ({ ...each, file: place + each.suffix })),
-      { file: `${place}/index.html` },
-    ];
-    const known = names.map((each) => ({ ...each, known: this.#files.known(each.file) }));
-    if (known.some((each) => each.known === undefined && !("appliesTo" in each && each.appliesTo))) return false;
-    for (const each of known) {
-      if (each.known !== undefined) this.#keep(each.file, each.known);
-    }
+    const each = [...files, { file: `${place}/index.html`, mayLack: false }].map(({ file, mayLack }) => ({
+      file,
+      mayLack,
+      known: this.#files.known(file),
+    }));
+    if (each.some(({ known, mayLack }) => known === undefined && !mayLack)) return false;
+    for (const { file, known } of each) if (known !== undefined) this.#keep(file, known);
     return true;
   }
 
@@ -220,8 +218,8 @@ class SiteBuild {
   async #stream(): Promise<void> {
     const { base } = this.#publication.addresses;
     await this.#kept("activity.json", `${base}/activity`);
-    const { last } = JSON.parse(await this.#textOf(`${base}/activity`)) as { last: { id: string } };
-    const pages = Number(last.id.slice(last.id.lastIndexOf("/") + 1));
+    const { last } = JSON.parse(this.#files.read("activity.json")!) as { last: { id: string } };
+    const pages = Number(/\d+(?=\D*$)/.exec(last.id));
     for (let page = 1; page <= pages; page++) {
       const file = `activity/page/${page}.json`;
       if (this.#files.known(file)?.isFinal === true) this.#files.keep(file);
@@ -243,8 +241,8 @@ class SiteBuild {
     await this.#kept("context.jsonld", `${base}/context`);
     await this.#kept(".well-known/void", `${base}/.well-known/void`, { accept: TURTLE });
     await this.#kept("sitemap.xml", `${base}/sitemap.xml`);
-    const sitemap = await this.#textOf(`${base}/sitemap.xml`);
-    for (const [, page] of sitemap.matchAll(/\/(sitemap\/\d+\.xml)</g)) await this.#kept(page!, `${base}/${page}`);
+    for (const [, page] of this.#files.read("sitemap.xml")!.matchAll(/\/(sitemap\/\d+\.xml)</g))
+      await this.#kept(page!, `${base}/${page}`);
   }
 
   /** Files that lie somewhere already. */
@@ -272,8 +270,10 @@ class SiteBuild {
   async #kept(file: string, url: string, headers: { accept?: string } = {}, mayLack = false): Promise<void> {
     const known = this.#files.known(file);
     const isTagged = known !== undefined && known.tag !== "";
-    const target = url.replace(/^https?:\/\/[^/]*/i, "");
-    const answer = await this.#handler.ask(target, { ...headers, ...(isTagged && { "if-none-match": known.tag }) });
+    const answer = await this.#handler.ask(pathOf(url)!, {
+      ...headers,
+      ...(isTagged && { "if-none-match": known.tag }),
+    });
     if (answer.status === 304) {
       this.#keep(file, known!);
     } else if (answer.status === 200) {
@@ -289,16 +289,15 @@ class SiteBuild {
   }
 
   async #write(file: string, { body, headers }: Answer): Promise<void> {
-    const header = (name: string) => headers[headers.indexOf(name) + 1];
-    const has = (name: string) => headers.includes(name);
+    const header = (name: string): string => (headers.includes(name) ? headers[headers.indexOf(name) + 1]! : "");
     const text = await wholeOf(body);
-    const isHtml = header("Content-Type")?.startsWith(HTML) === true;
+    const isHtml = header("Content-Type").startsWith(HTML);
     const leads = isHtml ? this.#leadsIn(text) : [];
     for (const lead of leads) this.#lists.add(lead);
     this.#files.write(file, {
-      tag: has("ETag") ? header("ETag")! : "",
+      tag: header("ETag"),
       content: this.#addresses.rewritten(text, isHtml),
-      ...(has("Cache-Control") && header("Cache-Control")!.includes("immutable") && { isFinal: true }),
+      ...(header("Cache-Control").includes("immutable") && { isFinal: true }),
       ...(leads.length > 0 && { leads }),
     });
   }
@@ -309,11 +308,6 @@ class SiteBuild {
     const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, address]) => address!.replaceAll("&amp;", "&"));
     const own = links.filter((link) => link.startsWith(`${path}/`)).map((link) => link.slice(path.length));
     return [...new Set(own.filter((link) => /^\/(?:referring|browse\/\w+)\?/.test(link)))];
-  }
-
-  async #textOf(url: string): Promise<string> {
-    const { body } = await this.#handler.ask(url.replace(/^https?:\/\/[^/]*/i, ""));
-    return wholeOf(body);
   }
 }
 

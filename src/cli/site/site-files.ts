@@ -9,7 +9,6 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { copyFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -94,7 +93,8 @@ export class SiteFiles {
   /** What is known of a file that is there. */
   known(file: string): Known | undefined {
     const known = this.#known.get(file);
-    return known !== undefined && this.#present.has(join(this.folder, file)) ? known : undefined;
+    const isThere = this.#kept.has(file) || this.#present.has(join(this.folder, file));
+    return isThere ? known : undefined;
   }
 
   /** The content of a file that is there. */
@@ -112,7 +112,7 @@ export class SiteFiles {
   write(file: string, { content, ...about }: NewFile): void {
     const hash = createHash("sha256").update(content).digest("base64url").slice(0, 22);
     const isSame = this.known(file)?.hash === hash;
-    if (!isSame) this.#replace(file, content);
+    if (!isSame) replaceFileNow(this.#placeFor(file), content);
     this.#note(file, { ...about, hash }, isSame);
   }
 
@@ -121,18 +121,17 @@ export class SiteFiles {
     const { size, mtimeMs } = await stat(source);
     const tag = `${size}-${mtimeMs}`;
     if (this.known(file)?.tag === tag) return this.keep(file);
-    const place = join(this.folder, file);
-    mkdirSync(dirname(place), { recursive: true });
+    const place = this.#placeFor(file);
     await copyFile(source, `${place}.partial`);
     renameSync(`${place}.partial`, place);
     this.#note(file, { tag, hash: tag }, false);
   }
 
-  #replace(file: string, content: string | Buffer): void {
+  /** Where a file is written; its folder is made. */
+  #placeFor(file: string): string {
     const place = join(this.folder, file);
     mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(`${place}.partial`, content);
-    renameSync(`${place}.partial`, place);
+    return place;
   }
 
   #note(file: string, known: Known, isSame: boolean): void {

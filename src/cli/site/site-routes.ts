@@ -1,5 +1,4 @@
 /** The routes that a site has in place of a service's: lists that are read from page to page, and what can be done with the files. */
-
 import { entriesOf } from "../../http/pages/entries.js";
 import { isEndpoint } from "../../http/pages/home.js";
 import { listPage, referringPage } from "../../http/pages/lists.js";

@@ -4,7 +4,7 @@ import { entryOf } from "../../base/entries.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
-import type { Found, Store } from "../../store/store.js";
+import { type Found, listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { type Caption, captionOf, makersOf, nodeLabel } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
@@ -54,12 +54,8 @@ export async function entriesOf(store: Store, iris: readonly string[], reader: R
 }
 
 async function readEntry(store: Store, iri: string, { words, languages }: Reader): Promise<Entry | undefined> {
-  const found = await store.find(iri);
-  if (found === undefined) {
-    // One that is damaged is not gone.
-    await store.tombstone(iri);
-    return undefined;
-  }
+  const found = await listedRecord(store, iri);
+  if (found === undefined) return undefined;
   const { label, endpoint } = found.meta;
   if (isLarge(found)) {
     await afterReading();

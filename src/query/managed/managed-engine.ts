@@ -20,6 +20,7 @@ import type { FollowedStore } from "../remote/engine-batches.js";
 import { compareEngine } from "../remote/engine-comparison.js";
 import { EngineWriter } from "../remote/engine-writer.js";
 import { KeptEngine, namesGraphs } from "../remote/kept-engine.js";
+import { beingFilled } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
 import { type EngineHome, MANAGED_ENGINES, type ManagedKind, type ManagedName } from "./managed-engines.js";
 import { PARTS, partsThread } from "./parts.js";
@@ -108,10 +109,9 @@ export class ManagedEngine implements QueryEngine {
     const text = readQuery(request.text);
     if (namesGraphs(request, text)) return this.#queryNamed(request, text, asking);
     if (this.#kept !== undefined) return this.#kept.query(request, asking);
-    const { state, done, total, detail } = this.#state;
+    const { state, detail } = this.#state;
     if (state === "unreachable") throw new QueryRefusedError("unreachable", `The query engine is away: ${detail}.`);
-    const share = total === 0 ? 0 : Math.floor((done / total) * 100);
-    throw new QueryRefusedError("busy", `The query engine is being filled: ${share} % of ${total} triples are in it.`);
+    throw beingFilled("The query engine", this.#state);
   }
 
   /** Of the records that are named, as they are in the store: Oxigraph has them in a small dataset of their own. */

@@ -1,6 +1,5 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 import { join } from "node:path";
-import { lazily } from "../../base/lazily.js";
 import { type EngineState, MAX_TIMER, type QueryContext, type QueryEngine } from "../engine.js";
 import {
   MAX_SILENCE_FILLING,
@@ -11,6 +10,7 @@ import {
 } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { Scheduler, type Turn } from "../scheduler.js";
+import { abandoned, beingFilled, noTurn, queueRefusal, released } from "../waiting.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
@@ -153,20 +153,13 @@ export class QueryIndex implements QueryEngine {
   }
 
   #refusal({ client }: QueryContext): QueryRefusedError | undefined {
-    const { state, done, total, detail } = this.state;
+    const { state, detail } = this.state;
     if (state === "too large") return doesNotFit(detail);
     if (state === "filling") {
       if (detail !== undefined) return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
-      const share = total === 0 ? 0 : Math.floor((done / total) * 100);
-      return new QueryRefusedError("busy", `The index is being filled: ${share} % of ${total} triples are in it.`);
+      return beingFilled("The index", this.state);
     }
-    const { queue, queueOfClient } = this.#options;
-    if (this.#turns.waitingOf(client) >= queueOfClient) {
-      const message = `${queueOfClient} queries of yours are waiting already. Ask one after another.`;
-      return new QueryRefusedError("too-many-waiting", message);
-    }
-    const { size } = this.#turns.waiting;
-    return size < queue ? undefined : new QueryRefusedError("busy", `${size} queries are waiting already.`);
+    return queueRefusal(this.#turns, client, this.#options);
   }
 
   /** Let a query wait for its turn, for as long as it may run itself, or longer. */
@@ -176,10 +169,8 @@ export class QueryIndex implements QueryEngine {
     waiting.timer = setTimeout(
       () => {
         this.#forget(waiting);
-        const message = waiting.needsGraphs
-          ? "The named graphs of all records are being read. Ask again soon."
-          : `In ${most / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
-        waiting.reject(new QueryRefusedError("busy", message));
+        const reading = "The named graphs of all records are being read. Ask again soon.";
+        waiting.reject(waiting.needsGraphs ? new QueryRefusedError("busy", reading) : noTurn(most));
       },
       Math.min(most, MAX_TIMER),
     );
@@ -262,20 +253,6 @@ export class QueryIndex implements QueryEngine {
       this.#isFollowing = false;
     }
   }
-}
-
-/** A result whose client's turn is over, once, when it is released. */
-function released(result: QueryResult, end: () => void): QueryResult {
-  const release = lazily(() => {
-    result.release();
-    end();
-  });
-  return { ...result, release };
-}
-
-/** What nobody reads: the client has gone. */
-function abandoned(): QueryRefusedError {
-  return new QueryRefusedError("busy", "Nobody waits for the answer.");
 }
 
 function closing(): QueryRefusedError {

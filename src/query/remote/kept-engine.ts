@@ -6,6 +6,7 @@ import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeB
 import { FairTurns } from "../fair-turns.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
+import { beingFilled, released } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
@@ -52,27 +53,17 @@ export class KeptEngine implements QueryEngine {
     // The parser is large: only who asks such an engine waits for it to be read.
     const { readQuery } = await import("../query-text.js");
     const text = readQuery(request.text);
-    const { state, done, total, detail } = this.state;
+    const { state, detail } = this.state;
     const { sequence } = this.#follower;
     if (sequence === undefined && state === "unreachable") {
       throw new QueryRefusedError("unreachable", `The query engine is not ready: ${detail}.`);
     }
-    if (sequence === undefined) {
-      const share = total === 0 ? 0 : Math.floor((done / total) * 100);
-      throw new QueryRefusedError(
-        "busy",
-        `The query engine is being filled: ${share} % of ${total} triples are in it.`,
-      );
-    }
+    if (sequence === undefined) throw beingFilled("The query engine", this.state);
     const within = this.#within(request, text);
     const end = await this.#turns.take(asking);
     try {
       const result = await this.#ask(within, text, asking);
-      const release = (): void => {
-        result.release();
-        end();
-      };
-      return { ...result, sequence, release };
+      return released({ ...result, sequence }, end);
     } catch (error) {
       end();
       throw error;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import { tripleCount } from "../../../src/rdf/record-graph.js";
@@ -34,6 +35,26 @@ async function loading<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T
     await store.close();
   }
 }
+
+describe("a state of the store", () => {
+  it("is the newest when it is taken, also where a read of a moment ago saw an older one", async () => {
+    await loading(async (store) => {
+      const reading = await openReadOnly(directory);
+      const sequence = () => {
+        using snapshot = reading.snapshots.take();
+        return snapshot.sequence;
+      };
+      // LMDB ends what reads share by a timer: that of the opening has gone off, the next one never does.
+      await sleep(20);
+      vi.useFakeTimers({ toFake: ["setTimeout"] });
+      expect(sequence()).toBe(0);
+      vi.useRealTimers();
+      await publish(store, [graphOf("urn:a")]);
+      expect(sequence()).toBe(1);
+      await reading.close();
+    });
+  });
+});
 
 describe("publication", () => {
   it("creates, replaces, leaves alone and deletes", async () => {

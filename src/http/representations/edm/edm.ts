@@ -62,7 +62,7 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
   };
 };
 
-/** Whether a record is of an object that EDM describes: a thing, be it digital only where nothing else says what it shows. */
+/** Whether a record is of what EDM describes: an object. What is digital alone is none; it is told with the object that it shows. */
 export function isEdmObject({ meta }: StoredRecord): boolean {
   return meta.endpoint === "object";
 }

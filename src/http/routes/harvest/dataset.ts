@@ -28,6 +28,18 @@ export const DESCRIPTION_CONTENT: Readonly<Record<string, Json>> = Object.fromEn
 
 const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, profiles: [] })));
 
+/** The media type of `DESCRIPTION_TYPES` that an `Accept` header prefers; the first, where it takes none of them. */
+export function descriptionType(accept: string | undefined): string {
+  return negotiate(accept)?.mediaType ?? DESCRIPTION_TYPES[0]!;
+}
+
+/** A description in a media type of `DESCRIPTION_TYPES`. */
+export function descriptionContent({ graph, prefixes }: DescriptionGraph, mediaType: string): Content {
+  const { contentType: type = mediaType, write } = DESCRIPTION_FORMATS.find((each) => each.mediaType === mediaType)!;
+  const body = write!(graph, prefixes);
+  return { type, body, tag: tagOf(body) };
+}
+
 /** What is said where nothing was set. */
 const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
@@ -44,10 +56,7 @@ class DatasetDescription {
 
   /** The description in a media type of `DESCRIPTION_TYPES`. */
   async content(mediaType: string): Promise<Content> {
-    const { contentType: type = mediaType, write } = DESCRIPTION_FORMATS.find((each) => each.mediaType === mediaType)!;
-    const { graph, prefixes } = await this.#graph();
-    const body = write!(graph, prefixes);
-    return { type, body, tag: tagOf(body) };
+    return descriptionContent(await this.#graph(), mediaType);
   }
 
   /** What search engines read of it. Nobody waits for the counts of a large collection for that. */
@@ -100,8 +109,7 @@ export function datasetDescription(context: RouteContext): DatasetDescription {
 
 export const datasetRoute: RouteMaker = (context) => {
   const description = datasetDescription(context);
-  const answer = ({ headers }: RouteRequest): Promise<Content> =>
-    description.content(negotiate(headers.accept)?.mediaType ?? DESCRIPTION_TYPES[0]!);
+  const answer = ({ headers }: RouteRequest): Promise<Content> => description.content(descriptionType(headers.accept));
   return [
     {
       path: "/.well-known/void",

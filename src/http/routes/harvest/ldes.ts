@@ -1,18 +1,15 @@
 /** `/ldes`: the change log as a Linked Data Event Stream (TREE, LDES): each change a member, on pages that stay as they are. */
-
-import { FORMATS } from "../../../rdf/formats.js";
 import { iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import type { ChangeLog } from "../../../store/changes.js";
 import { DescriptionGraph } from "../../dataset/graph.js";
 import { dateTime } from "../../dataset/literals.js";
-import { type Content, tagOf } from "../../message/content.js";
-import { negotiator } from "../../message/headers/negotiate.js";
+import type { Content } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { FOR_GOOD, PAGE, pageNumber, TYPES } from "./activity.js";
-import { DESCRIPTION_CONTENT, DESCRIPTION_TYPES } from "./dataset.js";
+import { DESCRIPTION_CONTENT, descriptionContent, descriptionType } from "./dataset.js";
 
 const PREFIXES = {
   as: "https://www.w3.org/ns/activitystreams#",
@@ -24,8 +21,6 @@ const PREFIXES = {
 } as const;
 
 const RETENTION = "Every change stays. A page that another follows never changes.";
-
-const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, profiles: [] })));
 
 export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
   if (changes === undefined) return [];
@@ -112,10 +107,7 @@ class EventStream {
     return graph;
   }
 
-  #content({ headers }: RouteRequest, { graph, prefixes }: DescriptionGraph, cacheControl: string): Content {
-    const mediaType = negotiate(headers.accept)?.mediaType ?? DESCRIPTION_TYPES[0]!;
-    const { contentType: type = mediaType, write } = FORMATS.find((each) => each.mediaType === mediaType)!;
-    const body = write!(graph, prefixes);
-    return { type, body, tag: tagOf(body), cacheControl };
+  #content({ headers }: RouteRequest, graph: DescriptionGraph, cacheControl: string): Content {
+    return { ...descriptionContent(graph, descriptionType(headers.accept)), cacheControl };
   }
 }

@@ -1,5 +1,5 @@
 /** `/oai`: OAI-PMH 2.0, a view of the change log. */
-import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
+import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { readText, unsupportedType } from "../../message/body.js";
@@ -132,10 +132,9 @@ class Repository {
       "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
       "xsi:schemaLocation": `${NAMESPACE} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd`,
     };
-    const [opened] = xmlElement("OAI-PMH", attributes, " ").split("> </");
     const date = xmlElement("responseDate", {}, stamp(Date.now()));
     const asked = request === undefined ? {} : { verb: request.verb, ...request.given };
-    return `${XML_DECLARATION}${opened}>\n${date}\n${xmlElement("request", asked, xmlText(this.#address))}\n`;
+    return `${XML_DECLARATION}${xmlStart("OAI-PMH", attributes)}\n${date}\n${xmlElement("request", asked, xmlText(this.#address))}\n`;
   }
 
   async #partOf(request: OaiRequest): Promise<Part> {

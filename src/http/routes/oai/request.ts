@@ -1,5 +1,4 @@
 /** The request of a harvester: verb and arguments, checked as OAI-PMH 2.0 wants them. */
-
 import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 

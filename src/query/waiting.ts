@@ -1,0 +1,51 @@
+/** Queries that wait for a turn at an engine: what their clients are told, and how a turn ends. */
+import { lazily } from "../base/lazily.js";
+import type { EngineState } from "./engine.js";
+import { QueryRefusedError, type QueryResult } from "./query-request.js";
+import type { Scheduler, Turn } from "./scheduler.js";
+
+/** How many queries may wait, of all clients and of one. */
+export interface QueueLimits {
+  readonly queue: number;
+  readonly queueOfClient: number;
+}
+
+/** Why a client's query may not wait; `undefined` where it may. */
+export function queueRefusal(
+  turns: Scheduler<Turn>,
+  client: string,
+  { queue, queueOfClient }: QueueLimits,
+): QueryRefusedError | undefined {
+  if (turns.waitingOf(client) >= queueOfClient) {
+    const message = `${queueOfClient} queries of yours are waiting already. Ask one after another.`;
+    return new QueryRefusedError("too-many-waiting", message);
+  }
+  const { size } = turns.waiting;
+  return size < queue ? undefined : new QueryRefusedError("busy", `${size} queries are waiting already.`);
+}
+
+/** @param milliseconds for which it waited */
+export function noTurn(milliseconds: number): QueryRefusedError {
+  const message = `In ${milliseconds / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
+  return new QueryRefusedError("busy", message);
+}
+
+/** What nobody reads: the client has gone. */
+export function abandoned(): QueryRefusedError {
+  return new QueryRefusedError("busy", "Nobody waits for the answer.");
+}
+
+/** @param what is being filled, as a sentence begins with it */
+export function beingFilled(what: string, { done, total }: EngineState): QueryRefusedError {
+  const share = total === 0 ? 0 : Math.floor((done / total) * 100);
+  return new QueryRefusedError("busy", `${what} is being filled: ${share} % of ${total} triples are in it.`);
+}
+
+/** A result whose client's turn is over, once, when it is released. */
+export function released(result: QueryResult, end: () => void): QueryResult {
+  const release = lazily(() => {
+    result.release();
+    end();
+  });
+  return { ...result, release };
+}

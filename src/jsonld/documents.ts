@@ -33,7 +33,6 @@ interface ReadDocument {
 /** Inline contexts come without end, so only this many compiled ones are kept. */
 const MAX_CONTEXTS = 256;
 
-/** What `make` makes of each `@context`. */
 function byContext<T extends object>(make: (context: Json) => T): (context: Json) => T {
   const made = new BoundedMap<string, T>(MAX_CONTEXTS);
   return (context) => {

@@ -53,7 +53,6 @@ export function nativeWriter(
   return ({ value }) => ({ [compaction.value]: literalToNative(value, datatype)! });
 }
 
-/** A literal as a JSON number. */
 export interface TypedNumber {
   readonly value: number;
   /** The definition of the key under which the number is read as a literal of the same datatype; `undefined` where it is so. */

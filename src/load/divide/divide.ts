@@ -127,7 +127,6 @@ class Divider {
     return this.#triplesOf(node).some((triple) => !this.#isOfReference(node, triple));
   }
 
-  /** Whether a triple is one that a reference carries. */
   #isOfReference(node: number, triple: number): boolean {
     const property = this.#dataset.terms[this.#dataset.triples[triple * 3 + 1]!]!.value;
     return (

@@ -17,7 +17,6 @@ export interface MendSelection {
   readonly groups?: readonly string[];
 }
 
-/** A document after mending, and what was changed. */
 interface Mended {
   readonly document: Json;
   readonly changes: readonly DocumentChange[];

@@ -138,7 +138,6 @@ function rulesToAsk(record: LoadedRecord, examined: Examined, examiner: Examiner
   return [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.has(rule));
 }
 
-/** All rules of mending that can be applied together. */
 const ALL_TOGETHER = MEND_RULES.filter(({ name }) => name !== "actors-as-groups");
 
 /** The record after mending, or `undefined` where that changes nothing, or would lose what there is. */
@@ -250,7 +249,6 @@ function examineGraph(
   return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys };
 }
 
-/** What of a record passes a limit. */
 function limitResults({ terms, triples, context }: RecordGraph, limits: InputLimits): readonly Result[] {
   const problems: string[] = [];
   const { iriBytes, recordTriples } = limits;

@@ -251,7 +251,6 @@ async function changesAllowed(store: WritableStore, { source, maxChanged = any }
 
 const any = (): number => Number.POSITIVE_INFINITY;
 
-/** How many records there are, of a source where one is given. */
 function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, source: string | undefined): number {
   return (source === undefined ? stats?.records : stats?.sources?.[source]) ?? 0;
 }

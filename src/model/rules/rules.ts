@@ -27,13 +27,11 @@ export type Demand =
   | { readonly kind: "presence" }
   /** At most one value. */
   | { readonly kind: "count" }
-  /** No value. */
   | { readonly kind: "absence" }
   /** No value, unless the node has one of these classes. */
   | { readonly kind: "usable"; readonly classes: readonly ClassName[] }
   /** This IRI is among the values. */
   | { readonly kind: "includes"; readonly iri: string }
-  /** Every value is such a literal. */
   | { readonly kind: "literal"; readonly literal: LiteralKind }
   /** Every value parses as WKT or GeoJSON. No shape can say so: the validator itself looks. */
   | { readonly kind: "geometry" }

@@ -89,7 +89,6 @@ export function treeTriples(blocks: readonly Block[], labels: string): readonly 
   return triples;
 }
 
-/** An integer as a term. */
 export function integer(value: number): Term {
   return literal(String(value), XSD.integer);
 }

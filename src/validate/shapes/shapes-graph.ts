@@ -32,7 +32,6 @@ export class ShapesGraph {
     return [...this.#bySubject.values()].map(([first]) => first!.subject);
   }
 
-  /** All that is said of a node. */
   about(subject: Term): readonly PlacedTriple[] {
     return this.#bySubject.get(keyOf(subject)) ?? [];
   }

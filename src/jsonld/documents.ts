@@ -160,6 +160,16 @@ export class DocumentWriter {
     }
   }
 
+  /** The same; `undefined` where none can be written. */
+  documentIfAny(graph: RecordGraph): JsonObject | undefined {
+    try {
+      return this.document(graph);
+    } catch (error) {
+      if (error instanceof UnwritableError || error instanceof UnknownContextError) return undefined;
+      throw error;
+    }
+  }
+
   /**
    * The text of the compact document of a record where its store has it, and a newline: the same bytes as of `document`. `undefined` where
    * only that can write it, or say why it cannot be written.

@@ -8,7 +8,7 @@ import type { Source } from "../read/sources.js";
 import { examinedUnowned } from "./examine.js";
 import { Pool } from "./pool.js";
 import { groupQuads, holdsQuads } from "./quads.js";
-import type { Batch, WorkSettings } from "./work.js";
+import { type Batch, NO_RECORDS, type WorkSettings } from "./work.js";
 
 export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging" | "writes"> {
   /** Whether records in which nothing was found are named, too. */
@@ -59,6 +59,5 @@ async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promi
 }
 
 function refusedBatch(record: RecordResults): Batch {
-  const counts = { records: 1, triples: 0, refused: 1, invalid: 1, droppedKeys: 0, withoutEndpoint: 0, otherScheme: 0 };
-  return { counts, found: [{ ...record, isRefused: true }] };
+  return { counts: { ...NO_RECORDS, records: 1, refused: 1, invalid: 1 }, found: [{ ...record, isRefused: true }] };
 }

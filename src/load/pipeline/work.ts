@@ -66,6 +66,12 @@ export interface RecordCounts {
   readonly otherScheme: number;
 }
 
+/** To be copied. */
+export const NO_RECORDS: RecordCounts = {
+  ...{ records: 0, triples: 0, refused: 0, invalid: 0 },
+  ...{ droppedKeys: 0, withoutEndpoint: 0, otherScheme: 0 },
+};
+
 /** A record of which there is something to say. */
 export interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
@@ -121,15 +127,7 @@ export class Work {
 
   /** The batch of records that were examined, and written again where that is asked for. */
   batch(records: readonly Examined[], written: readonly string[] = []): Batch {
-    const counts = {
-      records: 0,
-      triples: 0,
-      refused: 0,
-      invalid: 0,
-      droppedKeys: 0,
-      withoutEndpoint: 0,
-      otherScheme: 0,
-    };
+    const counts = { ...NO_RECORDS };
     const other = otherSchemeOf(this.#settings.examining.baseUrl);
     const found: FoundRecord[] = [];
     const documents = new Map<string, number>();

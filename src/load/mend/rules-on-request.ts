@@ -6,10 +6,6 @@ import { KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendRule } from "./mend-rules.js";
 import { classTerm, isUnknown } from "./terms.js";
 
-function isOwnClass(name: string): boolean {
-  return classIri(name) !== undefined || classTerm(name) !== undefined;
-}
-
 /** Whether a key begins with a prefix that the model's context lacks; what is an address, or a name of a known kind, is a property. */
 function hasForeignPrefix(key: string): boolean {
   const [, prefix] = /^([a-z]\w*):(?!\/\/)/i.exec(key) ?? [];
@@ -76,7 +72,7 @@ export const RULES_ON_REQUEST: readonly MendRule[] = [
     mend(node) {
       const { type } = node.object;
       if (!node.document.hasPlainContext || !Array.isArray(type)) return;
-      const own = type.filter((each) => typeof each === "string" && isOwnClass(each));
+      const own = type.filter((each) => typeof each === "string" && (classIri(each) ?? classTerm(each)) !== undefined);
       if (own.length > 0 && own.length < type.length) node.set("type", own.length === 1 ? own[0]! : own);
     },
   },

@@ -77,7 +77,9 @@ function setBlocks({ name, title, section, rules, targets, repeats, nested }: Ru
       [RDF.type, iri(`${SH}NodeShape`)],
       [`${RDFS}label`, literal(title)],
       ...some(`${SH}targetObjectsOf`, targets.map(iri)),
-      ...rules.filter(isOfTable).flatMap(tableConstraints),
+      ...rules
+        .filter(isOfTable)
+        .flatMap((rule) => [...demanded(rule), [`${SH}message`, literal(rule.message)] as const]),
       [
         `${SH}property`,
         ...(repeats === undefined ? ruleShapes(rules) : [iri(shapeIri(repeated))]),
@@ -110,10 +112,6 @@ function hasShape(rule: Rule): boolean {
 /** Whether the shape that stands for the table says it: engines look for `sh:closed` on node shapes alone. */
 function isOfTable({ demand }: Rule): boolean {
   return demand.kind === "closed";
-}
-
-function tableConstraints(rule: Rule): TreeProperties {
-  return [...demanded(rule), [`${SH}message`, literal(rule.message)]];
 }
 
 /** A shape that only leads on. */
@@ -160,7 +158,8 @@ function constraints(rule: Rule): TreeProperties {
     ];
   }
   if (when === undefined) return demanded(rule);
-  const excluded: TreeProperties = [[`${SH}not`, { node: anyOf(when) }]];
+  const node = when.length === 1 ? ofClass(when[0]!) : [either(...when.map(ofClass))];
+  const excluded: TreeProperties = [[`${SH}not`, { node }]];
   return [either(excluded, [[`${SH}path`, iri(path!)], ...demanded(rule)])];
 }
 
@@ -229,10 +228,6 @@ function present(path: string): TreeProperties {
     [`${SH}path`, iri(path)],
     [`${SH}minCount`, integer(1)],
   ];
-}
-
-function anyOf(classes: readonly ClassName[]): TreeProperties {
-  return classes.length === 1 ? ofClass(classes[0]!) : [either(...classes.map(ofClass))];
 }
 
 function ofClass(name: ClassName): TreeProperties {

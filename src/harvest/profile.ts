@@ -30,7 +30,6 @@ interface Dangling {
   readonly record: string;
 }
 
-/** What a collection uses. */
 export interface Profile {
   readonly records: number;
   readonly endpoints: readonly {
@@ -70,7 +69,6 @@ interface TermCount {
   record: string;
 }
 
-/** Counts document by document. */
 export class ProfileCounter {
   readonly #endpoints = new Map<string, { records: number; readonly paths: Map<string, PathCount> }>();
   readonly #classes = new Map<string, number>();

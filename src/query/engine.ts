@@ -34,7 +34,6 @@ export interface QueryContext {
   readonly signal?: AbortSignal;
 }
 
-/** What answers queries over all records. */
 export interface QueryEngine {
   readonly state: EngineState;
   /** Resolves when queries are answered. Rejects with `QueryRefusedError` when they never will be. */

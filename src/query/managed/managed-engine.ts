@@ -260,7 +260,6 @@ export class ManagedEngine implements QueryEngine {
   }
 }
 
-/** Where its files are. */
 const DATA = "data";
 /** Between two looks whether it is ready, in milliseconds. */
 const LOOK = 50;

@@ -22,7 +22,6 @@ interface Selected {
   sequence(index: number): number;
 }
 
-/** A page of the change log. */
 export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[] {
   const selected = selection(database, query);
   const { before, after = 0, offset, limit } = query;
@@ -38,7 +37,6 @@ export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[
   return sequences.map((sequence) => decodeChange(sequence, database.changes.get(numberKey(sequence))!));
 }
 
-/** How many changes a selection has. */
 export function changeCountOf(database: StoreDatabase, given: ChangeSelection): number {
   return selection(database, given).count;
 }

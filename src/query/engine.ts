@@ -43,8 +43,6 @@ export interface QueryEngine {
    * result has to release it.
    */
   query(request: QueryRequest, asking: QueryContext): Promise<QueryResult>;
-  /** Take over what changed in the store, as far as the engine is not busy; it also does so by itself. */
-  follow(): Promise<void>;
   close(): Promise<void>;
 }
 

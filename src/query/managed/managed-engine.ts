@@ -124,15 +124,11 @@ export class ManagedEngine implements QueryEngine {
         "The query engine does not join named graphs with all records. Leave GRAPH away, or name the records with FROM, too.",
       );
     }
+    if (this.#closing.signal.aborted) throw closing();
     const { engine: _, store: __, ...settings } = this.settings;
     this.#named ??= new QueryIndex({ ...settings, isEmpty: true });
     await this.#named.whenReady();
     return this.#named.query(request, asking);
-  }
-
-  async follow(): Promise<void> {
-    await this.#named?.follow();
-    await this.#kept?.follow();
   }
 
   async close(): Promise<void> {
@@ -164,7 +160,7 @@ export class ManagedEngine implements QueryEngine {
     const version = await installedVersion(this.#kind);
     const made = madeIn(this.#folder);
     const isMade = made?.version === version;
-    if (!isMade) this.#forget();
+    if (!isMade) for (const each of [MADE, DATA]) rmSync(join(this.#folder, each), { recursive: true, force: true });
     const home = await this.#home(made?.password ?? randomBytes(24).toString("hex"));
     const process = new EngineProcess(this.#kind, home);
     this.pid = process.pid;
@@ -242,6 +238,7 @@ export class ManagedEngine implements QueryEngine {
 
   /** Keep it in step until it ends. */
   async #keep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     const { store, report, interval } = this.settings;
     const kept = new KeptEngine({ ...addresses, graphs: "merged", store, report, ...(interval && { interval }) });
     this.#kept = kept;
@@ -251,12 +248,6 @@ export class ManagedEngine implements QueryEngine {
     if (kept.state.sequence !== undefined) this.#failures = 0;
     await kept.close();
     throw signal.reason;
-  }
-
-  /** Take away what it held. */
-  #forget(): void {
-    rmSync(join(this.#folder, MADE), { force: true });
-    rmSync(join(this.#folder, DATA), { recursive: true, force: true });
   }
 }
 

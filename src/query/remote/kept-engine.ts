@@ -47,10 +47,6 @@ export class KeptEngine implements QueryEngine {
     }
   }
 
-  follow(): Promise<void> {
-    return this.#follower.follow().catch(() => {});
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#remote.close(), this.#follower.close()]);

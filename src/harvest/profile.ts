@@ -23,10 +23,7 @@ export interface Used {
 }
 
 /** An IRI of this collection's own that no record describes. */
-interface Dangling {
-  readonly iri: string;
-  readonly label: string | null;
-  readonly uses: number;
+interface Dangling extends Used {
   readonly record: string;
 }
 

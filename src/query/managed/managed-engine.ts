@@ -16,29 +16,25 @@ import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
 import { QueryIndex } from "../oxigraph/query-index.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
-import type { FollowedStore } from "../remote/engine-batches.js";
 import { compareEngine } from "../remote/engine-comparison.js";
+import type { FollowerOptions } from "../remote/engine-follower.js";
 import { EngineWriter } from "../remote/engine-writer.js";
 import { KeptEngine, namesGraphs } from "../remote/kept-engine.js";
-import { beingFilled, closing } from "../waiting.js";
+import { beingFilled, closing, untilReady } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
 import { type EngineHome, MANAGED_ENGINES, type ManagedKind, type ManagedName } from "./managed-engines.js";
 import { PARTS, partsThread } from "./parts.js";
 
-export interface ManagedSettings {
+export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {
   readonly engine: ManagedName;
   /** Of the store; the engine has a folder in it. */
   readonly directory: string;
-  readonly store: FollowedStore;
   /** Bytes that a query may take. */
   readonly queryMemory?: number;
   /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
   readonly graphTriples?: number;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
-  /** How often the store is looked at for changes, and the first pause after a failure, in milliseconds. */
-  readonly interval?: number;
-  readonly pause?: number;
   /** For people: what went wrong. */
   readonly report: (message: string, isError?: boolean) => void;
 }
@@ -97,11 +93,8 @@ export class ManagedEngine implements QueryEngine {
     return { ...(this.#kept?.state ?? this.#state), ...(leftOut.length > 0 && { leftOut }) };
   }
 
-  async whenReady(): Promise<void> {
-    while (this.state.state !== "ready") {
-      if (this.#closing.signal.aborted) throw closing();
-      await sleep(LOOK);
-    }
+  whenReady(): Promise<void> {
+    return untilReady(this, () => this.#closing.signal.aborted);
   }
 
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
@@ -252,8 +245,6 @@ export class ManagedEngine implements QueryEngine {
 }
 
 const DATA = "data";
-/** Between two looks whether it is ready, in milliseconds. */
-const LOOK = 50;
 
 function problemIn(error: unknown): string {
   if (error instanceof StoreLockedError) return `${error.holder} runs the engine of this store`;

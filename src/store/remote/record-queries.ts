@@ -1,5 +1,5 @@
 /** The queries by which an engine is asked for a record, and for who refers to it. */
-import { BLANK } from "../../engine/blank-nodes.js";
+import { BLANK } from "../../engine/canonical.js";
 import { OF_REFERENCES } from "../../model/embedding.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";

@@ -4,7 +4,7 @@
 export const SEARCH_FILE = "search.sqlite";
 
 /** Grows when tables, or what records are found by, change: an index of another edition is built anew. */
-export const EDITION = 6;
+export const EDITION = 7;
 
 /** The columns of text, and how much a word in each weighs. */
 export const COLUMNS = {
@@ -24,6 +24,12 @@ export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly Column[];
 
 /** Kinds of values in the table of names; the last is how an IRI ends. */
 export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
+
+/** What stands before the first letters of names and of numbers among the words of texts: characters for private use, as of stems. */
+export const FIRST_LETTER = { name: "\ue100", number: "\ue101" } as const;
+
+/** Characters of a label by which records are in order. */
+export const SORTED_BY = 16;
 
 /**
  * `iri`: the IRIs of records, and of what records refer to, in two parts. `entity` has the records: `sort` is how its label
@@ -59,7 +65,9 @@ CREATE VIRTUAL TABLE word USING fts5 (
 export const INDEXES = `
 CREATE INDEX iri_of_hash ON iri (hash);
 CREATE INDEX told_of_entity ON told (entity);
-CREATE INDEX entity_in_order ON entity (endpoint, sort);`;
+CREATE INDEX entity_in_order ON entity (endpoint, sort);
+CREATE INDEX entity_by_label ON entity (sort);
+CREATE INDEX entity_referred ON entity (-referrers, sort) WHERE referrers > 0;`;
 
 /** The names of all tables and indexes, in the order in which they are removed. */
 export const REMOVAL = ["word", "pair", "told", "reference", "name", "entity", "iri", "namespace", "fact"]

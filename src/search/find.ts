@@ -1,9 +1,8 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
-import { endpointNumber } from "./index-writer.js";
 import { entityOf } from "./iris.js";
-import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
+import { CLASS, endpointNumber, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, FIRST_LETTER, NAME_KIND, SORTED_BY } from "./schema.js";
 import { BEGUN, type IndexQuery, matchOf, type Part, type Sought, soughtIn, wordTiers } from "./sought.js";
 import type { Cell, Sqlite } from "./sqlite.js";

@@ -17,6 +17,7 @@ import { ASSET_NAMES, pageRoutes } from "../../http/routes/entities/pages.js";
 import { activityRoutes } from "../../http/routes/harvest/activity.js";
 import { datasetRoute } from "../../http/routes/harvest/dataset.js";
 import { dumpRoutes } from "../../http/routes/harvest/dumps.js";
+import { ldesRoutes } from "../../http/routes/harvest/ldes.js";
 import { sitemapRoutes } from "../../http/routes/harvest/sitemap.js";
 import { contextRoute } from "../../http/routes/model/context.js";
 import { modelRoutes } from "../../http/routes/model/model-files.js";
@@ -53,6 +54,7 @@ const ROUTES: readonly RouteMaker[] = [
   contextRoute,
   modelRoutes,
   activityRoutes,
+  ldesRoutes,
   datasetRoute,
   dumpRoutes,
   sitemapRoutes,
@@ -246,17 +248,19 @@ class SiteBuild {
     await this.#kept(name!, base + path, { accept: HTML });
   }
 
-  /** The change stream. Pages that are full never change. */
+  /** The change stream, and as an event stream. Pages that are full never change. */
   async #stream(): Promise<void> {
     const { base } = this.#publication.addresses;
-    await this.#kept("activity.json", `${base}/activity`);
+    const keep = async (path: string): Promise<void> => {
+      const file = this.#addresses.of(base + path).slice(base.length + 1);
+      if (this.#files.known(file)?.isFinal === true) this.#files.keep(file);
+      else await this.#kept(file, base + path, { accept: TURTLE });
+    };
+    for (const path of ["/activity", "/ldes"]) await keep(path);
     const { last } = JSON.parse(this.#files.read("activity.json")!) as { last: { id: string } };
     const pages = Number(/\d+(?=\D*$)/.exec(last.id));
-    for (let page = 1; page <= pages; page++) {
-      const file = `activity/page/${page}.json`;
-      if (this.#files.known(file)?.isFinal === true) this.#files.keep(file);
-      else await this.#kept(file, `${base}/activity/page/${page}`);
-    }
+    for (let page = 1; page <= pages; page++)
+      for (const stream of ["activity", "ldes"]) await keep(`/${stream}/page/${page}`);
   }
 
   /** What is neither a page nor a record. */

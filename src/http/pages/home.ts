@@ -43,7 +43,7 @@ export function homePage(site: Site, addresses: Addresses, { stats, examples, pa
     site: text(site.title),
     text: aboutHtml(site, stats),
     picture: picture === undefined ? NOTHING : html`<img src="${text(picture)}" alt="">`,
-    find: site.isSearched ? site.findForm() : NOTHING,
+    find: site.searchPath === undefined ? NOTHING : site.findForm(),
     browse: text(file.page.browse),
     begin: text(file.home.begin),
     developers: text(file.page.developers),

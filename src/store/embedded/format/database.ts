@@ -111,7 +111,7 @@ export class Environment {
   }
 
   json<T>(name: string): ChecksummedJson<T> {
-    return new ChecksummedJson(this.root.openDB({ name, encoding: "json" }), { directory: this.directory, name });
+    return new ChecksummedJson(this.root.openDB({ name, encoding: "string" }), { directory: this.directory, name });
   }
 }
 

@@ -20,21 +20,14 @@ import { systemProblem } from "../main/system-problem.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { holdRulesOf } from "../settings/hold.js";
 import { KEEP, keepingOf } from "../settings/keep.js";
-import { type Option, type Options, UsageError } from "../settings/options.js";
+import { argument, type Option, type Options, UsageError } from "../settings/options.js";
 import { LOADING_SETTINGS } from "../settings/table.js";
 import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "../settings/validation-options.js";
 
 /** How inputs are read, in every command that reads some. */
 export const READING_ARGUMENTS: readonly Option[] = [
-  {
-    name: "format",
-    isMain: true,
-    kind: "argument",
-    value: "NAME",
-    choices: EXTENSIONS,
-    help: "the format of all inputs, instead of by extension",
-  },
-  { name: "divide", kind: "argument", help: "treat named graphs like triples without a graph" },
+  argument("format NAME", "the format of all inputs, instead of by extension", { isMain: true, choices: EXTENSIONS }),
+  argument("divide", "treat named graphs like triples without a graph"),
 ];
 
 /** The limits that options set. */
@@ -58,54 +51,26 @@ export function inputsOf(
 
 /** How a load keeps a store in step with what is made elsewhere. */
 const SYNC_ARGUMENTS: readonly Option[] = [
-  {
-    name: "source",
-    isMain: true,
-    kind: "argument",
-    value: "NAME",
-    help: "the feed that the records come from, which they remember",
-  },
-  {
-    name: "sync",
-    isMain: true,
-    kind: "argument",
-    help: "delete the records, of --source where it is given, that the input lacks",
-  },
-  {
-    name: "diff",
-    kind: "argument",
-    help: "compare every record that changes, property by property; --dry-run --report does so too",
-  },
-  {
-    name: "mend",
-    isMain: true,
-    kind: "argument",
-    help: "mend invalid records on the way, by the rules that vitrine mend --list names",
-  },
+  argument("source NAME", "the feed that the records come from, which they remember", { isMain: true }),
+  argument("sync", "delete the records, of --source where it is given, that the input lacks", { isMain: true }),
+  argument("diff", "compare every record that changes, property by property; --dry-run --report does so too"),
+  argument("mend", "mend invalid records on the way, by the rules that vitrine mend --list names", { isMain: true }),
   MENDING_RULES,
   KEEP,
-  { name: "wait", kind: "argument", help: "wait for another load to end, instead of stopping" },
-  { name: "dry-run", isMain: true, kind: "argument", help: "report everything, and change nothing" },
+  argument("wait", "wait for another load to end, instead of stopping"),
+  argument("dry-run", "report everything, and change nothing", { isMain: true }),
 ];
 
 /** How a load is sent to a service. */
 const SENDING_ARGUMENTS: readonly Option[] = [
-  {
-    name: "to",
+  argument("to URL", "send the inputs to the service at this base URL", {
     isMain: true,
-    kind: "argument",
-    value: "URL",
     group: "loading into a service elsewhere",
-    help: "send the inputs to the service at this base URL",
-  },
-  {
-    name: "token",
-    kind: "argument",
-    value: "TOKEN",
+  }),
+  argument("token TOKEN", "what it wants to be shown: vitrine token new", {
     secret: true,
     group: "loading into a service elsewhere",
-    help: "what it wants to be shown: vitrine token new",
-  },
+  }),
 ];
 
 export const loadCommand: Command = {

@@ -49,6 +49,17 @@ export interface Option {
 /** A row of the table of settings: what an option is besides its kind. */
 export type Row = Omit<Option, "kind">;
 
+/** A row: of `port NUMBER`, the name, and what stands for the value in the help; a switch has no value. */
+export function row(head: string, help: string, more: Omit<Row, "name" | "value" | "help"> = {}): Row {
+  const [, name, value] = /^(\S+)(?: (.+))?$/.exec(head)!;
+  return { name: name!, ...(value === undefined ? {} : { value }), ...more, help };
+}
+
+/** The same for an argument. */
+export function argument(...of: Parameters<typeof row>): Option {
+  return { ...row(...of), kind: "argument" };
+}
+
 export type SettingValue = string | boolean | readonly string[];
 
 /** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */

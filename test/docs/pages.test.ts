@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allCommands } from "../../src/cli/main/commands.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
-import { LIMITED_COSTS } from "../../src/http/telemetry/names.js";
+import { LIMITED_COSTS } from "../../src/http/routes/cost.js";
 import { blocksOf, filesIn, NO_STEPS, PAGES, pathOf, README, type Step, stepsOf, textOf } from "./pages.js";
 import { beginningOf, NOT_RUN, ROWS, ROWS_OF, type Rows } from "./rows.js";
 

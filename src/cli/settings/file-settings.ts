@@ -1,7 +1,7 @@
 /** Rows of the table of settings that stand in the settings file alone: texts about the site and the dataset, and what hardly anybody sets. */
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
-import { type Row, row } from "./options.js";
+import { numberOf, type Row, row } from "./options.js";
 
 export const FILE_SETTINGS: readonly Row[] = [
   row("title TEXT", "what the collection is called, on its pages", { isMain: true }),
@@ -33,7 +33,7 @@ export const FILE_SETTINGS: readonly Row[] = [
   }),
   row("robots FILE", "a robots.txt in place of the usual one, which welcomes crawlers of entities"),
   row("max-lag SECONDS", "/ready is 503 where this store, which follows another, was in step with it longer ago", {
-    number: { of: "number of seconds", least: 1 },
+    number: numberOf("seconds", 1),
   }),
   row("ordered", "the same triples of a quads record in another order are a change"),
   row("report-severity WORD", "the least severity that report files have: violation leaves warnings out", {
@@ -46,20 +46,11 @@ export const FILE_SETTINGS: readonly Row[] = [
     default: "slow",
   }),
   row("log-clients", "log lines tell the client's network; without it, nobody's address is kept"),
-  row("load-size MIB", "a load over HTTP of more is refused", {
-    number: { of: "number of mebibytes", least: 1 },
-    default: "20480",
-  }),
-  row("query-rows NUMBER", "a result of more rows is refused", {
-    number: { of: "number of rows", least: 1 },
-    default: "100000",
-  }),
-  row("query-size MIB", "a result of a query of more is refused", {
-    number: { of: "number of mebibytes", least: 1 },
-    default: "64",
-  }),
+  row("load-size MIB", "a load over HTTP of more is refused", { number: numberOf("mebibytes", 1), default: "20480" }),
+  row("query-rows NUMBER", "a result of more rows is refused", { number: numberOf("rows", 1), default: "100000" }),
+  row("query-size MIB", "a result of a query of more is refused", { number: numberOf("mebibytes", 1), default: "64" }),
   row("query-processes NUMBER", "index processes; each holds the whole index", {
-    number: { of: "number of processes", least: 1, most: 64 },
+    number: numberOf("processes", 1, 64),
     default: "1",
   }),
   row("engine-ca FILE", "the certificate that an engine's certificate is signed with, as PEM"),
@@ -67,14 +58,14 @@ export const FILE_SETTINGS: readonly Row[] = [
   row("dump-format NAME", "what a dump has: nq, nt or jsonl; by default all three", { many: true }),
   row("keep-dumps N", "how many dumps stay; older ones are removed when a new one is whole", {
     default: "2",
-    number: { of: "number of dumps", least: 1, most: 10_000 },
+    number: numberOf("dumps", 1, 10_000),
   }),
   row("connections N", "requests at once to a service that is followed", {
-    number: { of: "number of requests at once", least: 1, most: 64 },
+    number: numberOf("requests at once", 1, 64),
     default: "4",
   }),
   row("batch N", "records of a service that is followed that become visible in one step", {
-    number: { of: "number of records", least: 1, most: 100_000 },
+    number: numberOf("records", 1, 100_000),
     default: "1000",
   }),
 ];

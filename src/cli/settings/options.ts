@@ -60,6 +60,11 @@ export function argument(...of: Parameters<typeof row>): Option {
   return { ...row(...of), kind: "argument" };
 }
 
+/** A whole number of things, within a range. */
+export function numberOf(things: string, least: number, most?: number): NumberRange {
+  return { of: `number of ${things}`, least, ...(most === undefined ? {} : { most }) };
+}
+
 export type SettingValue = string | boolean | readonly string[];
 
 /** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */

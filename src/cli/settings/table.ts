@@ -2,10 +2,10 @@
  * All settings: one table, from which flags, environment variables, the settings file, its schema, help and documentation
  * follow. What a command does with them is said where they are read.
  */
-import { LIMITED_COSTS } from "../../http/telemetry/names.js";
+import { LIMITED_COSTS } from "../../http/routes/cost.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
 import { FILE_SETTINGS } from "./file-settings.js";
-import { type Option, type Row, row } from "./options.js";
+import { numberOf, type Option, type Row, row } from "./options.js";
 
 /** The store and the model, for every command. */
 const COMMON: readonly Row[] = [
@@ -40,7 +40,7 @@ const RULES: readonly Row[] = [
     "max-delete N",
     "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
   ),
-  row("max-invalid N", "stop when more records are invalid", { number: { of: "number of records", least: 0 } }),
+  row("max-invalid N", "stop when more records are invalid", { number: numberOf("records", 0) }),
   row(
     "max-change N",
     "stop when more records would be created, replaced or deleted, a number or N% of those that are there",
@@ -77,12 +77,12 @@ const SERVICE: readonly Row[] = [
   row("host ADDRESS", "0.0.0.0 listens on all of the machine's", { isMain: true, default: "127.0.0.1" }),
   row("workers NUMBER", "processes that answer, over the one store", {
     isMain: true,
-    number: { of: "number of processes", least: 1, most: 256 },
+    number: numberOf("processes", 1, 256),
     default: "1",
   }),
   row("images DIR", "a directory of images, served under /images/"),
   row("cache MIB", "memory for answers that are asked for often; 0 keeps none", {
-    number: { of: "number of mebibytes", least: 0, most: 999_999 },
+    number: numberOf("mebibytes", 0, 999_999),
     default: "64",
   }),
   row("cache-control VALUE", "of entities; no-cache lets caches keep them and ask whether they changed", {
@@ -120,11 +120,11 @@ const QUERIES: readonly Row[] = [
     default: "30",
   }),
   row("index-graphs TRIPLES", "up to so many triples are also held as named graphs, for GRAPH ?g", {
-    number: { of: "number of triples", least: 0 },
+    number: numberOf("triples", 0),
     default: "2000000",
   }),
   row("query-memory MIB", "memory that a query may take beyond the index", {
-    number: { of: "number of mebibytes", least: 16 },
+    number: numberOf("mebibytes", 16),
     default: "1024",
   }),
   row(

@@ -15,7 +15,7 @@ const NO_OPTIONS = ["pid", "accent", "paper", "serif", "ignore-crawlers", "crawl
 describe("the documentation", () => {
   it("has commands of known kinds only", () => {
     for (const { text } of STEPS.filter(({ language }) => language === "sh"))
-      expect(text).toMatch(/^(npm|curl|vitrine|node|docker|pyshacl|echo .* \| vitrine) /);
+      expect(text).toMatch(/^(npm|curl|cp|vitrine|node|docker|pyshacl|echo .* \| vitrine) /);
     const counts = Object.keys(ROWS_OF).map((page) => stepsOf(page).length);
     expect(counts).toEqual(counts.map((count) => expect.toSatisfy(() => count > 3)));
     expect(STEPS.length).toBeGreaterThan(150);

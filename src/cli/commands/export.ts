@@ -20,7 +20,7 @@ import type { StoredRecord, StoreWith } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
-import { argument, type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError, usable } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
 
 export const exportCommand: Command = {
@@ -125,13 +125,8 @@ function lineWriter(
 /** Throws `UsageError`. */
 async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
   const endpoint = options.text("endpoint") as EndpointName | undefined;
-  try {
-    const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
-    return csvWriter(options.text("columns"), endpoint, store, addresses);
-  } catch (error) {
-    if (error instanceof ColumnError) throw new UsageError(`--columns: ${error.message}`);
-    throw error;
-  }
+  const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
+  return usable("--columns: ", ColumnError, () => csvWriter(options.text("columns"), endpoint, store, addresses));
 }
 
 /** Text is handed on in pieces of about this many characters. */

@@ -116,7 +116,7 @@ export async function runLoad(
   const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
   let identities = 0;
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
-  const summary = await how(options, inputs, defaultBase, terminal, {
+  const loading: LoadMore = {
     ...sync,
     onRecord: (record) => results.add(record),
     onClean: (records) => results.addClean(records),
@@ -136,7 +136,8 @@ export async function runLoad(
           },
         }
       : {}),
-  });
+  };
+  const summary = await how(options, inputs, terminal, loading, defaultBase);
   const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
   await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
   deletions.write(summary);
@@ -158,7 +159,7 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
     onIdentity: (identity) => line({ identity }),
     ...(wantsDifferences(options) ? { onDifference } : {}),
   };
-  const summary = await loadInputs(options, options.positionals, undefined, terminal, loading, lineProgress(line));
+  const summary = await loadInputs(options, options.positionals, terminal, loading, undefined, lineProgress(line));
   line({ summary });
   const status = statusOfLoad(summary);
   // Whoever sent it is told why, as what ends otherwise is told of on standard error, too.
@@ -169,9 +170,9 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
 async function loadInputs(
   options: Options,
   inputs: readonly string[],
-  defaultBase: string | undefined,
   terminal: Terminal,
   more: LoadMore,
+  defaultBase: string | undefined,
   progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
   // What is wrong with it is told before inputs are looked for.

@@ -14,7 +14,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
-import { argument, type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError, usable } from "../settings/options.js";
 import { indexOptions } from "../settings/sparql-options.js";
 import { settings } from "../settings/table.js";
 
@@ -149,9 +149,5 @@ async function queryOf(given: string): Promise<string> {
   const content = await namedText(file);
   if (extname(file) !== ".ttl") return content;
   const { ExampleError, exampleQuery } = await import("../../http/sparql/example-query.js");
-  try {
-    return exampleQuery(content, file).text;
-  } catch (error) {
-    throw error instanceof ExampleError ? new UsageError(error.message) : error;
-  }
+  return usable("", ExampleError, () => exampleQuery(content, file).text);
 }

@@ -112,6 +112,15 @@ export class Options {
 /** The command line is wrong; nothing was done. */
 export class UsageError extends NamedError {}
 
+/** What `read` gives. Throws `UsageError`, which begins with `what`, for an error of this kind. */
+export function usable<T>(what: string, kind: abstract new (...args: never[]) => Error, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof kind ? new UsageError(`${what}${error.message}`) : error;
+  }
+}
+
 /** Whether an option may stand on the command line. */
 export function isFlag({ kind }: Option): boolean {
   return kind !== "file setting";

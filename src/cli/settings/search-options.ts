@@ -3,7 +3,7 @@ import { ProblemError } from "../../http/message/problems/problems.js";
 import { searchOf } from "../../http/routes/search/asked.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { SearchQuery } from "../../store/search.js";
-import { argument, type Option, type Options, UsageError } from "./options.js";
+import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 
 /** The arguments that say it, beside the text. */
 export const SEARCH_OPTIONS: readonly Option[] = [
@@ -27,10 +27,6 @@ export function searchAsked(options: Options): SearchQuery | undefined {
       );
     asked.append(name, value!);
   }
-  try {
-    return asked.size === 0 ? undefined : searchOf(asked, options.text("endpoint") as EndpointName | undefined);
-  } catch (error) {
-    if (error instanceof ProblemError) throw new UsageError(`--where: ${error.message}`);
-    throw error;
-  }
+  const endpoint = options.text("endpoint") as EndpointName | undefined;
+  return asked.size === 0 ? undefined : usable("--where: ", ProblemError, () => searchOf(asked, endpoint));
 }

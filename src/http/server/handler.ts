@@ -36,20 +36,7 @@ import type { RateLimits } from "./rate-limit.js";
 import { headProblem, refuseUnread } from "./request-guards.js";
 
 export interface HandlerOptions
-  extends Pick<
-    RouteContext,
-    | "store"
-    | "images"
-    | "dumps"
-    | "dataset"
-    | "directory"
-    | "robots"
-    | "maxLag"
-    | "index"
-    | "loading"
-    | "metrics"
-    | "sparql"
-  > {
+  extends Omit<RouteContext, "model" | "addresses" | "base" | "site" | "representations" | "routes" | "otherwise"> {
   /** How entities are answered. */
   readonly publication: PublicationSettings;
   /** What makes the representations, by their names. Default: `REPRESENTATIONS`. */

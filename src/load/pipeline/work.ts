@@ -68,8 +68,13 @@ export interface RecordCounts {
 
 /** To be copied. */
 export const NO_RECORDS: RecordCounts = {
-  ...{ records: 0, triples: 0, refused: 0, invalid: 0 },
-  ...{ droppedKeys: 0, withoutEndpoint: 0, otherScheme: 0 },
+  records: 0,
+  triples: 0,
+  refused: 0,
+  invalid: 0,
+  droppedKeys: 0,
+  withoutEndpoint: 0,
+  otherScheme: 0,
 };
 
 /** A record of which there is something to say. */

@@ -11,7 +11,7 @@ import { makeTemporaryDirectory } from "../../load/temporary.js";
 import type { StoreStats } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import type { RecordDifference } from "../../validate/results.js";
-import { DeletionLines, DifferenceLines, MAX_SHOWN } from "../loading/load-lines.js";
+import { differenceLines, FirstLines, MAX_SHOWN } from "../loading/first-lines.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
@@ -112,8 +112,7 @@ export async function runLoad(
   const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
   const { ResultsKeeper } = await import("../loading/results.js");
   using results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
-  const deletions = new DeletionLines(terminal.stderr);
-  const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
+  const [deletions, differences] = [new FirstLines(), new FirstLines()];
   let identities = 0;
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
   const loading: LoadMore = {
@@ -121,7 +120,7 @@ export async function runLoad(
     onRecord: (record) => results.add(record),
     onClean: (records) => results.addClean(records),
     onDeleted: (iri) => {
-      deletions.add(iri);
+      deletions.add(() => `<${iri}>`);
       results.addFurther("deletion", iri);
     },
     onIdentity(identity) {
@@ -131,17 +130,20 @@ export async function runLoad(
     ...(wantsDifferences(options)
       ? {
           onDifference(difference: RecordDifference) {
-            differences.add(difference);
+            differences.add(() => differenceLines(difference));
             results.addFurther("difference", difference);
           },
         }
       : {}),
   };
   const summary = await how(options, inputs, terminal, loading, defaultBase);
-  const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
+  const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn, unpublished } = summary;
   await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
-  deletions.write(summary);
-  differences.write(summary);
+  const begin = unpublished === null ? "deleted: " : "would be deleted: ";
+  deletions.write(terminal.stderr, "", begin, summary.deletions);
+  // All that differ where that was asked for, or why a limit stopped it.
+  const isToldWhy = options.isSet("diff") || unpublished === "too many changed";
+  if (isToldWhy) differences.write(terminal.stderr, " changes");
   terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
   return summary;
 }

@@ -26,6 +26,7 @@ import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOf } from "./iris.js";
+import { holdSums } from "./page-sums.js";
 import { termNumber } from "./properties.js";
 import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
@@ -54,7 +55,7 @@ export class SearchIndexError extends StoreError {
 /** The index of the store in a directory. It has to be closed. */
 export class SearchIndex implements Search {
   readonly #path: string;
-  #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
+  #open: { readonly sqlite: Sqlite; readonly inode: number; isHeld?: boolean } | undefined;
   #following: Promise<void> | undefined;
   /** Places of records, and facets, by what was asked and of which state: of frequent words they take longest. */
   #kept = new BoundedMap<string, NonNullable<unknown>>(KEPT);
@@ -178,7 +179,9 @@ export class SearchIndex implements Search {
   /** Bring the index to the present state of the store; one that is damaged is built anew. Throws what SQLite does. */
   async follow(writing: Writing = {}): Promise<void> {
     try {
-      await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
+      const sqlite = this.#sqlite();
+      if (writing.isAnew !== true) this.#hold(sqlite);
+      await bringUpToDate(sqlite, this.store, this.directory, writing);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.close();
@@ -195,6 +198,8 @@ export class SearchIndex implements Search {
     if (!existsSync(this.#path)) return [];
     try {
       const sqlite = this.#sqlite();
+      this.#open!.isHeld = false;
+      this.#hold(sqlite);
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
       if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${mends}`];
       sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
@@ -205,6 +210,13 @@ export class SearchIndex implements Search {
       if (!isDamage(error)) throw error;
       return [`the search index is damaged (${(error as Error).message}): ${mends}`];
     }
+  }
+
+  /** Whoever has the index follow, or checks it, has read all of it once. Throws what SQLite does. */
+  #hold(sqlite: Sqlite): void {
+    const sequence = indexedSequence(sqlite);
+    if (this.#open!.isHeld !== true && sequence !== undefined) holdSums(sqlite, this.#path, sequence);
+    this.#open!.isHeld = true;
   }
 
   close(): void {

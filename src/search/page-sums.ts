@@ -21,7 +21,7 @@ export function knownSums(index: string, sequence: number): Uint32Array | undefi
   const bytes = existsSync(index + SUMS) ? readFileSync(index + SUMS) : Buffer.alloc(0);
   const end = bytes.length - SEQUENCE;
   if (end < 0 || end % 4 > 0 || bytes.readDoubleLE(end) !== sequence) return undefined;
-  return Uint32Array.from({ length: end / 4 }, (_, at) => bytes.readUInt32LE(4 * at));
+  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + end));
 }
 
 /** To be done before an index changes. */
@@ -34,13 +34,8 @@ export function forgetSums(index: string): void {
  * @param before those that pages had which are not in the log. Without it, all are read
  */
 export function noteSums(sqlite: Sqlite, index: string, sequence: number, before?: Uint32Array): void {
-  const written = before && pagesInLog(index + LOG);
-  if (!isEmptied(sqlite)) return;
-  write(
-    index,
-    sequence,
-    sumsOf(index, (page) => (written?.has(page) === false ? before?.[page - 1] : undefined)),
-  );
+  const changed = before && { before, pages: pagesInLog(index + LOG) };
+  if (isEmptied(sqlite)) write(index, sequence, sumsOf(index, changed));
 }
 
 /** Hold the pages of an index against their sums, which are noted where they are not known. Throws what `isDamage` tells. */
@@ -63,10 +58,9 @@ export function holdSums(sqlite: Sqlite, index: string, sequence: number): void 
 }
 
 function write(index: string, sequence: number, sums: Uint32Array): void {
-  const bytes = Buffer.alloc(4 * sums.length + SEQUENCE);
-  for (const [at, sum] of sums.entries()) bytes.writeUInt32LE(sum, 4 * at);
-  bytes.writeDoubleLE(sequence, 4 * sums.length);
-  replaceFileNow(index + SUMS, bytes);
+  const end = Buffer.alloc(SEQUENCE);
+  end.writeDoubleLE(sequence);
+  replaceFileNow(index + SUMS, Buffer.concat([Buffer.from(sums.buffer), end]));
 }
 
 /** Whether all of the write-ahead log is in the database now. */
@@ -87,17 +81,22 @@ function pagesInLog(log: string): ReadonlySet<number> {
   return pages;
 }
 
-/** The sums of all pages. @param known that of a page, which need not be read for it */
-function sumsOf(path: string, known: (page: number) => number | undefined = () => undefined): Uint32Array {
+/** The sums of all pages. @param changed what they were before, and the pages that are to be read for it */
+function sumsOf(
+  path: string,
+  changed?: { readonly before: Uint32Array; readonly pages: ReadonlySet<number> },
+): Uint32Array {
   return withFile(path, (file, size) => {
     const sums = new Uint32Array(Math.ceil(size / PAGE));
     const bytes = Buffer.alloc(AT_ONCE * PAGE);
-    for (let first = 0; first < sums.length; first += AT_ONCE) {
-      const some = sums.subarray(first, first + AT_ONCE);
-      const before = Array.from(some, (_, at) => known(first + at + 1));
-      const read = before.includes(undefined) ? readSync(file, bytes, 0, bytes.length, first * PAGE) : 0;
-      for (const [at, sum] of before.entries())
-        some[at] = sum ?? crc32(bytes.subarray(at * PAGE, Math.min((at + 1) * PAGE, read)));
+    const read = (first: number, count: number): void => {
+      const length = readSync(file, bytes, 0, count * PAGE, first * PAGE);
+      for (let at = 0; at * PAGE < length; at++) sums[first + at] = crc32(bytes.subarray(at * PAGE, (at + 1) * PAGE));
+    };
+    if (changed === undefined) for (let first = 0; first < sums.length; first += AT_ONCE) read(first, AT_ONCE);
+    else {
+      sums.set(changed.before.subarray(0, sums.length));
+      for (const page of changed.pages) read(page - 1, 1);
     }
     return sums;
   });

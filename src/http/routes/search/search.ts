@@ -21,6 +21,7 @@ import type { Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../
 import { searchOf, searchParameters } from "./asked.js";
 import {
   addressesOf,
+  addressWith,
   formOf,
   ITEMS_A_PAGE,
   OF_PAGES,
@@ -30,7 +31,7 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { addressWith, facetLink, isNarrowable, searchedBy } from "./facet-links.js";
+import { facetLink, isNarrowable, searchedBy } from "./facet-links.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
 import { type Listed, OF_TABLES, tableLinks, withTables } from "./tables.js";
 

@@ -21,6 +21,8 @@ export interface SearchQuery {
    * none of those with `isNot`. `licence` is such a property.
    */
   readonly relations?: readonly AskedRelation[] | undefined;
+  /** Stands in a relation of Linked Art (its name) to an IRI, by what it says or others say of it. */
+  readonly related?: AskedRelated | undefined;
   /** Its production, birth, activity ... lies between these years, or overlaps them. */
   readonly begins?: number | undefined;
   readonly ends?: number | undefined;
@@ -41,6 +43,11 @@ export interface AskedRelation {
   readonly property: string;
   readonly target: string;
   readonly isNot?: boolean | undefined;
+}
+
+export interface AskedRelated {
+  readonly relation: string;
+  readonly iri: string;
 }
 
 export const SEARCH_ORDERS = ["relevance", "label", "date", "-date", "number", "changed", "-changed"] as const;
@@ -166,8 +173,4 @@ export interface Search {
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
   /** By what the labels of a search begin, in their order; nothing for a search that is not by label. */
   letters(query: SearchQuery): Promise<readonly LetterCount[]>;
-  /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */
-  related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
-  /** How many those are. */
-  relatedCount(relation: string, iri: string): Promise<number>;
 }

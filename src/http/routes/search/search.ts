@@ -30,7 +30,7 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { addressWith, facetLink, isNarrowable, searchedBy } from "./facet-links.js";
+import { addressWith, facetLink, inWords, isNarrowable, searchedBy } from "./facet-links.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
 import { type Listed, OF_TABLES, tableLinks, withTables } from "./tables.js";
 
@@ -141,7 +141,8 @@ async function answer(
   const site = request.siteOf(context.site);
   const { words } = site;
   const list = await readPage(async (): Promise<List> => {
-    const { values, isEstimated } = await facetsBeside(search, query);
+    const { values: counted, isEstimated } = await facetsBeside(search, query);
+    const values = await inWords(counted, store, site.reader);
     const chosen = await chosenLinks(base, path, request, store, values, words);
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];

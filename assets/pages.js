@@ -40,7 +40,7 @@ async function suggest(field, options) {
   options.replaceChildren(...offered);
 }
 
-for (const field of document.querySelectorAll(".find input")) {
+for (const field of document.querySelectorAll(".find input[list]")) {
   let waiting;
   field.addEventListener("input", () => {
     clearTimeout(waiting);

@@ -9,6 +9,7 @@ import { UsageError } from "../settings/options.js";
 import { siteOf } from "../settings/serve-options.js";
 import { SITE_SETTINGS } from "../settings/table.js";
 import { buildSite } from "../site/build.js";
+import { pagefindIfThere } from "../site/site-search.js";
 
 /** Addresses without a file that are named; of more, there is a number. */
 const MAX_NAMED = 10;
@@ -36,6 +37,8 @@ export const siteCommand: Command = {
     const site = siteOf(options);
     const [language = "en"] = site.languages ?? [];
     const images = options.text("images");
+    const pagefind = await pagefindIfThere();
+    if (pagefind === undefined) stderr.write("vitrine: the site has no search; npm install pagefind gives it one\n");
     let leftOut = 0;
     const counts = await buildSite({
       folder,
@@ -50,6 +53,7 @@ export const siteCommand: Command = {
         ...(dataset.license && { license: dataset.license }),
         ...(images !== undefined && { images }),
       },
+      pagefind,
       service: { images, dataset, directory, robots, dumps },
       signal: interrupted,
       onLeftOut: (address, why) => {

@@ -1,11 +1,14 @@
 /** Builds a site: asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { makeFolder } from "../../base/folders.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { pathOf } from "../../http/entity/addresses.js";
 import { Publication, type PublicationSettings } from "../../http/entity/publication.js";
 import { type Answer, isWhole } from "../../http/message/answer.js";
+import { tagOf } from "../../http/message/content.js";
+import { navigation } from "../../http/pages/site.js";
 import type { RepresentationMaker } from "../../http/representations/representation.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { entityRoutes } from "../../http/routes/entities/entity.js";
@@ -14,6 +17,7 @@ import { ASSET_NAMES, pageRoutes } from "../../http/routes/entities/pages.js";
 import { activityRoutes } from "../../http/routes/harvest/activity.js";
 import { datasetRoute } from "../../http/routes/harvest/dataset.js";
 import { dumpRoutes } from "../../http/routes/harvest/dumps.js";
+import { ldesRoutes } from "../../http/routes/harvest/ldes.js";
 import { sitemapRoutes } from "../../http/routes/harvest/sitemap.js";
 import { contextRoute } from "../../http/routes/model/context.js";
 import { modelRoutes } from "../../http/routes/model/model-files.js";
@@ -25,6 +29,7 @@ import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
 import { type Counts, type NewFile, SiteFiles } from "./site-files.js";
 import { siteRoutes } from "./site-routes.js";
+import { INDEX_ENTRY, INDEX_FOLDER, indexOf, type Pagefind, SEARCH_PAGE, soughtBy } from "./site-search.js";
 import { StaticAddresses } from "./static-addresses.js";
 
 export interface SiteOptions {
@@ -32,6 +37,8 @@ export interface SiteOptions {
   readonly store: StoreWith<"lists" | "references" | "changes">;
   readonly publication: PublicationSettings;
   readonly service: Pick<HandlerOptions, "images" | "dumps" | "dataset" | "directory" | "robots">;
+  /** What makes the index of a search. Default: there is no search. */
+  readonly pagefind?: Pagefind | undefined;
   readonly signal: AbortSignal;
   /** Told of what has no file. */
   onLeftOut(address: string, why: string): void;
@@ -47,6 +54,7 @@ const ROUTES: readonly RouteMaker[] = [
   contextRoute,
   modelRoutes,
   activityRoutes,
+  ldesRoutes,
   datasetRoute,
   dumpRoutes,
   sitemapRoutes,
@@ -54,6 +62,8 @@ const ROUTES: readonly RouteMaker[] = [
   siteRoutes,
   entityRoutes,
 ];
+
+const SEARCH_SCRIPT = "assets/site-search.js";
 
 const HTML = "text/html";
 const TURTLE = "text/turtle";
@@ -78,12 +88,14 @@ class SiteBuild {
   #affected: ReadonlySet<string> | undefined;
 
   constructor(private readonly options: SiteOptions) {
-    const { store, publication, service, folder } = options;
+    const { store, publication, service, folder, pagefind } = options;
     const { search: _search, ...unsearched } = store;
-    this.#publication = new Publication(publication, [], MAKERS);
+    const searchPath = pagefind && SEARCH_PAGE;
+    this.#publication = new Publication(publication, navigation({ searchPath }), MAKERS);
     this.#handler = new Handler({
       ...service,
       store: unsearched,
+      searchPath,
       publication: { ...publication, cacheBytes: 0 },
       representationMakers: MAKERS,
       routeMakers: ROUTES,
@@ -115,10 +127,13 @@ class SiteBuild {
       await this.#stream();
       await this.#documents();
       await this.#copies();
+      await this.#search();
       for (const [file, content] of hostFiles(this.#publication)) files.write(file, { tag: "", content });
     } catch (error) {
       files.flush();
       throw error;
+    } finally {
+      await this.options.pagefind?.close();
     }
     files.end(sequence);
     return files.counts;
@@ -152,7 +167,7 @@ class SiteBuild {
         }
         if (this.#affected?.has(iri) === false && this.#keptWhole(place)) continue;
         for (const { suffix, appliesTo } of representations) {
-          if (suffix === ".html") await this.#recordPage(place, url);
+          if (suffix === ".html") await this.#recordPage(place, url, iri);
           else if (suffix !== null) await this.#kept(place + suffix, url + suffix, {}, appliesTo !== undefined);
         }
       }
@@ -177,15 +192,34 @@ class SiteBuild {
 
   /** Whether a place is that of a page of the site's own. */
   #isTaken(place: string): boolean {
-    return /^(?:index|browse|referring|assets|dumps|activity|images)(?:\/|$)/.test(place);
+    return /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/.test(place);
   }
 
   /** A page at the address of its record, which is a folder's; and at the one that ends in `.html`, what leads there. */
-  async #recordPage(place: string, url: string): Promise<void> {
+  async #recordPage(place: string, url: string, iri: string): Promise<void> {
     await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML });
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
     const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
-    this.#files.write(`${place}.html`, { tag: "", content });
+    this.#files.write(`${place}.html`, { tag: "", content, ...(await this.#soughtBy(iri, url)) });
+  }
+
+  async #soughtBy(iri: string, url: string): Promise<Pick<NewFile, "sought">> {
+    const { pagefind, store } = this.options;
+    const address = this.#addresses.of(url).slice(this.#addresses.base.length);
+    const sought = pagefind && (await soughtBy(store, this.#publication.site, iri, address));
+    return sought === undefined ? {} : { sought };
+  }
+
+  /** The page that searches, and its index, unless that of the same records is there. */
+  async #search(): Promise<void> {
+    const { pagefind, signal } = this.options;
+    if (pagefind === undefined) return;
+    await this.#page(SEARCH_PAGE);
+    await this.#files.copy(SEARCH_SCRIPT, fileURLToPath(new URL(`../../../${SEARCH_SCRIPT}`, import.meta.url)));
+    const records = [...this.#files.kept()].flatMap(({ sought }) => sought ?? []);
+    const tag = tagOf(JSON.stringify(records));
+    if (this.#files.keepAll(INDEX_FOLDER, tag, INDEX_ENTRY)) return;
+    for (const { file, content } of await indexOf(pagefind, records, signal)) this.#files.write(file, { tag, content });
   }
 
   async #pages(): Promise<void> {
@@ -214,17 +248,19 @@ class SiteBuild {
     await this.#kept(name!, base + path, { accept: HTML });
   }
 
-  /** The change stream. Pages that are full never change. */
+  /** The change stream, and as an event stream. Pages that are full never change. */
   async #stream(): Promise<void> {
     const { base } = this.#publication.addresses;
-    await this.#kept("activity.json", `${base}/activity`);
+    const keep = async (path: string): Promise<void> => {
+      const file = this.#addresses.of(base + path).slice(base.length + 1);
+      if (this.#files.known(file)?.isFinal === true) this.#files.keep(file);
+      else await this.#kept(file, base + path, { accept: TURTLE });
+    };
+    for (const path of ["/activity", "/ldes"]) await keep(path);
     const { last } = JSON.parse(this.#files.read("activity.json")!) as { last: { id: string } };
     const pages = Number(/\d+(?=\D*$)/.exec(last.id));
-    for (let page = 1; page <= pages; page++) {
-      const file = `activity/page/${page}.json`;
-      if (this.#files.known(file)?.isFinal === true) this.#files.keep(file);
-      else await this.#kept(file, `${base}/activity/page/${page}`);
-    }
+    for (let page = 1; page <= pages; page++)
+      for (const stream of ["activity", "ldes"]) await keep(`/${stream}/page/${page}`);
   }
 
   /** What is neither a page nor a record. */

@@ -26,7 +26,7 @@ npx -p @comunica/query-sparql-file comunica-sparql-file records.nt "${text(query
   const harvest =
     store.changes === undefined
       ? html``
-      : html`<li><a href="${text(`${site.path}/activity`)}">The change stream</a> (IIIF Change Discovery)</li>\n`;
+      : html`<li><a href="${text(`${site.path}/activity`)}">The change stream</a> (IIIF Change Discovery), and <a href="${text(`${site.path}/ldes`)}">as a Linked Data Event Stream</a></li>\n`;
   const content = html`<article class="plain"><h1>Data</h1>
 <p>The collection is published as files. What stands after the address of a record chooses its form:</p>
 <dl class="rows">

@@ -37,6 +37,10 @@ const CHOICES: readonly (readonly [accept: string, suffix: string])[] = [
   ["application/rdf\\+xml", ".edm.rdf"],
 ];
 
+/** Nothing is run or styled but by files of the site, and its search is compiled; pictures and tiles may be anybody's. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self' 'wasm-unsafe-eval'; font-src 'self'; img-src * data: blob:; connect-src *; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
 /** For everybody, unless a browser asks. */
 const DEFAULT = ".jsonld";
 
@@ -67,12 +71,15 @@ ${types.join("\n")}
   Header set Access-Control-Allow-Origin "*"
   Header set X-Content-Type-Options "nosniff"
   Header merge Vary "Accept"
+  <FilesMatch "\\.html$">
+    Header set Content-Security-Policy "${POLICY}"
+  </FilesMatch>
   Header set Link "<${base}/%{REDIRECT_RECORD}e.linkset.json>; rel=\\"linkset\\"; type=\\"application/linkset+json\\", <${base}/%{REDIRECT_RECORD}e>; rel=\\"canonical\\"" env=REDIRECT_RECORD
 </IfModule>
 <IfModule mod_rewrite.c>
 RewriteEngine On
-RewriteRule ^activity/?$ activity.json [L]
-RewriteRule ^activity/page/([0-9]+)$ activity/page/$1.json [L]
+RewriteRule ^(activity(?:/page/[0-9]+)?)/?$ $1.json [L]
+RewriteRule ^(ldes(?:/page/[0-9]+)?)/?$ $1.ttl [L]
 RewriteRule ^context$ context.jsonld [L]
 RewriteCond %{REQUEST_FILENAME} -f
 RewriteRule ^ - [L]
@@ -89,7 +96,7 @@ RewriteRule ^(.+?)/?$ $1/index.html [L]
 function headersFile(publication: Publication): string {
   const types = typesOf(publication).map(([suffix, type]) => `/*${suffix}\n  Content-Type: ${type}`);
   types.reverse();
-  return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n${types.join("\n")}\n/.well-known/void\n  Content-Type: text/turtle\n`;
+  return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n${types.join("\n")}\n/.well-known/void\n  Content-Type: text/turtle\n`;
 }
 
 /** Media types of what else a site has: in nginx, a list of one's own takes the place of the usual one. */
@@ -101,6 +108,9 @@ const NGINX_MAP = `# Beside the server that has nginx-site.conf.
 map $http_accept $vitrine_form {
   default ${DEFAULT};
 ${CHOICES.map(([accept, suffix]) => `  "~*${accept}" ${suffix};`).join("\n")}
+}
+map $sent_http_content_type $vitrine_policy {
+  ~^text/html "${POLICY}";
 }
 `;
 
@@ -121,8 +131,9 @@ location ${path} {
   add_header Access-Control-Allow-Origin *;
   add_header X-Content-Type-Options nosniff;
   add_header Vary Accept;
-  rewrite ^${path}activity$ ${path}activity.json last;
-  rewrite ^${path}activity/page/([0-9]+)$ ${path}activity/page/$1.json last;
+  add_header Content-Security-Policy $vitrine_policy;
+  rewrite ^${path}(activity(?:/page/[0-9]+)?)$ ${path}$1.json last;
+  rewrite ^${path}(ldes(?:/page/[0-9]+)?)$ ${path}$1.ttl last;
   rewrite ^${path}context$ ${path}context.jsonld last;
   rewrite ^(${path}.+)/$ $1 last;
   try_files $uri $uri$vitrine_form $uri/index.html =404;

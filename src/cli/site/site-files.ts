@@ -13,6 +13,7 @@ import {
 import { copyFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFileNow } from "../../base/whole-file.js";
+import type { Sought } from "./site-search.js";
 
 interface Manifest {
   readonly edition: string;
@@ -30,6 +31,8 @@ interface Known {
   readonly isFinal?: boolean;
   /** Addresses of further pages that it leads to. */
   readonly leads?: readonly string[];
+  /** What the record is found by whose file it is. */
+  readonly sought?: Sought;
 }
 
 /** What a file is given. */
@@ -100,6 +103,19 @@ export class SiteFiles {
   /** The content of a file that is there. */
   read(file: string): string | undefined {
     return this.known(file) && readIfThere(join(this.folder, file));
+  }
+
+  /** What is known of the files that this build has kept so far. */
+  *kept(): Iterable<Known> {
+    for (const [file, known] of this.#known) if (this.#kept.has(file)) yield known;
+  }
+
+  /** Keep the files whose names begin so, where they were all written with this tag, the given one last. */
+  keepAll(start: string, tag: string, last: string): boolean {
+    const files = [...this.#known.keys()].filter((file) => file.startsWith(start));
+    if (![last, ...files].every((file) => this.known(file)?.tag === tag)) return false;
+    for (const file of files) this.keep(file);
+    return true;
   }
 
   /** Say that a file is right as it is. */

@@ -6,6 +6,7 @@ import { pageContent, pageOperation } from "../../http/routes/entities/pages.js"
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../../http/routes/route.js";
 import { hasFacets } from "../../store/store.js";
 import { dataPage } from "./data-page.js";
+import { SEARCH_PAGE, searchPage } from "./site-search.js";
 
 /** Records of a page. */
 const PAGE = 50;
@@ -14,6 +15,7 @@ export const siteRoutes: RouteMaker = (context) => [
   route("/browse/{endpoint}", "browse", (request) => browsed(context, request)),
   route("/referring", "referring", (request) => referring(context, request)),
   route("/openapi.html", "data", () => dataPage(context)),
+  route(SEARCH_PAGE, "search", async () => pageContent(await searchPage(context))),
 ];
 
 function route(path: string, id: string, answer: Route["answer"]): Route {

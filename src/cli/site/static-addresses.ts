@@ -5,6 +5,9 @@ import { toUri } from "../../http/entity/iri-equivalents.js";
 /** The longest name of a file that file systems take, in bytes. */
 const MAX_NAME = 255;
 
+/** The change log in its two forms, and pages of it. */
+const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
+
 /** What stands for an index of a folder. */
 const INDEX = "index.html";
 
@@ -22,7 +25,7 @@ export class StaticAddresses {
   ) {
     this.#path = base.replace(/^https?:\/\/[^/]*/i, "");
     const start = toUri(base).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    this.#inText = new RegExp(`${start}/(?:entity\\?uri=|activity(?=["/>]))[^"<>\\s]*`, "g");
+    this.#inText = new RegExp(`${start}/(?:entity\\?uri=|(?:activity|ldes)(?=["/>]))[^"<>\\s]*`, "g");
   }
 
   /** The address of what a service answers at an address of its own; others stay as they are. */
@@ -57,7 +60,7 @@ export class StaticAddresses {
 
   #static(target: string): string {
     const at = target.indexOf("?");
-    if (at === -1) return /^\/activity(?:\/page\/\d+)?$/.test(target) ? `${target}.json` : target;
+    if (at === -1) return STREAM.test(target) ? target + (target.startsWith("/ldes") ? ".ttl" : ".json") : target;
     const [path, query] = [target.slice(0, at), new URLSearchParams(target.slice(at + 1))];
     if (path === "/referring") {
       const asked = ["uri", "property", "after"].map((name) => query.get(name));

@@ -43,10 +43,11 @@ export const LANGUAGE_PARAMETER = "lang";
 export const DEFAULT_SITE: SiteSettings = { title: "Vitrine" };
 
 /** The ways that there are: queries only where they are answered. */
-export function navigation({ sparql, store }: Services): readonly NavigationLink[] {
+export function navigation({ sparql, store, ...own }: Services): readonly NavigationLink[] {
+  const { searchPath = store?.search === undefined ? undefined : SEARCH_PATH } = own;
   return [
     { path: "/#browse", words: "browse" },
-    ...(store?.search === undefined ? [] : [{ path: SEARCH_PATH, words: "search" } as const]),
+    ...(searchPath === undefined ? [] : [{ path: searchPath, words: "search" } as const]),
     ...(sparql === undefined ? [] : [{ path: "/sparql", words: "sparql", isForDevelopers: true } as const]),
     { path: "/openapi.html", words: "interface", isForDevelopers: true },
   ];
@@ -56,6 +57,8 @@ export function navigation({ sparql, store }: Services): readonly NavigationLink
 interface Services {
   readonly sparql?: unknown;
   readonly store?: { readonly search?: unknown };
+  /** Where pages lead to search, other than at `/search/all`. */
+  readonly searchPath?: string | undefined;
 }
 
 /** A page with the headers that keep it harmless. */
@@ -137,9 +140,9 @@ export class Site {
     return new Site(this.base, this.settings, this.navigation, this.common, { words, languages, isChosen });
   }
 
-  /** Whether there is a search to lead to. */
-  get isSearched(): boolean {
-    return this.navigation.some(({ path }) => path === SEARCH_PATH);
+  /** The search that there is to lead to. */
+  get searchPath(): string | undefined {
+    return this.navigation.find(({ words }) => words === "search")?.path;
   }
 
   /** An address as pages write it: without scheme and host where it is the service's own. */
@@ -159,11 +162,15 @@ export class Site {
     const language = this.reader.isChosen
       ? html`<input type="hidden" name="${text(LANGUAGE_PARAMETER)}" value="${text(this.words.language)}">\n`
       : NOTHING;
-    return html`<form class="find" role="search" action="${text(this.path + SEARCH_PATH)}">
+    const { searchPath = SEARCH_PATH } = this;
+    const [list, suggestions] =
+      searchPath === SEARCH_PATH
+        ? [html` list="suggestions"`, html`<datalist id="suggestions"></datalist>\n`]
+        : [NOTHING, NOTHING];
+    return html`<form class="find" role="search" action="${text(this.path + searchPath)}">
 <label for="find">${text(page.find)}</label>
-<input id="find" name="text" type="search" autocomplete="off" list="suggestions" value="${text(value)}" required>
-<datalist id="suggestions"></datalist>
-${language}<button>${text(page.search)}</button>
+<input id="find" name="text" type="search" autocomplete="off"${list} value="${text(value)}" required>
+${suggestions}${language}<button>${text(page.search)}</button>
 </form>`;
   }
 
@@ -199,7 +206,7 @@ ${language}<button>${text(page.search)}</button>
       skip: text(page.skip),
       collection: text(page.collection),
       navigation: join(links),
-      search: asked === null || !this.isSearched ? NOTHING : this.findForm(asked),
+      search: asked === null || this.searchPath === undefined ? NOTHING : this.findForm(asked),
       languages,
       footer: html`${frame.has("languages") ? NOTHING : languages}${developers}${text(page.published)}`,
       content,

@@ -53,6 +53,8 @@ export interface HandlerOptions
   readonly publication: PublicationSettings;
   /** What makes the representations, by their names. Default: `REPRESENTATIONS`. */
   readonly representationMakers?: Readonly<Record<string, RepresentationMaker>>;
+  /** Where pages lead to search. Default: to the routes that search, where the store does. */
+  readonly searchPath?: string | undefined;
   /** What makes the routes. Default: `ROUTES`. */
   readonly routeMakers?: readonly RouteMaker[];
   /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. */

@@ -76,7 +76,7 @@ function ways(site: Site, sought = ""): string {
   const search = `${site.base}${SEARCH_PATH}?text=${encodeURIComponent(sought.toWellFormed())}`;
   const link = (url: string, words: string): string => linkTo(site.link(url), words);
   const links = [
-    ...(site.isSearched && sought !== "" ? [link(search, fill(error.search, { words: sought }))] : []),
+    ...(site.searchPath !== undefined && sought !== "" ? [link(search, fill(error.search, { words: sought }))] : []),
     link(`${site.base}/#browse`, error.browse),
     link(`${site.base}/`, error.home),
   ];

@@ -1,0 +1,120 @@
+/** The search page of a site of files: asks the index that pagefind made, and shows what is found as other lists are shown. */
+const words = JSON.parse(document.querySelector('script[src$="/assets/site-search.js"]').dataset.words);
+const asked = new URLSearchParams(location.search);
+const text = asked.get("text")?.trim() ?? "";
+const chosen = [...asked].filter(([name]) => name in words.facets);
+
+/** Records that are shown at once, and values of a facet: those that are seen, and with those that unfold. */
+const SHOWN = 24;
+const SEEN_VALUES = 6;
+const MAX_VALUES = 12;
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}
+
+const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const number = (value) => new Intl.NumberFormat(words.locale).format(value);
+
+/** The address of the same search, narrowed to these values. */
+function address(narrowed) {
+  const parameters = new URLSearchParams([...(text === "" ? [] : [["text", text]]), ...narrowed]);
+  return `?${parameters}`;
+}
+
+function headed(found) {
+  const quoted = text === "" ? "" : fill(words.quoted, { text });
+  const what = quoted || chosen.map(([, value]) => value).join(" · ") || words.all;
+  const title = found > 0 ? what : fill(words.nothing, { asked: what });
+  document.title = `${title} – ${document.title.split(" – ").slice(1).join(" – ")}`;
+  const heading = document.querySelector(".list-head h1");
+  heading.textContent = title;
+  const form = words.count[new Intl.PluralRules(words.locale).select(found)] ?? words.count.other;
+  heading.after(element("p", { class: "aside", role: "status" }, fill(form, { count: number(found) })));
+}
+
+/** What is chosen, each with a way to leave it out. */
+function chips() {
+  const items = chosen.map(([facet, value], at) => {
+    const label = fill(words.remove, { facet: words.facets[facet], value });
+    const cross = element("a", { href: address(chosen.toSpliced(at, 1)), "aria-label": label }, "×");
+    return element("li", {}, element("span", { class: "aside" }, words.facets[facet]), ` ${value} `, cross);
+  });
+  return items.length === 0 ? [] : [element("ul", { class: "chosen" }, ...items)];
+}
+
+/** Facets with a choice: what all have, or none, narrows nothing. */
+function narrowing(filters, found) {
+  const groups = Object.entries(words.facets).flatMap(([facet, label]) => {
+    const values = Object.entries(filters[facet] ?? {})
+      .filter(([value, count]) => count > 0 && count < found && !isChosen(facet, value))
+      .sort(([, left], [, right]) => right - left)
+      .slice(0, MAX_VALUES);
+    if (values.length < 2) return [];
+    const items = values.map(([value, count]) => {
+      const link = element("a", { rel: "nofollow", href: address([...chosen, [facet, value]]) }, value);
+      return element("li", {}, link, " ", element("span", { class: "count" }, number(count)));
+    });
+    const more = items.splice(SEEN_VALUES);
+    const rest = element("details", {}, element("summary", {}, words.more), element("ul", {}, ...more));
+    return [element("h2", {}, label), element("ul", {}, ...items), ...(more.length > 0 ? [rest] : [])];
+  });
+  if (groups.length === 0) return [];
+  return [element("details", { class: "facets" }, element("summary", {}, words.narrow), ...groups)];
+}
+
+function isChosen(facet, value) {
+  return chosen.some(([name, each]) => name === facet && each === value);
+}
+
+function card({ url, meta: { title, by, about, image, is } }) {
+  const size = { alt: "", width: 320, height: 240, loading: "lazy", decoding: "async" };
+  const shown = image === undefined ? element("span", { class: "aside" }, is) : element("img", { src: image, ...size });
+  const lines = [by, about].filter(Boolean).map((line) => element("span", { class: "aside" }, line));
+  return element("li", {}, element("a", { href: url }, element("span", { class: "frame" }, shown), title), ...lines);
+}
+
+/** Cards of what is found, and a button for more of them. */
+function cards(results) {
+  const list = element("ul", { class: "cards" });
+  const more = element("button", { type: "button" }, words.more);
+  const show = async () => {
+    const from = list.children.length;
+    const data = await Promise.all(results.slice(from, from + SHOWN).map((result) => result.data()));
+    list.append(...data.map(card));
+    more.hidden = list.children.length >= results.length;
+    if (from > 0) list.children[from].querySelector("a").focus();
+  };
+  more.addEventListener("click", show);
+  return { parts: [list, element("p", { class: "pages" }, more)], shown: show() };
+}
+
+const pagefind = await import(new URL("../pagefind/pagefind.js", import.meta.url));
+// What is counted has to be loaded.
+await pagefind.filters();
+const filters = Object.fromEntries(
+  Object.keys(words.facets).flatMap((facet) => {
+    const values = chosen.filter(([name]) => name === facet).map(([, value]) => value);
+    return values.length === 0 ? [] : [[facet, values]];
+  }),
+);
+const found = await pagefind.search(text || null, { filters, ...(text === "" && { sort: { title: "asc" } }) });
+const listing = document.querySelector(".listing");
+const results = listing.querySelector(".results");
+const ways = results.querySelector(".ways");
+headed(found.results.length);
+for (const field of document.querySelectorAll(".find input")) field.value = text;
+if (found.results.length === 0) {
+  results.replaceChildren(...chips(), ways);
+} else {
+  const { parts, shown } = cards(found.results);
+  await shown;
+  results.replaceChildren(...chips(), ...parts);
+  const facets = narrowing(found.filters, found.results.length);
+  listing.classList.toggle("narrowed", facets.length > 0);
+  listing.prepend(...facets);
+}
+document.body.dataset.ready = "";

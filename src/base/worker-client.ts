@@ -159,7 +159,6 @@ export class WorkerClient<T extends Tasks<T>> {
   }
 }
 
-/** An error from a thread, of the nearest of these classes. */
 function errorOf({ error, classes, members }: Failed, known: WorkerSettings["errors"] = []): Error {
   const nearest = classes.flatMap((name) => known.find((each) => each.name === name) ?? [])[0];
   if (nearest !== undefined) Object.setPrototypeOf(error, nearest.prototype);

@@ -16,14 +16,12 @@ export class EngineUnreachableError extends EngineError {
   }
 }
 
-/** The engine took longer than it was given. */
 export class EngineTimeoutError extends EngineError {
   constructor(readonly timeout: number) {
     super(`the engine took longer than ${timeout / 1_000} seconds`);
   }
 }
 
-/** The engine answered, but not with what was asked. */
 export class EngineAnswerError extends EngineError {}
 
 /** What was sent did not have its effect: another process, or a request that came late, was in between. It is to be tried again. */

@@ -5,12 +5,10 @@ import { StoreError } from "../store/errors.js";
 import type { StoreWith } from "../store/store.js";
 import { type CollectionCounts, countHere } from "./partitions.js";
 
-/** Collections of no more records are counted at once. */
 const MAX_AT_ONCE = 2_000;
 /** While a collection changes, it is counted no oftener than this, in milliseconds. */
 const INTERVAL = 60_000;
 
-/** What the thread does. */
 export interface CountingTasks {
   count(): CollectionCounts;
 }

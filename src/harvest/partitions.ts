@@ -47,7 +47,6 @@ export class PartitionCounter {
     }
   }
 
-  /** Add what another counted. */
   addCounted({ classes, properties }: CollectionPartitions): void {
     for (const [name, count] of Object.entries(classes)) increase(this.#classes, name, count);
     for (const [name, count] of Object.entries(properties)) increase(this.#properties, name, count);

@@ -93,8 +93,12 @@ export class ProfileCounter {
   #walk(node: JsonObject, path: string, depth: number, paths: Map<string, PathCount>, record: string): void {
     const { id } = node;
     const isReference = depth > 0 && typeof id === "string";
-    if (isReference) this.#refer(id, node, path, record);
-    else for (const name of listed(node.type).map(String)) this.#classes.set(name, (this.#classes.get(name) ?? 0) + 1);
+    if (isReference) {
+      const label = typeof node._label === "string" ? node._label : null;
+      if (/(?:^|\/)language$/.test(path)) use(this.#languages, id, label, record, MAX_LANGUAGES);
+      use(this.#terms, id, label, record, MAX_TERMS);
+    } else
+      for (const name of listed(node.type).map(String)) this.#classes.set(name, (this.#classes.get(name) ?? 0) + 1);
     for (const [key, values] of Object.entries(node)) {
       if (key === "@context" || key === "id" || (isReference && (key === "type" || key === "_label"))) continue;
       const at = path === "" ? key : `${path}/${key}`;
@@ -118,12 +122,6 @@ export class ProfileCounter {
     if (count.samples.length >= SAMPLES) return;
     const sample = sampleOf(value);
     if (sample !== undefined && !count.samples.includes(sample)) count.samples.push(sample);
-  }
-
-  #refer(iri: string, { _label: given }: JsonObject, path: string, record: string): void {
-    const label = typeof given === "string" ? given : null;
-    if (/(?:^|\/)language$/.test(path)) use(this.#languages, iri, label, record, MAX_LANGUAGES);
-    use(this.#terms, iri, label, record, MAX_TERMS);
   }
 
   /** What was counted. @param exists whether a record describes an IRI */

@@ -27,19 +27,9 @@ export interface DefinitionOptions {
   readonly isRemote: boolean;
 }
 
-const DEFINITION_KEYS: ReadonlySet<string> = new Set([
-  "@id",
-  "@reverse",
-  "@container",
-  "@context",
-  "@direction",
-  "@index",
-  "@language",
-  "@nest",
-  "@prefix",
-  "@protected",
-  "@type",
-]);
+const DEFINITION_KEYS: ReadonlySet<string> = new Set(
+  "@id @reverse @container @context @direction @index @language @nest @prefix @protected @type".split(" "),
+);
 
 /** A compact or absolute IRI made absolute, or `undefined` when `value` is relative (5.2). */
 export function expandCompact(value: string, terms: ReadonlyMap<string, TermDefinition>): string | undefined {
@@ -236,16 +226,9 @@ export class ContextDefinition {
 
 type Fail = (problem: string) => never;
 
-const CONTEXT_KEYWORDS: ReadonlySet<string> = new Set([
-  "@base",
-  "@direction",
-  "@import",
-  "@language",
-  "@propagate",
-  "@protected",
-  "@version",
-  "@vocab",
-]);
+const CONTEXT_KEYWORDS: ReadonlySet<string> = new Set(
+  "@base @direction @import @language @propagate @protected @version @vocab".split(" "),
+);
 
 /** A context with what it imports below it (4.1, step 5.6). */
 function withImport(local: JsonObject, registry: ContextRegistry): JsonObject {

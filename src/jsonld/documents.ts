@@ -33,7 +33,6 @@ interface ReadDocument {
 /** Inline contexts come without end, so only this many compiled ones are kept. */
 const MAX_CONTEXTS = 256;
 
-/** What `make` makes of each `@context`. */
 function byContext<T extends object>(make: (context: Json) => T): (context: Json) => T {
   const made = new BoundedMap<string, T>(MAX_CONTEXTS);
   return (context) => {
@@ -157,6 +156,16 @@ export class DocumentWriter {
       return frame(graph, this.#plansOf(context), context);
     } catch (error) {
       if (isUnwritable(error)) throw new UnwritableError(graph.iri, error.message);
+      throw error;
+    }
+  }
+
+  /** The same; `undefined` where none can be written. */
+  documentIfAny(graph: RecordGraph): JsonObject | undefined {
+    try {
+      return this.document(graph);
+    } catch (error) {
+      if (error instanceof UnwritableError || error instanceof UnknownContextError) return undefined;
       throw error;
     }
   }

@@ -9,8 +9,6 @@ import { KeyPlans, MAX_KEYS } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { ValueWalk } from "./values.js";
 
-export { MAX_DEPTH } from "./json-values.js";
-
 /** What stands for the IRI of a record that has none, so that its other errors can be reported: the nil UUID (RFC 9562, 5.9). */
 export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
 

@@ -239,7 +239,6 @@ class FrameWalk {
     return included;
   }
 
-  /** Whether every subject was described. */
   #isComplete(): boolean {
     const { first } = this.#index;
     for (let number = 0; number < first.length; number++) {

@@ -56,7 +56,6 @@ export class JsonBytes {
     this.byte(QUOTE);
   }
 
-  /** Any JSON. */
   json(text: string): void {
     const most = text.length * 3;
     if (this.#length + most > this.#bytes.length) this.#grow(most);

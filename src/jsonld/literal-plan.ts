@@ -53,7 +53,6 @@ export function nativeWriter(
   return ({ value }) => ({ [compaction.value]: literalToNative(value, datatype)! });
 }
 
-/** A literal as a JSON number. */
 export interface TypedNumber {
   readonly value: number;
   /** The definition of the key under which the number is read as a literal of the same datatype; `undefined` where it is so. */
@@ -86,21 +85,12 @@ export function typedNumber(
 
 /** The datatypes of numbers (XSD 1.1, Part 2, 3.3 and 3.4). */
 const NUMBERS: ReadonlySet<string> = new Set(
-  [
-    ...[
-      "decimal",
-      "double",
-      "float",
-      "integer",
-      "long",
-      "int",
-      "short",
-      "byte",
-      "nonNegativeInteger",
-      "positiveInteger",
-    ],
-    ...["nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"],
-  ].map((name) => XSD_NAMESPACE + name),
+  (
+    "decimal double float integer long int short byte nonNegativeInteger positiveInteger nonPositiveInteger " +
+    "negativeInteger unsignedLong unsignedInt unsignedShort unsignedByte"
+  )
+    .split(" ")
+    .map((name) => XSD_NAMESPACE + name),
 );
 
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;

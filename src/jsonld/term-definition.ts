@@ -33,37 +33,13 @@ export interface TermDefinition {
 /** Strings in the form of a keyword, which no term may have. */
 export const KEYWORD_FORM = /^@[A-Za-z]+$/;
 
-export const KEYWORDS: ReadonlySet<string> = new Set([
-  "@base",
-  "@container",
-  "@context",
-  "@default",
-  "@direction",
-  "@embed",
-  "@explicit",
-  "@graph",
-  "@id",
-  "@import",
-  "@included",
-  "@index",
-  "@json",
-  "@language",
-  "@list",
-  "@nest",
-  "@none",
-  "@omitDefault",
-  "@prefix",
-  "@preserve",
-  "@propagate",
-  "@protected",
-  "@requireAll",
-  "@reverse",
-  "@set",
-  "@type",
-  "@value",
-  "@version",
-  "@vocab",
-]);
+export const KEYWORDS: ReadonlySet<string> = new Set(
+  (
+    "@base @container @context @default @direction @embed @explicit @graph @id @import @included @index @json " +
+    "@language @list @nest @none @omitDefault @prefix @preserve @propagate @protected @requireAll @reverse @set " +
+    "@type @value @version @vocab"
+  ).split(" "),
+);
 
 /** An IRI or a blank node. */
 export const ABSOLUTE = /^(?:[A-Za-z][A-Za-z0-9+.-]*|_):\S*$/;

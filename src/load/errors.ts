@@ -4,7 +4,6 @@ import { NamedError } from "../base/named-error.js";
 /** An input is refused. The message is for the person who gave it, and says what to do where that helps. */
 export class InputError extends NamedError {}
 
-/** There is no file or directory of this name. */
 export class MissingInputError extends InputError {
   constructor(path: string) {
     const download = /^https?:\/\//.test(path)
@@ -34,7 +33,6 @@ export class UnknownFormatError extends InputError {
   }
 }
 
-/** A directory has no file of a known format. */
 export class EmptyDirectoryError extends InputError {
   constructor(path: string, known: readonly string[]) {
     super(`${path}: the directory has no file that ends in one of ${extensions(known)}`);

@@ -1,5 +1,5 @@
 /** The limits of loading: one table, from which options and documentation follow. */
-import { MAX_DEPTH } from "../jsonld/expand.js";
+import { MAX_DEPTH } from "../jsonld/json-values.js";
 import { MAX_LINE_BYTES } from "../rdf/ntriples/line-blocks.js";
 import { ExpansionError } from "./errors.js";
 

@@ -1,7 +1,5 @@
 /** The difference between two releases of a collection as a whole: which records are new, others or gone, and in which properties. */
-import { UnknownContextError } from "../jsonld/contexts.js";
 import type { DocumentWriter } from "../jsonld/documents.js";
-import { UnwritableError } from "../jsonld/frame.js";
 import { isIsomorphic } from "../rdf/isomorphism.js";
 import { graphWith, isJsonObject, type Json, type RecordGraph } from "../rdf/record-graph.js";
 import type { StoredRecord, StoreWith } from "../store/store.js";
@@ -139,14 +137,10 @@ function differencesBetween(
 ): readonly Difference[] {
   // What came as quads has no context, and two contexts would make every key another.
   const isAlike = old.context !== undefined && now.context !== undefined;
-  const documentOf = (graph: RecordGraph, by: DocumentWriter): Json =>
-    by.document(isAlike ? graph : graphWith(graph, { context: undefined }));
-  try {
-    return differencesOf(...unordered(documentOf(old, oldWriter), documentOf(now, writer)));
-  } catch (error) {
-    if (error instanceof UnwritableError || error instanceof UnknownContextError) return [];
-    throw error;
-  }
+  const documentOf = (graph: RecordGraph, by: DocumentWriter): Json | undefined =>
+    by.documentIfAny(isAlike ? graph : graphWith(graph, { context: undefined }));
+  const [before, after] = [documentOf(old, oldWriter), documentOf(now, writer)];
+  return before === undefined || after === undefined ? [] : differencesOf(...unordered(before, after));
 }
 
 /** Two values without the items that arrays of both have, in whatever order: what is left of them is compared in its order. */

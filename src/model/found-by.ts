@@ -18,7 +18,6 @@ export const TEXTS: ReadonlySet<string> = predicatesOf(
 
 /** What a Name, an Identifier or a Statement says. */
 export const CONTENT = propertyIri("content")!;
-/** Parts of a Name. */
 export const NAME_PART = propertyIri("part", "Name")!;
 /** The class that tells an Identifier from a Name. */
 export const IDENTIFIER = classIri("Identifier");

@@ -21,8 +21,9 @@ export class FairTurns {
   }
 
   /** Wait for a turn. Resolves to what ends it. Rejects with `QueryRefusedError` where too many wait, and for too long. */
-  take({ client, timeout, signal }: QueryContext): Promise<() => void> {
-    const refusal = queueRefusal(this.#turns, client, LIMITS);
+  take(asking: QueryContext): Promise<() => void> {
+    const { client, timeout, signal } = asking;
+    const refusal = queueRefusal(this.#turns, asking, LIMITS);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const most = Math.min(Math.max(timeout, MAX_WAITING_TIME), MAX_TIMER);

@@ -5,7 +5,6 @@ import type { FormatName, ResultFormat } from "../rdf/formats.js";
 /** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
 export type QueryPosition = { readonly line: number; readonly column: number };
 
-/** The name of a format that can be written. */
 export type GraphFormat = FormatName;
 
 export interface QueryRequest {
@@ -52,9 +51,7 @@ export type RefusalReason =
   | "update"
   /** There is no format for its kind of result that the client takes. */
   | "not-acceptable"
-  /** The result has more rows than are answered. */
   | "too-many-rows"
-  /** The result has more bytes than are answered. */
   | "too-many-bytes"
   /** It was stopped at its deadline. */
   | "timeout"

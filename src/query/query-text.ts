@@ -95,13 +95,14 @@ function newParser(): Parser {
 export function readQuery(given: string): QueryText {
   const text = withoutCodepoints(given);
   const query = parse(text);
-  const { from, fromNamed } = datasetOf(query, text);
+  const datasets = (type: string): string[] =>
+    (query.datasets?.clauses ?? []).flatMap((each) => (each.clauseType === type ? slice(text, each.value) : []));
   return {
     text,
     form: query.subType as QueryForm,
     prologue: prologueOf(query, text),
-    from,
-    fromNamed,
+    from: datasets("default"),
+    fromNamed: datasets("named"),
     ...graphsOf(query.where, text),
     ...describedBy(query, text),
     limited: (rows) => limited(query, text, rows),
@@ -160,13 +161,6 @@ function parse(text: string): QueryNode {
 
 function slice(text: string, { loc }: Node): string {
   return text.slice(loc!.start!, loc!.end!);
-}
-
-function datasetOf({ datasets }: QueryNode, text: string): { from: string[]; fromNamed: string[] } {
-  const clauses = datasets?.clauses ?? [];
-  const ofType = (type: string): string[] =>
-    clauses.filter(({ clauseType }) => clauseType === type).map(({ value }) => slice(text, value));
-  return { from: ofType("default"), fromNamed: ofType("named") };
 }
 
 /** BASE and PREFIX lines, and what stands before them. */

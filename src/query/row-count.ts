@@ -51,7 +51,6 @@ export function lineCount(text: string, format: GraphFormat): number | undefined
   return FORMATS.some(({ name, isLines }) => name === format && isLines === true) ? occurrences(text, "\n") : undefined;
 }
 
-/** How often a text has a piece. */
 export function occurrences(text: string, piece: string): number {
   let count = 0;
   for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count++;

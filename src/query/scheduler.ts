@@ -16,7 +16,6 @@ const MAX_REMEMBERED = 1_000;
 export class Scheduler<T extends Turn> {
   /** In the order in which they came. */
   readonly #waiting = new Set<T>();
-  /** The clients that have their turn. */
   readonly #running = new Set<string>();
   readonly #times = new BoundedMap<string, number>(MAX_REMEMBERED);
   /** The time of the client that had the last turn, when that began. */

@@ -1,6 +1,6 @@
 /** Queries that wait for a turn at an engine: what their clients are told, and how a turn ends. */
 import { lazily } from "../base/lazily.js";
-import type { EngineState } from "./engine.js";
+import type { EngineState, QueryContext } from "./engine.js";
 import { QueryRefusedError, type QueryResult } from "./query-request.js";
 import type { Scheduler, Turn } from "./scheduler.js";
 
@@ -13,9 +13,10 @@ export interface QueueLimits {
 /** Why a client's query may not wait; `undefined` where it may. */
 export function queueRefusal(
   turns: Scheduler<Turn>,
-  client: string,
+  { client, signal }: QueryContext,
   { queue, queueOfClient }: QueueLimits,
 ): QueryRefusedError | undefined {
+  if (signal?.aborted === true) return abandoned();
   if (turns.waitingOf(client) >= queueOfClient) {
     const message = `${queueOfClient} queries of yours are waiting already. Ask one after another.`;
     return new QueryRefusedError("too-many-waiting", message);
@@ -33,6 +34,10 @@ export function noTurn(milliseconds: number): QueryRefusedError {
 /** What nobody reads: the client has gone. */
 export function abandoned(): QueryRefusedError {
   return new QueryRefusedError("busy", "Nobody waits for the answer.");
+}
+
+export function closing(): QueryRefusedError {
+  return new QueryRefusedError("busy", "The service is closing.");
 }
 
 /** @param what is being filled, as a sentence begins with it */

@@ -58,7 +58,6 @@ export class EncodedGraph implements Nodes {
     this.tripleCount = triples;
   }
 
-  /** Index the triples, when all else is there. */
   index(): void {
     const { triples, first, next, mentions, end } = this;
     for (let number = 0; number < end; number++) {
@@ -92,7 +91,6 @@ export class EncodedGraph implements Nodes {
     return number;
   }
 
-  /** The text of such a name. */
   name(term: number): string {
     const number = this.nameNumber(term);
     return number === -1 ? this.value(term) : NAMES.text(number);

@@ -43,7 +43,6 @@ export interface Format extends MediaFormat {
   readonly writeAmong?: (graph: RecordGraph, labels: string) => string;
 }
 
-/** Whether a format can be read. */
 export function isReadable({ read, holds }: Format): boolean {
   return read !== undefined || holds === "documents";
 }

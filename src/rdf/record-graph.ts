@@ -54,7 +54,6 @@ export function graphWith(
   return new IndexedGraph(iri, terms, triples, context);
 }
 
-/** The number of triples in a record graph. */
 export function tripleCount(graph: RecordGraph): number {
   return graph.triples.length / 3;
 }
@@ -106,7 +105,6 @@ export interface Nodes {
   name(term: number): string;
 }
 
-/** The nodes of a record graph. */
 export function nodesOf(graph: RecordGraph): Nodes {
   const { terms, triples } = graph;
   const value = (term: number): string => terms[term]!.value;
@@ -185,7 +183,6 @@ export class RecordGraphBuilder {
     readonly context: Json | undefined = undefined,
   ) {}
 
-  /** The number of an IRI. */
   iri(value: string): number {
     return this.#iris.get(value) ?? this.#number(this.#iris, value, iri(value));
   }
@@ -195,7 +192,6 @@ export class RecordGraphBuilder {
     return this.#blanks.get(label) ?? this.#number(this.#blanks, label, blank(label));
   }
 
-  /** The number of a literal. */
   literal(value: string, datatype: string = XSD.string, language = ""): number {
     // A quotation mark can begin neither a datatype IRI nor a language tag, so the keys of the two kinds stay apart.
     const key =
@@ -205,7 +201,6 @@ export class RecordGraphBuilder {
     return this.#literals.get(key) ?? this.#number(this.#literals, key, literal(value, datatype, language));
   }
 
-  /** The number of any term. */
   term(term: Term): number {
     if (term.termType === "NamedNode") return this.#iris.get(term.value) ?? this.#number(this.#iris, term.value, term);
     if (term.termType === "BlankNode") return this.blank(term.value);

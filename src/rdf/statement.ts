@@ -42,7 +42,6 @@ export interface StatementReader {
   end(): void;
 }
 
-/** A statement of ready terms. */
 export class TermStatement implements Statement {
   line = 0;
   #subject!: Term;

@@ -1,15 +1,22 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
-import { endpointNumber } from "./index-writer.js";
 import { entityOf } from "./iris.js";
-import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
-import { COLUMNS, NAME_KIND } from "./schema.js";
+import { CLASS, endpointNumber, FIRST_TERM, termNumber } from "./properties.js";
+import { COLUMNS, FIRST_LETTER, NAME_KIND, SORTED_BY } from "./schema.js";
 import { BEGUN, type IndexQuery, matchOf, type Part, type Sought, soughtIn, wordTiers } from "./sought.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
 /** Ends all that begins with a text. */
 const LAST = String.fromCodePoint(0x10ffff);
+/** When so many names begin in some way, a page of them is read off an index. */
+const MANY = 2_000;
+/** The kinds of names in which a text is looked for. */
+const KINDS = {
+  name: [NAME_KIND.name],
+  identifier: [NAME_KIND.number],
+  text: [NAME_KIND.name, NAME_KIND.number],
+} as const;
 
 /** Records of one rank. */
 interface Tier {
@@ -168,7 +175,7 @@ function tiersOf(sqlite: Sqlite, sought: Sought, conditions: readonly Part[]): T
   });
   if (isRecord) return [tier("value", { sql: "SELECT ?", values: [entity] })];
   const [value, begun] = [named(sought, false), named(sought, true)];
-  const tiers = [tier("value", value), tier("prefix", begun, without("e.id", value))];
+  const tiers = [tier("value", value), ...begunTiers(sqlite, sought, begun, [without("e.id", value), ...conditions])];
   const end = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, sought.form] };
   let before: Part | undefined;
   for (const [rank, columns, isBegun] of wordTiers(sought)) {
@@ -190,6 +197,31 @@ function tiersOf(sqlite: Sqlite, sought: Sought, conditions: readonly Part[]): T
   return tiers;
 }
 
+/**
+ * What begins so: what others refer to, by how many do, then what is shown under a label that begins so, then the rest. Of the first
+ * two a page is read off an index: very much may begin with a letter.
+ */
+function begunTiers(sqlite: Sqlite, { form, among }: Sought, begun: Part, conditions: readonly Part[]): Tier[] {
+  const isBegun = within("e.id", begun);
+  const isReferredTo = { sql: "e.referrers > 0", values: [] };
+  const first = form.slice(0, SORTED_BY);
+  const isShown = { sql: "e.sort BETWEEN ? AND ?", values: [first, first + LAST] };
+  const lines = KINDS[among].map((kind) => `\n${kind}${form}`);
+  const hasLine = anyOf(lines.map((line) => ({ sql: "instr(char(10) || e.names, ?)", values: [line] })));
+  const [count] = sqlite.row<[number]>(`SELECT count(*) FROM (${begun.sql} LIMIT ${MANY})`, ...begun.values)!;
+  const indexedBy = (name: string): string => `entity e${count < MANY ? "" : ` INDEXED BY ${name}`}`;
+  const tier = (keys: readonly string[], table: string, ...parts: readonly Part[]): Tier => ({
+    rank: "prefix",
+    keys: [...keys, "e.sort", "e.id"],
+    from: where(table, [...parts, ...conditions]),
+  });
+  return [
+    tier(["-e.referrers"], indexedBy("entity_referred"), isReferredTo, isBegun),
+    tier([], indexedBy("entity_by_label"), not(isReferredTo), isShown, count < MANY ? isBegun : hasLine),
+    tier([], "entity e", not(isReferredTo), not(isShown), isBegun),
+  ];
+}
+
 /** All entities that have a text. */
 function matching(sought: Sought): Part {
   const last = wordTiers(sought).at(-1);
@@ -198,17 +230,30 @@ function matching(sought: Sought): Part {
   const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(sought, last[1], last[2])] };
   // What begins so has its words, where the last of them may be begun.
   if (sought.words.at(-1)!.length >= BEGUN) return words;
+  if (isLetter(sought)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(sought)}`] };
   return { sql: `${words.sql} UNION ${begun.sql}`, values: [...words.values, ...begun.values] };
 }
 
 /** Entities with a name or number that a text is, or that begins so. */
-function named({ form, among }: Sought, isBegun: boolean): Part {
-  const { name, number } = NAME_KIND;
-  const kinds = { name: `= ${name}`, identifier: `= ${number}`, text: `IN (${name}, ${number})` }[among];
-  const sql = `SELECT entity FROM name WHERE kind ${kinds} AND form`;
+function named(sought: Sought, isBegun: boolean): Part {
+  const { form, among } = sought;
+  if (isBegun && isLetter(sought))
+    return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(sought)] };
+  const sql = `SELECT entity FROM name WHERE kind IN (${KINDS[among].join()}) AND form`;
   return isBegun
     ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
     : { sql: `${sql} = ?`, values: [form] };
+}
+
+/** Whether a text is a letter alone, which among the words has what begins so. */
+function isLetter({ form }: Sought): boolean {
+  return [...form].length === 1;
+}
+
+function lettersOf({ form, among }: Sought): string {
+  const { name, number } = FIRST_LETTER;
+  const signs = { name: [name], identifier: [number], text: [name, number] }[among];
+  return `texts : (${signs.map((sign) => `"${(sign + form).replaceAll('"', '""')}"`).join(" OR ")})`;
 }
 
 /** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */

@@ -2,13 +2,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
-import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { changeMark } from "../store/change-mark.js";
 import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
+import { keepCounts } from "./facets.js";
 import { Iris, iriOf } from "./iris.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
-import { LICENCE } from "./properties.js";
+import { endpointNumber, LICENCE } from "./properties.js";
 import { Rows } from "./rows.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, TABLES } from "./schema.js";
 import { isSpelt, packedWords, pairsOf, unpackedWords } from "./spelling.js";
@@ -31,11 +31,6 @@ const READ_IN_THREAD = 2_000;
 const READY = 4;
 /** The columns whose words may be what is meant by a slip. */
 const SPELT = (["names", "makers", "kinds", "materials", "places"] as const).map((name) => COLUMN_NAMES.indexOf(name));
-
-/** The number of an endpoint in the index; 0 stands for none. */
-export function endpointNumber(endpoint: EndpointName | "none" | null): number {
-  return 1 + ENDPOINTS.findIndex(({ name }) => name === endpoint);
-}
 
 /** Which state of the store an index has; `undefined` where it has none. */
 export function indexedSequence(sqlite: Sqlite): number | undefined {
@@ -79,6 +74,7 @@ export async function bringUpToDate(
     const mark = (await changeMark(store, snapshot.sequence)) ?? "";
     sqlite.exec("DELETE FROM fact");
     sqlite.run("INSERT INTO fact VALUES (?, ?, ?)", EDITION, snapshot.sequence, mark);
+    keepCounts(sqlite, snapshot.sequence, records);
     sqlite.exec("COMMIT");
     // The log is as large as what was written, and is not needed any more.
     sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -1,7 +1,13 @@
-/** Numbers of properties in the search index: by what a record refers to an entity. */
+/** Numbers in the search index: of endpoints, and of the properties by which a record refers to an entity. */
 import { REFERRING_PROPERTIES } from "../model/relations.js";
+import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { CLASS_NAMES, propertyIri } from "../model/vocabulary/vocabulary.js";
 import type { Column } from "./schema.js";
+
+/** The number of an endpoint in the index; 0 stands for none. */
+export function endpointNumber(endpoint: EndpointName | "none" | null): number {
+  return 1 + ENDPOINTS.findIndex(({ name }) => name === endpoint);
+}
 
 /** The class of an entity, which it refers to as well. */
 export const CLASS = 127;

@@ -21,7 +21,7 @@ import { codesOf, languagesIn, NO_LANGUAGES, primaryTag } from "./languages.js";
 import { licencesIn } from "./licences.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
-import { COLUMN_NAMES, type Column, NAME_KIND } from "./schema.js";
+import { COLUMN_NAMES, type Column, FIRST_LETTER, NAME_KIND } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
 /** The most of each that count. */
@@ -231,7 +231,12 @@ class TextReader {
   }
 
   #forms(kind: number, forms: readonly string[]): void {
-    for (const form of forms) if (form !== "" && this.names.size < MAX_NAMES) this.names.add(`${kind}${form}`);
+    for (const form of forms) {
+      if (form === "" || this.names.size >= MAX_NAMES) continue;
+      this.names.add(`${kind}${form}`);
+      const sign = SIGNS[kind];
+      if (sign !== undefined) this.words.texts.add(sign + String.fromCodePoint(form.codePointAt(0)!));
+    }
   }
 
   #add(column: Column, words: Iterable<string>, languages = this.#languages): void {
@@ -279,6 +284,9 @@ interface Said {
 const INFLECTED: ReadonlySet<Column> = new Set(["names", "kinds", "materials", "others"]);
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/** By kinds of names, what stands before their first letters; how IRIs end is not looked for by a letter. */
+const SIGNS: readonly string[] = [FIRST_LETTER.name, FIRST_LETTER.number];
 
 /** Whether an identifier is the number of accession: `{vocab_base}/300312355`. */
 function isAccession(graph: RecordGraph, node: number): boolean {

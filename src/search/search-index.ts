@@ -20,7 +20,7 @@ import type {
   WindowQuery,
 } from "../store/search.js";
 import { listedRecord } from "../store/store.js";
-import { countFacets, labelOfValue } from "./facets.js";
+import { countFacets, keptFacets, labelOfValue } from "./facets.js";
 import { Finding } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
@@ -127,8 +127,10 @@ export class SearchIndex implements Search {
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite) => {
-      const { finding, total } = this.#best(sqlite, indexQuery(query));
-      const counted = countFacets(sqlite, finding.ids, total, names, limit, query);
+      const asked = indexQuery(query);
+      const { finding, total } = this.#best(sqlite, asked);
+      const counted =
+        keptFacets(sqlite, asked, total, names, limit) ?? countFacets(sqlite, finding.ids, total, names, limit, query);
       const named = counted.values.map((each) => ({
         ...each,
         ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),

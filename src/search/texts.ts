@@ -5,14 +5,12 @@ import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
 import { type RecordText, type Saying, sayingIn, textOf } from "./record-text.js";
+import { SORTED_BY } from "./schema.js";
 
 /** Records that are read at once. */
 const AT_ONCE = 500;
 /** What is said by records that others refer to is remembered of so many. */
 const REMEMBERED = 300_000;
-
-/** Characters of a label by which records are in order. */
-const SORTED_BY = 16;
 
 /** A record as it is indexed: data that can go to other threads. */
 export interface IndexedRecord extends RecordText {

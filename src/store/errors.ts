@@ -5,7 +5,6 @@ import { NamedError } from "../base/named-error.js";
 /** A store cannot be used as asked. */
 export class StoreError extends NamedError {}
 
-/** There is no store in the directory. */
 export class StoreMissingError extends StoreError {
   constructor(directory: string) {
     super(`there is no store in ${directory}: load records first, or name another with --store`);
@@ -69,7 +68,6 @@ export class StoreBeyondRepairError extends StoreError {
   }
 }
 
-/** A stored record is not what was stored. */
 export class RecordDamagedError extends StoreError {
   constructor(
     directory: string,
@@ -134,7 +132,6 @@ export class LockLostError extends StoreError {
   }
 }
 
-/** The disk has no room for what is to be written. */
 export class StoreSpaceError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {
     super(`the disk of ${directory} is full: nothing was published; make room and load again`, options);
@@ -151,7 +148,6 @@ export class UnstorableRecordError extends StoreError {
   }
 }
 
-/** A record would take more bytes than a record may. */
 export class RecordTooLargeError extends UnstorableRecordError {
   constructor(iri: string, bytes: number, maxBytes: number) {
     const [takes, most] = [bytes, maxBytes].map((count) => count.toLocaleString("en"));

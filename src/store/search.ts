@@ -154,7 +154,7 @@ export interface SearchWindow extends Window<SearchHit> {
 /** Records by what they are found by. All of it rejects with `InvalidCursorError`. */
 export interface Search {
   /**
-   * The best first, by rank: within whole values and beginnings what much refers to, then by label; within words by how rare they are
+   * The best first, by rank: within whole values and beginnings what much refers to, then by label (labels that begin so first); within words by how rare they are
    * and what else they stand with (BM25). Without a text, by label. Records that do not change are neither missed nor met twice
    * in a walk, unless something is published meanwhile that makes words rarer or less so.
    */

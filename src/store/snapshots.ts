@@ -84,7 +84,6 @@ export interface Archive {
 
 /** States of the store, each to be read as a whole. */
 export interface Snapshots {
-  /** The state of this moment. */
   take(): Snapshot;
   /** The state of this moment, to be written down. */
   archive(): Archive;

@@ -163,10 +163,8 @@ export interface Store extends RecordStore {
   readonly snapshots?: Snapshots;
 }
 
-/** A store that has these facets. */
 export type StoreWith<Facet extends keyof Store> = Store & Required<Pick<Store, Facet>>;
 
-/** Whether a store has these facets. */
 export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Facet[]): store is StoreWith<Facet> {
   return facets.every((facet) => store[facet] !== undefined);
 }

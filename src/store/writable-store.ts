@@ -134,7 +134,6 @@ export interface StageOptions {
 /** What a store keeps of what changes replace: nothing, the last version of deleted records, or every version. */
 export type Keeps = "nothing" | "deleted" | "versions";
 
-/** A store that can be loaded into. */
 export interface WritableStore extends Store {
   /**
    * Begin a load. Relative ids were resolved against `baseUrl`; `contexts` are documents by URI that records name, kept so

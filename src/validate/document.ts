@@ -158,12 +158,9 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
 
 function walkItem(item: { [key: string]: Json }, path: string, depth: number, report: Report): void {
   const { type } = item;
-  if (typeof type === "string" && standsAlone(type) && !("@context" in item) && !isReference(item)) {
+  const isReference = Object.keys(item).every((key) => key === "id" || key === "type" || key === "_label");
+  if (typeof type === "string" && standsAlone(type) && !("@context" in item) && !isReference) {
     report(SERVICE_CONTEXT, `${path}/@context`, `@context is missing: a ${type} can be dereferenced by itself`);
   }
   walkForms(item, path, depth + 1, report);
-}
-
-function isReference(item: { [key: string]: Json }): boolean {
-  return Object.keys(item).every((key) => key === "id" || key === "type" || key === "_label");
 }

@@ -113,7 +113,7 @@ export const ROWS: Rows = {
     after: ["vitrine get object/1236", /Object 1236/],
   },
   [`curl ${SAMPLE_URL}/object/mona-lisa.manifest.json`]: /"type":"Manifest","label":\{"en":\["Mona Lisa"\]/,
-  [`curl -o words-it.json ${SAMPLE_URL}`]: {
+  "cp assets/words/en.json": {
     after: ["cat words-it.json", /"language": "en"/],
     makes: ["words-it.json"],
   },

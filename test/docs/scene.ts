@@ -69,7 +69,8 @@ function load(documents: readonly object[], ...options: readonly string[]): Prom
 
 const CORPUS = resolve("../shared/corpus/messy.jsonl");
 const RECORDS = resolve("data/records");
-const DOCS = resolve("docs");
+/** What pages of the documentation name of the package. */
+const OF_PACKAGE = ["docs", "assets"].map((name) => [name, resolve(name)] as const);
 
 /** Records as they circulate: of the messy corpus, or a few like it where that is absent. */
 function messyRecords(): string {
@@ -104,7 +105,7 @@ export const ADDED: Readonly<Record<string, (folder: string) => void>> = {
 
 /** Make the scene in the working directory, which is empty. */
 export async function makeScene(): Promise<void> {
-  symlinkSync(DOCS, "docs");
+  for (const [name, path] of OF_PACKAGE) symlinkSync(path, name);
   try {
     vi.setSystemTime("2025-12-01T00:00:00Z");
     await load(FIRST, "--keep=versions", "--source", "collection");

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { DocumentReader } from "../../src/jsonld/documents.js";
-import { MAX_DEPTH } from "../../src/jsonld/expand.js";
+import { MAX_DEPTH } from "../../src/jsonld/json-values.js";
 import { KeyPlans } from "../../src/jsonld/key-plan.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
 import { parseJson } from "../../src/jsonld/native.js";

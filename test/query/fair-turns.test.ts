@@ -41,6 +41,7 @@ describe("turns", () => {
     const left = turns.take(asking("b", { signal: nobody.signal }));
     nobody.abort();
     await expect(left).rejects.toMatchObject({ reason: "busy", message: "Nobody waits for the answer." });
+    await expect(turns.take(asking("b", { signal: nobody.signal }))).rejects.toThrow("Nobody waits for the answer.");
     const waiting = Array.from({ length: MAX_WAITING_QUERIES }, (_, at) =>
       turns.take(asking(`c${Math.floor(at / MAX_WAITING_OF_CLIENT)}`)),
     );

@@ -1,7 +1,7 @@
 /** A search index of so many records that a thread of its own reads them. */
 import { expect, it } from "vitest";
 import { SearchIndex } from "../../src/search/search-index.js";
-import { SearchedStore } from "./searched-store.js";
+import { type Content, SearchedStore } from "./searched-store.js";
 
 /** Each fourth has a maker whose record comes after it. */
 const RECORDS = 2_000;
@@ -31,4 +31,23 @@ it("an index of many records finds them, and stays as it was where its building 
   expect(await found()).toEqual(expected);
   expect(await index.problems()).toEqual([]);
   index.close();
+});
+
+it("of very many that begin so, what others refer to comes first, then what is shown so, then the rest", async () => {
+  const two = (at: number): string => String(at).padStart(4, "0");
+  const objects = Array.from({ length: 2_400 }, (_, at): readonly [string, Content] => {
+    const isPiece = at % 6 === 0;
+    const content = isPiece ? { label: `Piece ${two(at)}`, identifiers: [`n. ${at}`] } : { label: `Number ${two(at)}` };
+    return [`urn:object:${two(at)}`, at === 7 ? { ...content, maker: "urn:person:1" } : content];
+  });
+  await searched.publish({ ...Object.fromEntries(objects), "urn:person:1": { label: "Z", names: ["Nobody"] } });
+  const iris = (isPiece: boolean) => objects.filter((_, at) => (at % 6 === 0) === isPiece).map(([iri]) => iri);
+  const expected = ["urn:person:1", ...iris(false), ...iris(true)];
+  expect(await searched.walk({ text: "n" }, 500)).toEqual(expected);
+  expect(await searched.walk({ text: "n" }, 900, true)).toEqual(expected);
+  expect((await searched.search.find({ text: "n" }, { limit: 1 })).total).toBe(expected.length);
+  expect(await searched.walk({ identifier: "N" }, 900)).toEqual(iris(true));
+  expect(await searched.walk({ name: "n", endpoint: "object" }, 900)).toEqual(
+    expected.slice(0, 1 + iris(false).length),
+  );
 });

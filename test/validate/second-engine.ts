@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import factory from "@rdfjs/data-model";
 import { Parser, type Quad, Store } from "n3";
 import { Validator } from "shacl-engine";
-import { ruleNameOf, SHAPES, shapeIri } from "../../src/model/rules/shapes.js";
+import { SHAPES, shapeIri } from "../../src/model/rules/shapes.js";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { formatTerm, writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import type { Result } from "../../src/validate/results.js";
+import { ruleNameOf } from "./rule-names.js";
 
 const validators = new Map<EndpointName | null, Validator>();
 

@@ -23,7 +23,6 @@ export interface ThreadSettings {
   readonly writing: WritingSettings;
 }
 
-/** What a thread does. */
 export interface ChunkTasks {
   /** Take the present state of the store; which that is. */
   take(): string;

@@ -16,7 +16,6 @@ export interface GzipMember {
   readonly entries: number;
 }
 
-/** A member of a short text. */
 export function gzipMember(text: string, entries = 0): GzipMember {
   return compressed(Buffer.from(text, "utf8"), entries);
 }

@@ -63,7 +63,6 @@ export async function dumpsIn(directory: string): Promise<readonly DumpManifest[
   return read.filter((each) => each !== undefined);
 }
 
-/** Where a file of a dump is. */
 export function dumpUrl(base: string, { folder }: DumpManifest, file: string): string {
   return `${base}/dumps/${folder}/${encodeURIComponent(file)}`;
 }

@@ -1,4 +1,5 @@
 /** Activities as sentences and timelines: when, what, by whom, where, of what parts. */
+import { boundsOf } from "./caption.js";
 import { type Node, take, takeWhere } from "./description.js";
 import { aside, type Html, html, isolated, join, NOTHING, text } from "./markup.js";
 import type { Renderer } from "./renderer.js";
@@ -57,7 +58,7 @@ export function activityInRow(renderer: Renderer, node: Node): Html {
 
 function orderOf(renderer: Renderer, node: Node): number {
   const [timeSpan] = node.values.get("timespan") ?? [];
-  return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(renderer.boundsOf(timeSpan));
+  return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(boundsOf(renderer.description, timeSpan));
 }
 
 /** Names that repeat the label, as those of provenance's parts do, with no more to say than a language and kinds. */

@@ -1,5 +1,7 @@
 /** Numbers, units and currencies as people write them. */
-import { type Html, html, text } from "./markup.js";
+import { type Node, take } from "./description.js";
+import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
+import type { Renderer } from "./renderer.js";
 import type { Words } from "./words/words.js";
 
 /** From this on, digits are grouped. */
@@ -41,4 +43,46 @@ export function number(written: string, words: Words): Html {
   const isLarge = /^-?\d+$/.test(plain) && Math.abs(Number(plain)) >= GROUPED_FROM;
   const shown = words.decimal(plain, isLarge);
   return shown === written ? text(written) : html`<data value="${text(written)}">${text(shown)}</data>`;
+}
+
+/** A dimension or an amount of money: "Height: 44.5 cm". */
+export function amount(renderer: Renderer, node: Node): Html {
+  const shown = (term: string): Html[] => take(node, term).map((value) => renderer.value(term, value));
+  const kinds = shown("classified_as");
+  const before = kinds.length === 0 ? NOTHING : html`${join(kinds, ", ")}: `;
+  const sum = sumOf(renderer, node);
+  if (sum !== undefined) return html`${before}${sum}`;
+  const [values, lower, upper] = ["value", "lower_value_limit", "upper_value_limit"].map((term) =>
+    take(node, term).map((value) => literalNumber(renderer, value)),
+  ) as [Html[], Html[], Html[]];
+  const limits = lower.length + upper.length === 0 ? [] : [html`${join(lower)}–${join(upper)}`];
+  const said = values.length === 0 ? join(limits) : html`${join(values, " / ")}${aside(limits)}`;
+  const units = take(node, "unit").map((unit) => renderer.link(unit, unitSymbol(renderer.label(unit))));
+  const measured = join(
+    [said, ...units, ...shown("currency")].filter((piece) => piece !== NOTHING),
+    " ",
+  );
+  const labels = take(node, "_label").map((label) => renderer.link(label));
+  renderer.below(node);
+  return measured === NOTHING ? join([...kinds, ...labels], ", ") : html`${before}${measured}${aside(labels)}`;
+}
+
+/** An amount of money in the record's own words, which lead to the currency: "30 cents" are 0.3 guilders. */
+function sumOf(renderer: Renderer, node: Node): Html | undefined {
+  const { terms } = renderer.description;
+  const [[label], [value], [currency]] = ["_label", "value", "currency"].map((term) => node.values.get(term) ?? []) as [
+    number[],
+    number[],
+    number[],
+  ];
+  if (label === undefined || value === undefined || currency === undefined || node.values.size > 3) return undefined;
+  if ([...node.values.values()].some(({ length }) => length > 1)) return undefined;
+  if (terms[value]!.termType !== "Literal" || !/\p{N}/u.test(terms[label]!.value)) return undefined;
+  node.values.clear();
+  return html`<data value="${text(terms[value]!.value)}">${renderer.link(currency, terms[label]!.value)}</data>`;
+}
+
+function literalNumber(renderer: Renderer, value: number): Html {
+  const { termType, value: written } = renderer.description.terms[value]!;
+  return termType === "Literal" ? number(written, renderer.words) : renderer.value("value", value);
 }

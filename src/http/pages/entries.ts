@@ -1,16 +1,13 @@
 /** Entries of lists: what each shows of a record, read of all of a page in one go; as a grid of cards, or as a table. */
-import { BoundedMap } from "../../base/bounded-map.js";
-import { entryOf } from "../../base/entries.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import { propertyIri } from "../../model/vocabulary/vocabulary.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
-import { type Found, listedRecord, type Store } from "../../store/store.js";
+import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { type Caption, captionOf, makersOf, nodeLabel } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
+import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
-import { type Picture, picturesOf, serviceImage } from "./pictures.js";
+import { filesOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
 import type { Words } from "./words/words.js";
 
 /** What a list shows of a record. */
@@ -26,44 +23,44 @@ export interface Entry extends Caption {
   readonly why?: string | undefined;
 }
 
-/** Entries of a store that are kept, true for as long as nothing in it changes. */
-const MAX_KEPT = 4_096;
 /** Pictures that an image is looked for at. */
 const MAX_PICTURES = 2;
 
-const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
 export const NO_CAPTION: Caption = { makers: "", date: "", kind: "", number: "" };
-
-const kept = new WeakMap<Store, { sequence: number; entries: BoundedMap<string, Entry> }>();
 
 /** What lists show to a reader of some records, in their order; of those that are gone nothing. Rejects with `RecordDamagedError`. */
 export async function entriesOf(store: Store, iris: readonly string[], reader: Reader): Promise<Entry[]> {
   if (iris.length === 0) return [];
-  const { sequence } = await store.stats();
-  const known = entryOf(kept, store, () => ({ sequence, entries: new BoundedMap<string, Entry>(MAX_KEPT) }));
-  if (known.sequence !== sequence) Object.assign(known, { sequence, entries: new BoundedMap(MAX_KEPT) });
+  const known = await Known.of(store);
   const { entries } = known;
   const found: Entry[] = [];
   const of = [reader.words.language, ...reader.languages].join();
   for (const iri of iris) {
     const key = `${of} ${iri}`;
-    const entry = entries.get(key) ?? (await readEntry(store, iri, reader));
+    const entry = entries.get(key) ?? (await readEntry(store, known, iri, reader));
     if (entry !== undefined) found.push(entries.put(key, entry));
   }
   return found;
 }
 
-async function readEntry(store: Store, iri: string, { words, languages }: Reader): Promise<Entry | undefined> {
+async function readEntry(
+  store: Store,
+  known: Known,
+  iri: string,
+  { words, languages }: Reader,
+): Promise<Entry | undefined> {
   const found = await listedRecord(store, iri);
   if (found === undefined) return undefined;
-  const { label, endpoint } = found.meta;
   if (isLarge(found)) {
+    const { label, endpoint } = known.label(iri, found);
     await afterReading();
     return { ...NO_CAPTION, iri, label: label || words.unnamed(endpoint), endpoint, picture: undefined };
   }
-  const description = descriptionOf((await found.record()).graph);
+  const { graph, meta } = await known.record(iri, found);
+  const { label, endpoint } = meta;
+  const description = descriptionOf(graph);
   const labels = await labelsOf(store, description, makersOf(description));
-  const picture = await pictureOf(store, description, endpoint);
+  const picture = await pictureOf(store, known, description, endpoint);
   const name = nameIn(namesOf(description, description.root), label, languages);
   return {
     ...captionOf(description, words, (each) => labels.get(each)),
@@ -94,30 +91,21 @@ export async function labelsOf(
 /** The image that stands for an entity: of its own record, or of a Digital Object that shows the pictures on it. */
 async function pictureOf(
   store: Store,
+  known: Known,
   description: ResourceDescription,
   endpoint: EndpointName | null,
 ): Promise<string | undefined> {
   const [own] = picturesOf(description).images;
   if (own !== undefined) return small(own);
   if (store.references === undefined || endpoint === "digital") return undefined;
-  const pictures = endpoint === "visual" ? [description.root] : visualsOf(description);
-  for (const picture of pictures.slice(0, MAX_PICTURES)) {
-    const { value } = description.terms[picture]!;
-    const { items } = await store.references.page(value, { property: DIGITALLY_SHOWS, limit: 1 });
-    const graph = await graphOf(await store.find(items[0]?.record ?? value));
-    const [image] = graph === undefined ? [] : picturesOf(descriptionOf(graph)).images;
+  for (const picture of visualsOf(description, endpoint).slice(0, MAX_PICTURES)) {
+    const [file = picture] = await filesOf(store.references, picture, 1);
+    const found = await store.find(file);
+    if (found === undefined || isLarge(found)) continue;
+    const [image] = picturesOf(descriptionOf((await known.record(file, found)).graph)).images;
     if (image !== undefined) return small(image);
   }
   return undefined;
-}
-
-function visualsOf(description: ResourceDescription): number[] {
-  const found = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
-  return found.filter((each) => description.terms[each]!.termType === "NamedNode");
-}
-
-async function graphOf(found: Found | undefined): Promise<RecordGraph | undefined> {
-  return found === undefined || isLarge(found) ? undefined : (await found.record()).graph;
 }
 
 function small({ source, service }: Picture): string {

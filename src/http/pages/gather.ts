@@ -1,12 +1,8 @@
 /** Gathers what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
 import { createHash } from "node:crypto";
-import { BoundedMap } from "../../base/bounded-map.js";
-import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
-import { rootOf } from "../../rdf/record-graph.js";
 import type { References } from "../../store/references.js";
 import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
@@ -15,7 +11,9 @@ import { fromStore } from "../message/problems/store-unavailable.js";
 import { isOwnReference } from "./caption.js";
 import { descriptionOf, vocabularyTerm } from "./description.js";
 import { entriesOf, labelsOf } from "./entries.js";
+import { Known } from "./known.js";
 import type { Reader } from "./languages.js";
+import { filesOf, visualsOf } from "./pictures.js";
 import type { ReferringGroup } from "./referring.js";
 
 /** What was found around a record. */
@@ -52,7 +50,6 @@ const MAX_PLACES = 12;
 /** Entities elsewhere of which a page asks whether they are here. */
 const MAX_ASKED = 500;
 
-const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
 const REPRESENTS = propertyIri("represents")!;
 
 /** By what records of provenance refer to what they happened to. */
@@ -65,30 +62,9 @@ const HAPPENED_TO: ReadonlySet<string> = new Set(
 /** The namespaces of the data model, which has no records. */
 const NAMESPACES = Object.values(PREFIXES);
 
-/** What the lists of a page say of a record. */
-interface Summary {
-  readonly sequence: number;
-  readonly label: string;
-  readonly endpoint: EndpointName | null;
-}
-
-/** Entries of either kind that are kept of a store. */
-const MAX_KNOWN = 65_536;
-
-/** What was read of one store and need not be read again as long as it is true. */
-class Known {
-  /** By IRI, true for as long as the record has its sequence number. */
-  readonly summaries = new BoundedMap<string, Summary>(MAX_KNOWN);
-  /** Whether entities elsewhere have records here, true for as long as the store has this sequence number. */
-  here = new BoundedMap<string, boolean>(MAX_KNOWN);
-  sequence = -1;
-}
-
-const known = new WeakMap<Store, Known>();
-
 /** Everything around a record. Throws `StoreUnavailableError`. */
 export function gather(record: StoredRecord, store: Store, addresses: Addresses, reader: Reader): Promise<Gathered> {
-  return fromStore(() => new Gathering(record, store, addresses).all(reader));
+  return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).all(reader));
 }
 
 /** Only the Digital Objects that show the entity, and their pictures. Throws `StoreUnavailableError`. */
@@ -97,12 +73,11 @@ export function gatherShown(
   store: Store,
   addresses: Addresses,
 ): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
-  return fromStore(() => new Gathering(record, store, addresses).onlyShown());
+  return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
 }
 
 class Gathering {
   readonly #graph: RecordGraph;
-  readonly #known: Known;
   /** Everything that the page shows of other records, one after the other. */
   #noted = "";
 
@@ -110,9 +85,9 @@ class Gathering {
     readonly record: StoredRecord,
     readonly store: Store,
     readonly addresses: Addresses,
+    readonly known: Known,
   ) {
     this.#graph = record.graph;
-    this.#known = entryOf(known, store, () => new Known());
   }
 
   async all(reader: Reader): Promise<Gathered> {
@@ -141,20 +116,14 @@ class Gathering {
 
   async #here(): Promise<ReadonlySet<string>> {
     const here = new Set<string>();
-    const { sequence } = await this.store.stats();
-    if (this.#known.sequence !== sequence) {
-      this.#known.sequence = sequence;
-      this.#known.here = new BoundedMap(MAX_KNOWN);
-    }
     let asked = 0;
     for (const { termType, value } of this.#graph.terms) {
-      if (termType !== "NamedNode") continue;
-      let isHere = this.#known.here.get(value);
+      if (termType !== "NamedNode" || this.addresses.has(value)) continue;
+      let isHere = this.known.here.get(value);
       if (isHere === undefined) {
-        if (this.addresses.has(value)) continue;
         if (asked++ >= MAX_ASKED) break;
         isHere = !NAMESPACES.some((each) => value.startsWith(each)) && (await this.store.find(value)) !== undefined;
-        this.#known.here.put(value, isHere);
+        this.known.here.put(value, isHere);
       }
       if (!isHere) continue;
       here.add(value);
@@ -181,32 +150,20 @@ class Gathering {
     const { endpoint } = this.record.meta;
     const digital: RecordGraph[] = [];
     const visuals: RecordGraph[] = [];
-    const pictures = endpoint === "visual" ? [] : this.#pictures();
-    for (const picture of pictures.slice(0, MAX_PICTURES)) {
-      const visual = await this.#graphOf(picture);
+    const pictures = visualsOf(descriptionOf(this.#graph), endpoint).slice(0, MAX_PICTURES);
+    for (const picture of pictures) {
+      const visual = endpoint === "visual" ? this.#graph : await this.#graphOf(picture);
       if (visual !== undefined) visuals.push(visual);
     }
-    if (endpoint === "visual") visuals.push(this.#graph);
     if (references === undefined || endpoint === "digital") return { digital, visuals };
-    for (const picture of endpoint === "visual" ? [this.#graph.iri] : pictures.slice(0, MAX_PICTURES)) {
-      const { items } = await references.page(picture, { property: DIGITALLY_SHOWS, limit: MAX_DIGITAL });
-      for (const { record: iri } of items) {
+    for (const picture of pictures) {
+      for (const iri of await filesOf(references, picture, MAX_DIGITAL)) {
         if (digital.length >= MAX_DIGITAL) return { digital, visuals };
         const file = await this.#graphOf(iri);
         if (file !== undefined) digital.push(file);
       }
     }
     return { digital, visuals };
-  }
-
-  /** The pictures that the record refers to as its own, or shows as a file. */
-  #pictures(): string[] {
-    const root = rootOf(this.#graph);
-    const description = descriptionOf(this.#graph);
-    const visuals = ["representation", "shows", "digitally_shows"].flatMap((term) => description.values(root, term));
-    return visuals
-      .map((each) => this.#graph.terms[each]!)
-      .flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : []));
   }
 
   async #places(): Promise<RecordGraph[]> {
@@ -240,14 +197,14 @@ class Gathering {
         const looked = this.store.find(record);
         const found = looked instanceof Promise ? await looked : looked;
         if (found === undefined) continue;
-        const { label, endpoint } = this.#summary(record, found);
+        const { label, endpoint } = this.known.label(record, found);
         if (isLarge(found)) await afterReading();
         const isShown = isHistory && endpoint === "provenance" && !isLarge(found);
         if (isShown && !rendered.has(record) && rendered.size < MAX_HISTORY) {
           rendered.add(record);
-          history.push(await this.#read(found));
+          history.push(await this.#read(record, found));
         }
-        if (limit > 0 && (await this.#isWork(property, endpoint, found))) {
+        if (limit > 0 && (await this.#isWork(property, record, found))) {
           if (works.length < mostWorks) works.push(record);
         } else if (first.length < limit) {
           first.push({ url: this.addresses.url(record), label: label || reader.words.unnamed(endpoint), endpoint });
@@ -273,11 +230,12 @@ class Gathering {
   }
 
   /** Whether a record that refers to the entity is shown with its picture: what was made by a museum, not what it restored. */
-  async #isWork(property: string, endpoint: EndpointName | null, found: Found): Promise<boolean> {
+  async #isWork(property: string, iri: string, found: Found): Promise<boolean> {
     if (this.#isMembership(property)) return true;
+    const { endpoint } = this.known.label(iri, found);
     if (endpoint !== "object" && (endpoint !== "visual" || property !== REPRESENTS)) return false;
     if (isLarge(found)) return false;
-    const description = descriptionOf((await found.record()).graph);
+    const description = descriptionOf((await this.known.record(iri, found)).graph);
     return isOwnReference(description, vocabularyTerm(property), this.#graph.iri);
   }
 
@@ -291,23 +249,15 @@ class Gathering {
     return `${base}/search/${path}?${name}=${encodeURIComponent(this.#graph.iri)}`;
   }
 
-  #summary(iri: string, found: Found): Summary {
-    const { summaries } = this.#known;
-    const before = summaries.get(iri);
-    if (before?.sequence === found.sequence) return before;
-    const { label, endpoint } = found.meta;
-    return summaries.put(iri, { sequence: found.sequence, label, endpoint });
-  }
-
   async #graphOf(iri: string): Promise<RecordGraph | undefined> {
     const found = await this.store.find(iri);
-    return found === undefined || isLarge(found) ? undefined : this.#read(found);
+    return found === undefined || isLarge(found) ? undefined : this.#read(iri, found);
   }
 
   /** A record that is shown itself: whatever changes in it may change the page. */
-  async #read(found: Found): Promise<RecordGraph> {
+  async #read(iri: string, found: Found): Promise<RecordGraph> {
     this.#note(Buffer.from(found.hash).toString("base64url"));
-    return (await found.record()).graph;
+    return (await this.known.record(iri, found)).graph;
   }
 }
 

@@ -9,7 +9,6 @@ import { type Entry, entriesHtml, entriesOf, entryAddresses, hostsOfEntries } fr
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
 import { momentInWords } from "./time-spans.js";
-import { ENGLISH } from "./words/en.js";
 import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
 /** What the home page shows of the collection. */
@@ -34,7 +33,7 @@ const SERVICES: readonly (readonly [path: string, name: ServiceName])[] = [
 ];
 
 /** Endpoints in the order in which visitors look for them. */
-export const ORDER = Object.keys(ENGLISH.endpoint) as EndpointName[];
+export const ORDER = Object.keys(ENGLISH_WORDS.file.endpoint) as EndpointName[];
 
 export function homePage(site: Site, addresses: Addresses, { stats, examples, paths, dataset }: Welcome): HtmlPage {
   const { picture } = site.settings;

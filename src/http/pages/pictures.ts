@@ -1,4 +1,7 @@
 /** The images of a record: files, IIIF Image services and manifests, with alternative texts. */
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import { propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { References } from "../../store/references.js";
 import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
@@ -62,6 +65,25 @@ export function picturesOf(description: ResourceDescription): Pictures {
   const images = [...digital].flatMap((each) => imagesOf(description, each, !isDigital));
   const texts = [...description.along(root, "subject_of", "digitally_carried_by"), ...(isDigital ? [root] : [])];
   return { images: images.slice(0, MAX_IMAGES), manifests: manifestsOf(description, texts) };
+}
+
+const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
+
+/** The IRIs of the pictures that an entity has as its own, or shows as a file; a picture is its own. */
+export function visualsOf(description: ResourceDescription, endpoint: EndpointName | null): string[] {
+  if (endpoint === "visual") return [description.graph.iri];
+  const visuals = ["representation", "shows", "digitally_shows"].flatMap((term) =>
+    description.values(description.root, term),
+  );
+  return visuals
+    .map((each) => description.terms[each]!)
+    .flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : []));
+}
+
+/** The IRIs of Digital Objects whose records say that they show a picture. */
+export async function filesOf(references: References, picture: string, limit: number): Promise<string[]> {
+  const { items } = await references.page(picture, { property: DIGITALLY_SHOWS, limit });
+  return items.map(({ record }) => record);
 }
 
 /** The same with the images that other records, Digital Objects, have of the entity. */

@@ -3,14 +3,14 @@ import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";
 import { activityInRow, sentence } from "./activities.js";
-import { isWrittenNumber, number, unitSymbol } from "./amounts.js";
+import { amount, isWrittenNumber, number } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, NOTHING, text, unturned } from "./markup.js";
 import { ACTIVITY_TERMS } from "./phrases.js";
 import { prose } from "./statements.js";
-import { type Bounds, momentInWords, timeInWords } from "./time-spans.js";
+import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
 /** Where a link to an IRI leads: to the page here, or outwards; `undefined` where a browser could not follow. */
@@ -110,7 +110,7 @@ export class Renderer {
   }
 
   /** What a node has left goes below the value that stands for it. */
-  #below(node: Node): void {
+  below(node: Node): void {
     const { rendered } = this.capture(() => this.rows(node));
     this.#pending.push(rendered);
   }
@@ -189,7 +189,7 @@ export class Renderer {
     const [name = ""] = node.classes;
     if (name === "Name" || name === "Identifier") return this.#name(node);
     if (name === "TimeSpan") return this.#timeSpan(node);
-    if (name === "Dimension" || name === "MonetaryAmount") return this.#amount(node);
+    if (name === "Dimension" || name === "MonetaryAmount") return amount(this, node);
     if (name === "AttributeAssignment") return this.#assignment(term, node);
     if (ACTIVITY_TERMS.has(name)) return activityInRow(this, node);
     if (node.values.has("content") && name === "LinguisticObject") {
@@ -204,7 +204,7 @@ export class Renderer {
     this.#mentioned.delete(node.number);
     this.#dropLabel(node, this.label(node.number));
     const kinds = aside(take(node, "classified_as").map((kind) => this.value("", kind)));
-    this.#below(node);
+    this.below(node);
     return html`${named}${kinds}`;
   }
 
@@ -219,7 +219,7 @@ export class Renderer {
     const said = contents.map((content) => html`<bdi class="name"${lang}>${text(terms[content]!.value)}</bdi>`);
     this.#dropLabel(node, terms[first!]!.value);
     const asides = [...take(node, "classified_as"), ...take(node, "language")].map((each) => this.value("", each));
-    this.#below(node);
+    this.below(node);
     return html`${join(said, " / ")}${aside(asides)}`;
   }
 
@@ -266,7 +266,7 @@ export class Renderer {
     this.#dropPlainNames(node);
     const earliest = this.#takeText(node, "begin_of_the_begin");
     const latest = this.#takeText(node, "end_of_the_end");
-    this.#below(node);
+    this.below(node);
     const words = timeInWords({ earliest, latest }, this.words);
     if (words === undefined)
       return shown.size === 0 ? text(this.words.file.date.undated) : join([...shown].map(isolated), ", ");
@@ -301,54 +301,6 @@ export class Renderer {
     });
   }
 
-  /** The bounds of a time span, or of the time span of an activity. */
-  boundsOf(timeSpan: number): Bounds {
-    return {
-      earliest: this.description.text(timeSpan, "begin_of_the_begin"),
-      latest: this.description.text(timeSpan, "end_of_the_end"),
-    };
-  }
-
-  /** A dimension or an amount of money: "Height: 44.5 cm". */
-  #amount(node: Node): Html {
-    const kinds = take(node, "classified_as").map((kind) => this.value("", kind));
-    const sum = this.#sum(node);
-    if (sum !== undefined) return html`${kinds.length === 0 ? NOTHING : html`${join(kinds, ", ")}: `}${sum}`;
-    const values = take(node, "value").map((value) => this.#literalNumber(value));
-    const lower = take(node, "lower_value_limit").map((value) => this.#literalNumber(value));
-    const upper = take(node, "upper_value_limit").map((value) => this.#literalNumber(value));
-    const limits = lower.length + upper.length === 0 ? [] : [html`${join(lower)}–${join(upper)}`];
-    const amount = values.length === 0 ? join(limits) : html`${join(values, " / ")}${aside(limits)}`;
-    const units = take(node, "unit").map((unit) => this.link(unit, unitSymbol(this.label(unit))));
-    const currencies = take(node, "currency").map((currency) => this.value("", currency));
-    const measured = join(
-      [amount, ...units, ...currencies].filter((piece) => piece !== NOTHING),
-      " ",
-    );
-    const labels = take(node, "_label").map((label) => this.link(label));
-    this.#below(node);
-    if (measured === NOTHING) return join([...kinds, ...labels], ", ");
-    return html`${kinds.length === 0 ? NOTHING : html`${join(kinds, ", ")}: `}${measured}${aside(labels)}`;
-  }
-
-  /** An amount of money in the record's own words, which lead to the currency: "30 cents" are 0.3 guilders. */
-  #sum(node: Node): Html | undefined {
-    const { terms } = this.description;
-    const [[label], [value], [currency]] = ["_label", "value", "currency"].map(
-      (term) => node.values.get(term) ?? [],
-    ) as [number[], number[], number[]];
-    if (label === undefined || value === undefined || currency === undefined || node.values.size > 3) return undefined;
-    if ([...node.values.values()].some(({ length }) => length > 1)) return undefined;
-    if (terms[value]!.termType !== "Literal" || !/\p{N}/u.test(terms[label]!.value)) return undefined;
-    node.values.clear();
-    return html`<data value="${text(terms[value]!.value)}">${this.link(currency, terms[label]!.value)}</data>`;
-  }
-
-  #literalNumber(value: number): Html {
-    const { termType, value: written } = this.description.terms[value]!;
-    return termType === "Literal" ? number(written, this.words) : this.value("value", value);
-  }
-
   /** A property that is itself a value, by its words. */
   #property(value: number): Html {
     const { termType, value: iri } = this.description.terms[value]!;
@@ -365,7 +317,7 @@ export class Renderer {
     const to = this.inline("assigned", assigned);
     const colon = head !== NOTHING && to !== NOTHING ? html`: ` : NOTHING;
     const { said, isEmpty } = sentence(this, node, this.words.file.record[term === "assigned_by" ? "given" : "said"]);
-    this.#below(node);
+    this.below(node);
     return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([said])}`;
   }
 

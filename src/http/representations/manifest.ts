@@ -8,6 +8,7 @@ import { fromStore } from "../message/problems/store-unavailable.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
+import { Known } from "../pages/known.js";
 import { unturned } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
@@ -213,14 +214,15 @@ async function* membersOf(
 ): AsyncGenerator<Json> {
   const { store, addresses } = context;
   const page = await store.references?.page(iri, { property: MEMBER_OF, limit: most });
+  const known = await Known.of(store);
   for (const { record: member } of page?.items ?? []) {
     const found = await store.find(member);
     if (found === undefined || isLarge(found)) continue;
-    const record = await found.record();
+    const record = await known.record(member, found);
     if (!mayShow(record)) continue;
     const { painted } = await viewOf(record, context, settings);
     // A Set within a Set counts by its own members; those of Sets further down are its own page's matter.
-    const isSet = found.meta.endpoint === "set" && most > MAX_NESTED;
+    const isSet = record.meta.endpoint === "set" && most > MAX_NESTED;
     const isCollection = isSet && !(await membersOf(record, context, settings, MAX_NESTED).next()).done;
     if (painted.length === 0 && !isCollection) continue;
     yield {

@@ -190,7 +190,6 @@ export class DefaultGraphTriples {
   }
 }
 
-/** Which records own which triples. */
 class Owners {
   readonly records = new Set<number>();
   readonly #triples = new Integers();

@@ -65,7 +65,8 @@ class Divider {
     const embedded = this.#embedded();
     for (const subject of subjects) {
       if (!this.#isEntity(subject) || embedded[subject] === 1) continue;
-      if (mentioned[subject] === 0 || this.#isMoreThanReference(subject)) this.#records[subject] = 1;
+      const isMore = (triple: number): boolean => !this.#isOfReference(subject, triple);
+      if (mentioned[subject] === 0 || this.#triplesOf(subject).some(isMore)) this.#records[subject] = 1;
     }
     for (const subject of subjects) if (this.#records[subject] === 1) sink(subject, this.#share(subject));
     // What is left describes entities that embed each other, or that only nodes of no record mention.
@@ -91,8 +92,8 @@ class Divider {
     const embedded = new Uint8Array(terms.length);
     for (let at = 0; at < triples.length; at += 3) {
       const object = triples[at + 2]!;
-      if (object === triples[at] || embedded[object] === 1 || !this.#isEntity(object) || this.#isConcept(object))
-        continue;
+      if (object === triples[at] || embedded[object] === 1 || !this.#isEntity(object)) continue;
+      if (endpointOf(this.#classesOf(object), [], "") === "concept") continue;
       const property = terms[triples[at + 1]!]!.value;
       if (embeds(property, this.#classesOf(triples[at]!), this.#classesOf(object))) embedded[object] = 1;
     }
@@ -119,15 +120,6 @@ class Divider {
     return this.#dataset.terms[node]!.termType === "NamedNode" && this.#classesOf(node).some(isEntityClass);
   }
 
-  #isConcept(node: number): boolean {
-    return endpointOf(this.#classesOf(node), [], "") === "concept";
-  }
-
-  #isMoreThanReference(node: number): boolean {
-    return this.#triplesOf(node).some((triple) => !this.#isOfReference(node, triple));
-  }
-
-  /** Whether a triple is one that a reference carries. */
   #isOfReference(node: number, triple: number): boolean {
     const property = this.#dataset.terms[this.#dataset.triples[triple * 3 + 1]!]!.value;
     return (

@@ -78,7 +78,6 @@ export class EntryLog {
     return this.#log.length - before;
   }
 
-  /** Add a frame, which is of this graph. */
   addFrame(graph: string, frame: Entry): void {
     if (this.#log.length >= this.#flushBytes) this.flush();
     this.#end();

@@ -1,4 +1,6 @@
 /** Mending: a document is gone through by rules until none changes anything more; every change is noted. */
+
+import { MAX_DEPTH } from "../../jsonld/json-values.js";
 import { dayAndMonthOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";
@@ -17,7 +19,6 @@ export interface MendSelection {
   readonly groups?: readonly string[];
 }
 
-/** A document after mending, and what was changed. */
 interface Mended {
   readonly document: Json;
   readonly changes: readonly DocumentChange[];
@@ -81,9 +82,6 @@ function labelsIn(value: Json, depth = 0, labels = new Map<string, string>()): M
   for (const each of Object.values(value)) labelsIn(each, depth + 1, labels);
   return labels;
 }
-
-/** Documents are not nested deeper than this, or reading refuses them. */
-const MAX_DEPTH = 500;
 
 function mendNode(node: MendNode, rules: readonly MendRule[], depth: number): void {
   if (depth > MAX_DEPTH) return;

@@ -1,13 +1,10 @@
 /** The rules of mending that take something for granted, or lose something: for the institution to ask for. */
 import { fieldForm } from "../../model/layout.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
 import { KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendRule } from "./mend-rules.js";
 import { classTerm, isUnknown } from "./terms.js";
-
-function isOwnClass(name: string): boolean {
-  return classIri(name) !== undefined || classTerm(name) !== undefined;
-}
 
 /** Whether a key begins with a prefix that the model's context lacks; what is an address, or a name of a known kind, is a property. */
 function hasForeignPrefix(key: string): boolean {
@@ -21,34 +18,25 @@ function isNoTerm(text: string): boolean {
   return KNOWN_PREFIXES[prefix]?.local.test(local) === false;
 }
 
+/** The rule that takes one class for another. @param which why it cannot stay */
+function taken(name: string, type: string, which: string, as: string, of: JsonObject = {}): MendRule {
+  return {
+    name,
+    repairs: `${type}, ${which}, taken for a ${as}`,
+    isAsked: true,
+    example: { before: { type, ...of }, after: { type: as, ...of } },
+    mend(node) {
+      if (node.type === type) node.set("type", as);
+    },
+  };
+}
+
+const ADA = { _label: "Ada" };
+
 export const RULES_ON_REQUEST: readonly MendRule[] = [
-  {
-    name: "actors-as-persons",
-    repairs: "Actor, which records no longer may be, taken for a Person",
-    isAsked: true,
-    example: { before: { type: "Actor", _label: "Ada" }, after: { type: "Person", _label: "Ada" } },
-    mend(node) {
-      if (node.type === "Actor") node.set("type", "Person");
-    },
-  },
-  {
-    name: "actors-as-groups",
-    repairs: "Actor, which records no longer may be, taken for a Group",
-    isAsked: true,
-    example: { before: { type: "Actor", _label: "Ada" }, after: { type: "Group", _label: "Ada" } },
-    mend(node) {
-      if (node.type === "Actor") node.set("type", "Group");
-    },
-  },
-  {
-    name: "physical-objects",
-    repairs: "PhysicalObject, which is of no endpoint, taken for a HumanMadeObject",
-    isAsked: true,
-    example: { before: { type: "PhysicalObject" }, after: { type: "HumanMadeObject" } },
-    mend(node) {
-      if (node.type === "PhysicalObject") node.set("type", "HumanMadeObject");
-    },
-  },
+  taken("actors-as-persons", "Actor", "which records no longer may be", "Person", ADA),
+  taken("actors-as-groups", "Actor", "which records no longer may be", "Group", ADA),
+  taken("physical-objects", "PhysicalObject", "which is of no endpoint", "HumanMadeObject"),
   {
     name: "first-label",
     repairs: "several labels of one id in a document: the first is taken",
@@ -84,7 +72,7 @@ export const RULES_ON_REQUEST: readonly MendRule[] = [
     mend(node) {
       const { type } = node.object;
       if (!node.document.hasPlainContext || !Array.isArray(type)) return;
-      const own = type.filter((each) => typeof each === "string" && isOwnClass(each));
+      const own = type.filter((each) => typeof each === "string" && (classIri(each) ?? classTerm(each)) !== undefined);
       if (own.length > 0 && own.length < type.length) node.set("type", own.length === 1 ? own[0]! : own);
     },
   },

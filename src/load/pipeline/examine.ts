@@ -2,8 +2,9 @@
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentReader, DocumentWriter, isExpanded } from "../../jsonld/documents.js";
-import { MAX_DEPTH, NAMELESS } from "../../jsonld/expand.js";
+import { NAMELESS } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
+import { MAX_DEPTH } from "../../jsonld/json-values.js";
 import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { type EndpointName, endpointNamed } from "../../model/tables/endpoints.js";
@@ -138,7 +139,6 @@ function rulesToAsk(record: LoadedRecord, examined: Examined, examiner: Examiner
   return [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.has(rule));
 }
 
-/** All rules of mending that can be applied together. */
 const ALL_TOGETHER = MEND_RULES.filter(({ name }) => name !== "actors-as-groups");
 
 /** The record after mending, or `undefined` where that changes nothing, or would lose what there is. */
@@ -149,7 +149,7 @@ function examineMended(
   examiner: Examiner,
 ): Examined | undefined {
   if ("refusal" in record || ("problem" in record && record.problem !== undefined)) return undefined;
-  const given = "document" in record ? record.document : documentOf(record.graph, examiner);
+  const given = "document" in record ? record.document : examiner.writer.documentIfAny(record.graph);
   if (given === undefined) return undefined;
   const { document, changes } = mend(given, rules, examiner.contextUri, examiner.mending?.groups);
   if (changes.length === 0) return undefined;
@@ -160,16 +160,6 @@ function examineMended(
   if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
   const graph = graphWith(mended.graph, { context: undefined });
   return { ...examineAsRead({ source, line, graph }, examiner), changes };
-}
-
-/** The document of a record that came as quads, or `undefined` where none can be written. */
-function documentOf(graph: RecordGraph, { writer }: Examiner): Json | undefined {
-  try {
-    return writer.document(graph);
-  } catch (error) {
-    if (error instanceof UnwritableError) return undefined;
-    throw error;
-  }
 }
 
 function examineAsRead(record: LoadedRecord, examiner: Examiner): Examined {
@@ -250,7 +240,6 @@ function examineGraph(
   return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys };
 }
 
-/** What of a record passes a limit. */
 function limitResults({ terms, triples, context }: RecordGraph, limits: InputLimits): readonly Result[] {
   const problems: string[] = [];
   const { iriBytes, recordTriples } = limits;

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { StoreStats } from "../../store/store.js";
 import {
@@ -24,7 +24,7 @@ import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
 import { GuardError, type GuardReason, type GuardSettings, Guards } from "./safety-limits.js";
 import { SharedIris } from "./shared-iris.js";
-import type { RecordCounts, SharedIri, StagingSettings } from "./work.js";
+import { NO_RECORDS, type RecordCounts, type SharedIri, type StagingSettings } from "./work.js";
 
 export interface LoadSettings
   extends StagingSettings,
@@ -224,18 +224,9 @@ function guardSettings(settings: LoadSettings, maxChanged: number): GuardSetting
 function differenceOf(change: PendingChange, writer: DocumentWriter | undefined): RecordDifference {
   const { iri, kind } = change;
   if (kind !== "update" || writer === undefined) return { iri, kind, differences: [] };
-  const [before, after] = [documentOf(change.before()!, writer), documentOf(change.after()!, writer)];
+  const [before, after] = [writer.documentIfAny(change.before()!), writer.documentIfAny(change.after()!)];
   const isKnown = before !== undefined && after !== undefined;
   return { iri, kind, differences: isKnown ? differencesOf(before, after) : [] };
-}
-
-/** A record's document under the context it came with, or `undefined` where it cannot be written. */
-function documentOf(graph: RecordGraph, writer: DocumentWriter): Json | undefined {
-  try {
-    return writer.document(graph);
-  } catch {
-    return undefined;
-  }
 }
 
 /** So many records of those in question, held ones among them, may be deleted. */
@@ -251,7 +242,6 @@ async function changesAllowed(store: WritableStore, { source, maxChanged = any }
 
 const any = (): number => Number.POSITIVE_INFINITY;
 
-/** How many records there are, of a source where one is given. */
 function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, source: string | undefined): number {
   return (source === undefined ? stats?.records : stats?.sources?.[source]) ?? 0;
 }
@@ -278,7 +268,7 @@ async function stageRecords(
   refused: RefusalCollector,
 ): Promise<StagingCounts> {
   const { onInvalid, ordered, hold } = settings;
-  const total = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0, otherScheme: 0 };
+  const total = { ...NO_RECORDS };
   let kept = 0;
   const iris = new SharedIris();
   const made = (): void => progress.made(total.records, total.triples, sources);

@@ -1,6 +1,5 @@
 /** The pipeline: sources are cut into pieces, a pool makes records of them, and the records come in batches, in input order. The one way to a record, for loading and for validating. */
 import { availableParallelism } from "node:os";
-import type { RecordResults } from "../../validate/results.js";
 import type { UnownedNode } from "../divide/default-graph.js";
 import { DEFAULT_LIMITS, type InputLimits } from "../limits.js";
 import { cutJson } from "../read/json-texts.js";
@@ -8,7 +7,7 @@ import type { Source } from "../read/sources.js";
 import { examinedUnowned } from "./examine.js";
 import { Pool } from "./pool.js";
 import { groupQuads, holdsQuads } from "./quads.js";
-import type { Batch, WorkSettings } from "./work.js";
+import { type Batch, NO_RECORDS, type WorkSettings } from "./work.js";
 
 export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging" | "writes"> {
   /** Whether records in which nothing was found are named, too. */
@@ -42,7 +41,9 @@ export async function runPipeline(sources: readonly Source[], settings: Pipeline
   for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
   const quads = sources.filter(holdsQuads);
   if (quads.length > 0) {
-    const onUnowned = (node: UnownedNode) => pool.put(refusedBatch(examinedUnowned(node)));
+    const counts = { ...NO_RECORDS, records: 1, refused: 1, invalid: 1 };
+    const onUnowned = (node: UnownedNode) =>
+      pool.put({ counts, found: [{ ...examinedUnowned(node), isRefused: true }] });
     await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onUnowned }, pool);
   }
   await pool.end();
@@ -56,9 +57,4 @@ async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promi
     if (!signal.aborted) await pool.end();
     throw error;
   }
-}
-
-function refusedBatch(record: RecordResults): Batch {
-  const counts = { records: 1, triples: 0, refused: 1, invalid: 1, droppedKeys: 0, withoutEndpoint: 0, otherScheme: 0 };
-  return { counts, found: [{ ...record, isRefused: true }] };
 }

@@ -1,7 +1,6 @@
 /** IRIs that documents of an input share: a number that a script did not find makes one record of many. */
 import type { SharedIri } from "./work.js";
 
-/** So many IRIs are counted. */
 const MAX_IRIS = 10_000;
 
 /** Counts documents by the IRI that they share within a batch: an IRI that many share is shared in most batches, and the others cost nothing. */

@@ -66,6 +66,17 @@ export interface RecordCounts {
   readonly otherScheme: number;
 }
 
+/** To be copied. */
+export const NO_RECORDS: RecordCounts = {
+  records: 0,
+  triples: 0,
+  refused: 0,
+  invalid: 0,
+  droppedKeys: 0,
+  withoutEndpoint: 0,
+  otherScheme: 0,
+};
+
 /** A record of which there is something to say. */
 export interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
@@ -121,15 +132,7 @@ export class Work {
 
   /** The batch of records that were examined, and written again where that is asked for. */
   batch(records: readonly Examined[], written: readonly string[] = []): Batch {
-    const counts = {
-      records: 0,
-      triples: 0,
-      refused: 0,
-      invalid: 0,
-      droppedKeys: 0,
-      withoutEndpoint: 0,
-      otherScheme: 0,
-    };
+    const counts = { ...NO_RECORDS };
     const other = otherSchemeOf(this.#settings.examining.baseUrl);
     const found: FoundRecord[] = [];
     const documents = new Map<string, number>();
@@ -162,7 +165,8 @@ export class Work {
   async #read(piece: InputChunk): Promise<Iterable<readonly LoadedRecord[]>> {
     if (piece.kind === "json") return [documentsOf(piece)];
     const { frames, inputs, size } = piece;
-    const bytes = typeof frames === "string" ? await takeFile(frames) : Buffer.from(frames.buffer);
+    const bytes = typeof frames === "string" ? await readFile(frames) : Buffer.from(frames.buffer);
+    if (typeof frames === "string") await rm(frames);
     const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.#settings.limits.recordTriples };
     return groupedRecords(bytes, inputs, limits, size - bytes.length);
   }
@@ -221,11 +225,4 @@ function mostBytes({ terms, triples, context }: RecordGraph): number {
   const texts = terms.reduce((sum, { value, datatype }) => sum + value.length + datatype.length, 0);
   const most = 3 * texts + 40 * terms.length + 40 * triples.length;
   return context === undefined ? most : most + 3 * JSON.stringify(context).length;
-}
-
-/** A temporary file's bytes; it is gone afterwards. */
-async function takeFile(path: string): Promise<Buffer> {
-  const bytes = await readFile(path);
-  await rm(path);
-  return bytes;
 }

@@ -62,7 +62,6 @@ function decode(bytes: Uint8Array, source: string, line: number): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** Parse the text that stands at a place of the source. */
 function parse(text: string, source: string, place: Position): Json {
   try {
     return parseJson(text) as Json;

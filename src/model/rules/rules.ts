@@ -27,13 +27,11 @@ export type Demand =
   | { readonly kind: "presence" }
   /** At most one value. */
   | { readonly kind: "count" }
-  /** No value. */
   | { readonly kind: "absence" }
   /** No value, unless the node has one of these classes. */
   | { readonly kind: "usable"; readonly classes: readonly ClassName[] }
   /** This IRI is among the values. */
   | { readonly kind: "includes"; readonly iri: string }
-  /** Every value is such a literal. */
   | { readonly kind: "literal"; readonly literal: LiteralKind }
   /** Every value parses as WKT or GeoJSON. No shape can say so: the validator itself looks. */
   | { readonly kind: "geometry" }
@@ -115,7 +113,11 @@ export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet
   });
   const missing = COMMON_FIELDS.filter(({ property }) => !fields.some((row) => row.property === property));
   for (const row of missing) rules.push(rule(place, row, { kind: "absence" }, "Violation"));
-  if (closed) rules.push(closedRule({ ...place, section: "2.1" }, fields));
+  if (closed) {
+    const properties = fields.flatMap(({ property }) => fieldIri(property, place.onClass) ?? []);
+    const meaning = "The properties of the table, and no others.";
+    rules.push(nodeRule(`${name}.closed`, title, "2.1", { kind: "closed", properties }, meaning));
+  }
   const set: RuleSet = { name, title, section, rules, targets: [] };
   return name === "provenance"
     ? { ...set, nested: { path: fieldIri("part", place.onClass)!, set: groupRules(PARTS, model) } }
@@ -129,17 +131,14 @@ export function structureRules(model: ModelSettings): readonly RuleSet[] {
 
 /** What holds for records of every endpoint: a limit of the service, for the tools that documents are made for have theirs. */
 export function nestingRule(): Rule {
-  const demand: Demand = { kind: "nesting", most: 64 };
-  return {
-    name: "record.nesting",
-    severity: "Violation",
-    property: undefined,
-    path: undefined,
-    demand,
-    meaning: "How deep structures may be nested.",
-    section: "2.15",
-    message: messageOf(demand, "", "record", "Violation"),
-  };
+  const meaning = "How deep structures may be nested.";
+  return nodeRule("record.nesting", "record", "2.15", { kind: "nesting", most: 64 }, meaning);
+}
+
+/** A rule about a node as a whole. @param title what the node is called */
+function nodeRule(name: string, title: string, section: string, demand: Demand, meaning: string): Rule {
+  const message = messageOf(demand, "", title, "Violation");
+  return { name, severity: "Violation", property: undefined, path: undefined, demand, meaning, section, message };
 }
 
 /** The rules of a record whose class belongs to no endpoint (specification, section 4). */
@@ -207,23 +206,6 @@ function idRules(place: Place, row: Field): readonly Rule[] {
   const path = unnamedWith && range.classes !== "any" ? fieldIri(unnamedWith, range.classes[0]!) : undefined;
   const unless = path === undefined ? {} : { unless: { property: unnamedWith!, path } };
   return [rule(place, row, { kind: "id", ...unless }, "Violation")];
-}
-
-function closedRule(place: Place, fields: readonly Field[]): Rule {
-  const demand: Demand = {
-    kind: "closed",
-    properties: fields.flatMap(({ property }) => fieldIri(property, place.onClass) ?? []),
-  };
-  return {
-    name: `${place.set}.closed`,
-    severity: "Violation",
-    property: undefined,
-    path: undefined,
-    demand,
-    meaning: "The properties of the table, and no others.",
-    section: place.section,
-    message: messageOf(demand, "", place.title, "Violation"),
-  };
 }
 
 /** The rules of a group. What all its structures demand holds for all; presence, where the table demands it. */

@@ -1,5 +1,5 @@
-/** RDF as a tree of blocks, which shapes are written down as: for people as Turtle, for validators as triples. */
-import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+/** RDF as a tree of blocks, which shapes are written down as Turtle. */
+import { literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { type Prefixes, TurtleTerms } from "../../rdf/turtle/terms.js";
 
 /** A value of a property: a term, a nested node without a name, or a list. */
@@ -13,12 +13,6 @@ export interface Block {
   readonly subject: string;
   readonly properties: TreeProperties;
   readonly comment?: string;
-}
-
-export interface Triple {
-  readonly subject: Term;
-  readonly predicate: Term;
-  readonly object: Term;
 }
 
 const INDENT = "    ";
@@ -60,36 +54,6 @@ function writeValue(value: TreeValue, depth: number, terms: TurtleTerms): string
   return `[\n${INDENT.repeat(depth + 1)}${writeProperties(value.node, depth + 1, terms)}\n${INDENT.repeat(depth)}]`;
 }
 
-/** The same blocks as triples; nodes without a name are labelled `labels0`, `labels1` ... */
-export function treeTriples(blocks: readonly Block[], labels: string): readonly Triple[] {
-  const triples: Triple[] = [];
-  let blanks = 0;
-  const put = (subject: Term, properties: TreeProperties): void => {
-    for (const [predicate, ...values] of properties) {
-      for (const value of values) triples.push({ subject, predicate: iri(predicate), object: node(value) });
-    }
-  };
-  const node = (value: TreeValue): Term => {
-    if ("termType" in value) return value;
-    if ("node" in value) {
-      const made = blank(`${labels}${blanks++}`);
-      put(made, value.node);
-      return made;
-    }
-    return value.list.reduceRight<Term>((rest, item) => {
-      const cell = blank(`${labels}${blanks++}`);
-      put(cell, [
-        [RDF.first, item],
-        [RDF.rest, rest],
-      ]);
-      return cell;
-    }, iri(RDF.nil));
-  };
-  for (const { subject, properties } of blocks) put(iri(subject), properties);
-  return triples;
-}
-
-/** An integer as a term. */
 export function integer(value: number): Term {
   return literal(String(value), XSD.integer);
 }

@@ -67,16 +67,6 @@ export const HTTP_ADDRESS = "^[Hh][Tt][Tt][Pp][Ss]?://[^/]";
 /** The node itself: a path of no steps, for no property has this IRI. */
 const ITSELF: TreeValue = { node: [[`${SH}zeroOrOnePath`, iri(shapeIri("itself"))]] };
 
-/** The shapes of an endpoint's records. They are complete only together with those of the structures. */
-export function endpointBlocks(name: EndpointName, model: ModelSettings): readonly Block[] {
-  return setBlocks(endpointRules(name, model));
-}
-
-/** The shapes of structures, references, and records of no endpoint. */
-export function structureBlocks(model: ModelSettings): readonly Block[] {
-  return [...structureRules(model).flatMap(setBlocks), ...setBlocks(recordRules())];
-}
-
 /** The shape that stands for a table, then those of its rules. */
 function setBlocks({ name, title, section, rules, targets, repeats, nested }: RuleSet): readonly Block[] {
   const repeated = `${name}.itself_and_parts`;
@@ -87,7 +77,9 @@ function setBlocks({ name, title, section, rules, targets, repeats, nested }: Ru
       [RDF.type, iri(`${SH}NodeShape`)],
       [`${RDFS}label`, literal(title)],
       ...some(`${SH}targetObjectsOf`, targets.map(iri)),
-      ...rules.filter(isOfTable).flatMap(tableConstraints),
+      ...rules
+        .filter(isOfTable)
+        .flatMap((rule) => [...demanded(rule), [`${SH}message`, literal(rule.message)] as const]),
       [
         `${SH}property`,
         ...(repeats === undefined ? ruleShapes(rules) : [iri(shapeIri(repeated))]),
@@ -120,16 +112,6 @@ function hasShape(rule: Rule): boolean {
 /** Whether the shape that stands for the table says it: engines look for `sh:closed` on node shapes alone. */
 function isOfTable({ demand }: Rule): boolean {
   return demand.kind === "closed";
-}
-
-function tableConstraints(rule: Rule): TreeProperties {
-  return [...demanded(rule), [`${SH}message`, literal(rule.message)]];
-}
-
-/** The name of the rule whose constraint of this component broke at a shape. */
-export function ruleNameOf(shape: string, component: string): string {
-  const name = shape.slice(SHAPES.length);
-  return component === `${SH}ClosedConstraintComponent` ? `${name}.closed` : name;
 }
 
 /** A shape that only leads on. */
@@ -176,7 +158,8 @@ function constraints(rule: Rule): TreeProperties {
     ];
   }
   if (when === undefined) return demanded(rule);
-  const excluded: TreeProperties = [[`${SH}not`, { node: anyOf(when) }]];
+  const node = when.length === 1 ? ofClass(when[0]!) : [either(...when.map(ofClass))];
+  const excluded: TreeProperties = [[`${SH}not`, { node }]];
   return [either(excluded, [[`${SH}path`, iri(path!)], ...demanded(rule)])];
 }
 
@@ -247,10 +230,6 @@ function present(path: string): TreeProperties {
   ];
 }
 
-function anyOf(classes: readonly ClassName[]): TreeProperties {
-  return classes.length === 1 ? ofClass(classes[0]!) : [either(...classes.map(ofClass))];
-}
-
 function ofClass(name: ClassName): TreeProperties {
   return [[`${SH}class`, iri(classIri(name))]];
 }
@@ -266,7 +245,7 @@ const HEADING = [
   "name is the rule's name in reports and in --severity.",
 ];
 
-/** The file of an endpoint's shapes. */
+/** The file of an endpoint's shapes, which are complete only together with those of the structures. */
 export function endpointShapesFile(name: EndpointName, model: ModelSettings): string {
   const { title } = ENDPOINTS.find((endpoint) => endpoint.name === name)!;
   const heading = [
@@ -275,10 +254,10 @@ export function endpointShapesFile(name: EndpointName, model: ModelSettings): st
     `They have no targets, for only a record's own node is described: say which nodes they are, <IRI> sh:targetNode`,
     `triples on shape:${name} (vitrine validate --targets FILE writes them).`,
   ];
-  return writeBlocks(heading, endpointBlocks(name, model), USED_PREFIXES);
+  return writeBlocks(heading, setBlocks(endpointRules(name, model)), USED_PREFIXES);
 }
 
-/** The file of the shapes that all endpoints share. */
+/** The file of the shapes that all endpoints share: of structures, references, and records of no endpoint. */
 export function structureShapesFile(model: ModelSettings): string {
   const heading = [
     "SHACL shapes for the structures and references inside records of every endpoint.",
@@ -286,5 +265,6 @@ export function structureShapesFile(model: ModelSettings): string {
     "The targets are the values of the properties that lead to a structure. shape:record has none: it is for records whose",
     "class belongs to no endpoint.",
   ];
-  return writeBlocks(heading, structureBlocks(model), USED_PREFIXES);
+  const blocks = [...structureRules(model), recordRules()].flatMap(setBlocks);
+  return writeBlocks(heading, blocks, USED_PREFIXES);
 }

@@ -3,22 +3,13 @@ import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding } from "../tables/fields.js";
 import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
-import type { Range, StructureName } from "../tables/ranges.js";
+import { ACTIVITIES, type Range, type StructureName } from "../tables/ranges.js";
 import { STRUCTURES, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/vocabulary.js";
 
 export type GroupName =
-  | "type"
-  | "name"
-  | "statement"
-  | "language"
-  | "timespan"
-  | "dimension"
-  | "right"
-  | "service"
-  | "assignment"
-  | "activity"
-  | "part";
+  | ("type" | "name" | "statement" | "language" | "timespan" | "dimension")
+  | ("right" | "service" | "assignment" | "activity" | "part");
 
 export interface StructureGroup {
   readonly name: GroupName;
@@ -36,6 +27,8 @@ export const PARTS: StructureGroup = {
   structures: PROVENANCE_PARTS,
 };
 
+const AMOUNTS = ["Dimension", "MonetaryAmount"] as const;
+
 /** All other structures, in the order of the specification. */
 export const GROUPS: readonly StructureGroup[] = [
   { name: "type", title: "Type", section: "2.15", structures: ["Type"] },
@@ -43,34 +36,11 @@ export const GROUPS: readonly StructureGroup[] = [
   { name: "statement", title: "Statement", section: "2.15", structures: ["Statement"] },
   { name: "language", title: "Language", section: "2.15", structures: ["Language"] },
   { name: "timespan", title: "TimeSpan", section: "2.15", structures: ["TimeSpan"] },
-  {
-    name: "dimension",
-    title: "Dimension or Monetary Amount",
-    section: "2.15",
-    structures: ["Dimension", "MonetaryAmount"],
-  },
+  { name: "dimension", title: "Dimension or Monetary Amount", section: "2.15", structures: AMOUNTS },
   { name: "right", title: "Right", section: "2.13", structures: ["Right"] },
   { name: "service", title: "Digital Service", section: "2.6", structures: ["DigitalService"] },
   { name: "assignment", title: "Relationship Assignment", section: "2.15", structures: ["RelationshipAssignment"] },
-  {
-    name: "activity",
-    title: "activity structure",
-    section: "2.15",
-    structures: [
-      "Activity",
-      "Creation",
-      "Formation",
-      "Dissolution",
-      "Birth",
-      "Death",
-      "Production",
-      "Destruction",
-      "PartRemoval",
-      "Modification",
-      "Encounter",
-      "Acquisition",
-    ],
-  },
+  { name: "activity", title: "activity structure", section: "2.15", structures: ACTIVITIES },
 ];
 
 /** A row of some structures of a group. */

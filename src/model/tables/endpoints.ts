@@ -252,7 +252,6 @@ function endpoint(
 
 const endpoints: ReadonlyMap<EndpointName, Endpoint> = new Map(ENDPOINTS.map((each) => [each.name, each]));
 
-/** The endpoint of this name. */
 export function endpointNamed(name: EndpointName): Endpoint {
   return endpoints.get(name)!;
 }

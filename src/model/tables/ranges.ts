@@ -13,44 +13,22 @@ export type LiteralKind =
   | "geometry";
 
 /** The structures that occur inside documents; `structures.ts` and `provenance-parts.ts` have their tables. */
-export type StructureName =
-  | "Type"
-  | "Name"
-  | "Identifier"
-  | "Statement"
-  | "Language"
-  | "TimeSpan"
-  | "Dimension"
-  | "MonetaryAmount"
-  | "RelationshipAssignment"
-  | "Right"
-  | "DigitalService"
-  | ActivityStructureName
-  | ProvenancePartName;
+export type StructureName = DescriptiveStructureName | ActivityStructureName | ProvenancePartName;
 
-export type ActivityStructureName =
-  | "Activity"
-  | "Creation"
-  | "Formation"
-  | "Dissolution"
-  | "Birth"
-  | "Death"
-  | "Production"
-  | "Destruction"
-  | "PartRemoval"
-  | "Modification"
-  | "Encounter"
-  | "Acquisition";
+type DescriptiveStructureName =
+  | ("Type" | "Name" | "Identifier" | "Statement" | "Language" | "TimeSpan" | "Dimension" | "MonetaryAmount")
+  | ("RelationshipAssignment" | "Right" | "DigitalService");
+
+/** The structures of activities. */
+export const ACTIVITIES = [
+  ...(["Activity", "Creation", "Formation", "Dissolution", "Birth", "Death", "Production"] as const),
+  ...(["Destruction", "PartRemoval", "Modification", "Encounter", "Acquisition"] as const),
+] as const;
+
+export type ActivityStructureName = (typeof ACTIVITIES)[number];
 
 export type ProvenancePartName =
-  | "AcquisitionPart"
-  | "PaymentPart"
-  | "TransferOfCustodyPart"
-  | "EncounterPart"
-  | "RightAcquisitionPart"
-  | "MovePart"
-  | "PromisePart"
-  | "TransferPart";
+  `${"Acquisition" | "Payment" | "TransferOfCustody" | "Encounter" | "RightAcquisition" | "Move" | "Promise" | "Transfer"}Part`;
 
 /** What a property's values are. */
 export type Range =

@@ -255,7 +255,6 @@ export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
   ]),
 );
 
-/** The structure of this name. */
 export function structureNamed(name: StructureName): Structure {
   return STRUCTURES.get(name)!;
 }

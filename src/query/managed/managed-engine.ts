@@ -20,7 +20,7 @@ import type { FollowedStore } from "../remote/engine-batches.js";
 import { compareEngine } from "../remote/engine-comparison.js";
 import { EngineWriter } from "../remote/engine-writer.js";
 import { KeptEngine, namesGraphs } from "../remote/kept-engine.js";
-import { beingFilled } from "../waiting.js";
+import { beingFilled, closing } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
 import { type EngineHome, MANAGED_ENGINES, type ManagedKind, type ManagedName } from "./managed-engines.js";
 import { PARTS, partsThread } from "./parts.js";
@@ -99,7 +99,7 @@ export class ManagedEngine implements QueryEngine {
 
   async whenReady(): Promise<void> {
     while (this.state.state !== "ready") {
-      if (this.#closing.signal.aborted) throw new QueryRefusedError("busy", "The service is closing.");
+      if (this.#closing.signal.aborted) throw closing();
       await sleep(LOOK);
     }
   }

@@ -13,7 +13,6 @@ export interface PartsData {
   readonly folder: string;
 }
 
-/** A part, and how many triples the records in it have. */
 export interface Part {
   readonly name: string;
   readonly triples: number;

@@ -99,7 +99,10 @@ export async function writeImage(
     countsBytes: counts.byteLength,
     references: entries,
   };
-  const head = headOf(header);
+  const json = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(json.length);
+  const head = Buffer.concat([MAGIC, length, json]);
   await checkRoom(path, head.length + bytes.length + counts.byteLength);
   const part = `${path}.part`;
   const file = await begun(part);
@@ -119,13 +122,6 @@ export async function writeImage(
   }
   await rename(part, path);
   return true;
-}
-
-function headOf(header: Header): Buffer {
-  const json = Buffer.from(JSON.stringify(header));
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32LE(json.length);
-  return Buffer.concat([MAGIC, length, json]);
 }
 
 async function checkRoom(path: string, bytes: number): Promise<void> {

@@ -70,7 +70,6 @@ export type FromIndex =
   | { readonly type: "damaged"; readonly message: string }
   /** A record that Oxigraph cannot take in. The process is of no more use. */
   | { readonly type: "cannot take"; readonly record: RefusedRecord }
-  /** The collection does not fit into the memory. */
   | { readonly type: "does not fit"; readonly message: string }
   /** The first query is begun, with so many bytes of resident memory. */
   | { readonly type: "prepared"; readonly memory: number }

@@ -229,7 +229,6 @@ function addNamedGraph(store: oxigraph.Store, record: NumberedRecord): number {
   return triples.length;
 }
 
-/** A small dataset: the merge of some records as its default graph, others as named graphs. */
 export function smallDataset(defaults: Iterable<NumberedRecord>, named: Iterable<NumberedRecord>): oxigraph.Store {
   const { oxigraph: store } = new MergedStore(defaults, { withGraphs: false });
   for (const record of named) addNamedGraph(store, record);

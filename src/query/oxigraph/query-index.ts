@@ -10,7 +10,7 @@ import {
 } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { Scheduler, type Turn } from "../scheduler.js";
-import { abandoned, beingFilled, noTurn, queueRefusal, released } from "../waiting.js";
+import { abandoned, beingFilled, closing, noTurn, queueRefusal, released } from "../waiting.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
@@ -40,7 +40,6 @@ const DEFAULTS = {
   isEmpty: false,
   /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
   graphTriples: 2_000_000,
-  /** How many queries may wait, and of one client. */
   queue: MAX_WAITING_QUERIES,
   queueOfClient: MAX_WAITING_OF_CLIENT,
   /** How long a query waits for its turn at least, in milliseconds; at most as long as it may run itself. */
@@ -109,7 +108,7 @@ export class QueryIndex implements QueryEngine {
 
   /** Answer a query. Rejects with `QueryRefusedError`. The result has to be released. */
   query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const refusal = asking.signal?.aborted === true ? abandoned() : this.#refusal(asking);
+    const refusal = this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const { client, signal } = asking;
@@ -152,14 +151,14 @@ export class QueryIndex implements QueryEngine {
     for (const told of this.#untilChange.splice(0)) told();
   }
 
-  #refusal({ client }: QueryContext): QueryRefusedError | undefined {
+  #refusal(asking: QueryContext): QueryRefusedError | undefined {
     const { state, detail } = this.state;
     if (state === "too large") return doesNotFit(detail);
     if (state === "filling") {
       if (detail !== undefined) return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
       return beingFilled("The index", this.state);
     }
-    return queueRefusal(this.#turns, client, this.#options);
+    return queueRefusal(this.#turns, asking, this.#options);
   }
 
   /** Let a query wait for its turn, for as long as it may run itself, or longer. */
@@ -253,10 +252,6 @@ export class QueryIndex implements QueryEngine {
       this.#isFollowing = false;
     }
   }
-}
-
-function closing(): QueryRefusedError {
-  return new QueryRefusedError("busy", "The service is closing.");
 }
 
 function doesNotFit(detail = ""): QueryRefusedError {

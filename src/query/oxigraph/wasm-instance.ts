@@ -97,7 +97,6 @@ export function wasmDigest(): string {
   return hash.digest("hex");
 }
 
-/** The address of a store in the memory. */
 export function memoryAddress(store: oxigraph.Store): number {
   return (store as unknown as { readonly __wbg_ptr: number }).__wbg_ptr;
 }
@@ -107,7 +106,6 @@ export function free(store: oxigraph.Store): void {
   (store as unknown as { free(): void }).free();
 }
 
-/** The store at an address of the memory. */
 export function storeAt(address: number): oxigraph.Store {
   const { Store } = require("oxigraph") as typeof oxigraph;
   // As the bindings themselves wrap what WebAssembly returns.

@@ -42,7 +42,6 @@ interface PoolOptions {
 const MAX_PAUSE = 300_000;
 
 export class WorkerPool {
-  /** Those that answer. */
   readonly #ready = new Set<IndexWorker>();
   /** Those that are being filled, each with the one that it will stand in for, if that still answers. */
   readonly #filling = new Map<IndexWorker, IndexWorker | undefined>();
@@ -56,7 +55,6 @@ export class WorkerPool {
   #problem: string | undefined;
   /** The sequence number of the image, where there is one. */
   #image: number | undefined;
-  /** Since when an image is due. */
   #imageDue: number | undefined;
   /** Whether the image that there may be can be begun from: a process that did so did not end before it was ready. */
   #isImageGood = true;

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { compiled } from "../../base/compiled.js";
 import { inMemory, MAX_TIMER } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
+import { abandoned, closing } from "../waiting.js";
 import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
 
@@ -180,19 +181,19 @@ export class IndexWorker {
       this.#send({ type: "query", request, spoolAt: this.#spool.free });
     });
     this.#outcome = outcome;
-    const stop = (reason: "timeout" | "busy", message: string): void => {
+    const stop = (refusal: QueryRefusedError): void => {
       // First the end, so that it is no more taken for idle.
       this.end();
-      this.#reject(new QueryRefusedError(reason, message));
+      this.#reject(refusal);
     };
-    const late = (): void => stop("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
-    const deadline = setTimeout(late, Math.min(timeout, MAX_TIMER));
+    const late = `The query took longer than ${timeout / 1_000} seconds.`;
+    const deadline = setTimeout(() => stop(new QueryRefusedError("timeout", late)), Math.min(timeout, MAX_TIMER));
     let alone: NodeJS.Timeout | undefined;
-    const abandoned = (): void => {
-      alone = setTimeout(() => stop("busy", "Nobody waits for the answer."), ALONE);
+    const leave = (): void => {
+      alone = setTimeout(() => stop(abandoned()), ALONE);
     };
-    if (signal?.aborted === true) abandoned();
-    else signal?.addEventListener("abort", abandoned, { once: true });
+    if (signal?.aborted === true) leave();
+    else signal?.addEventListener("abort", leave, { once: true });
     const watch = this.#watch(memory);
     try {
       return await outcome;
@@ -200,7 +201,7 @@ export class IndexWorker {
       clearTimeout(deadline);
       clearTimeout(alone);
       clearInterval(watch);
-      signal?.removeEventListener("abort", abandoned);
+      signal?.removeEventListener("abort", leave);
     }
   }
 
@@ -212,7 +213,7 @@ export class IndexWorker {
   /** End the process, and tell who waits for a query that the service is closing. */
   close(): void {
     this.#isEnding = true;
-    this.#reject(new QueryRefusedError("busy", "The service is closing."));
+    this.#reject(closing());
     this.end();
   }
 

@@ -9,7 +9,6 @@ import type { StoreWith } from "../../store/store.js";
 import { type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
 import type { EngineBatch, EnginePosition } from "./engine-writer.js";
 
-/** What an engine is kept in step with. */
 export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
 
 /** A step of an engine: what to change, and where it stands then. */

@@ -44,12 +44,10 @@ export interface ComparisonResult {
   readonly position: EnginePosition;
 }
 
-/** Differing subjects that are named. */
 export const MAX_NAMED = 100;
 /** Triples in a slice, about. Slices are those of the first digits of the subject's MD5, which engines can count by (SPARQL 1.1 Query, 17.4.6). */
 const SLICE_TRIPLES = 200_000;
 const MAX_DIGITS = 3;
-/** Subjects or records that are asked for at once. */
 const ASKED = 200;
 
 /** Lines by subject, or by record. */
@@ -184,7 +182,6 @@ class EngineComparison {
     return graphs === "merged" ? { graphs, remove, add } : { graphs, records };
   }
 
-  /** The digits of a slice. */
   #name(slice: number): string {
     return this.#digits === 0 ? "" : slice.toString(16).padStart(this.#digits, "0");
   }

@@ -9,7 +9,6 @@ import { iri, literal } from "../../rdf/terms.js";
 /** How an engine holds the records: each in its named graph, or all merged into one. */
 export type EngineGraphs = "records" | "merged";
 
-/** The graph that all records are merged into. */
 export const MERGED_GRAPH = "urn:vitrine:records";
 /** The graph that says how far the engine is. */
 const STATE = "<urn:vitrine:state>";
@@ -74,7 +73,6 @@ export class EngineWriter {
     if (there === undefined || textOf(there) !== textOf(first)) throw new EngineDisturbedError("begin anew");
   }
 
-  /** Whether the merged graph has anything in it. */
   async holdsAnything(signal?: AbortSignal): Promise<boolean> {
     const { rows } = await this.access.select(`SELECT ?s { GRAPH <${MERGED_GRAPH}> { ?s ?p ?o } } LIMIT 1`, signal);
     return rows.length > 0;
@@ -136,7 +134,6 @@ export class EngineWriter {
     await this.apply({ graphs: "merged", remove: [], add: [] }, from, to, signal);
   }
 
-  /** Whether the engine has all of these as ?v of a pattern. */
   async #hasAll(pattern: string, values: readonly (string | number)[], signal?: AbortSignal): Promise<boolean> {
     if (values.length === 0) return true;
     const { rows } = await this.access.select(`SELECT ?v { ${pattern} }`, signal);

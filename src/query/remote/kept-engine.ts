@@ -1,4 +1,5 @@
 /** The query engine that is an engine elsewhere which this service keeps in step with its records. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
@@ -6,23 +7,25 @@ import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeB
 import { FairTurns } from "../fair-turns.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
-import { beingFilled, released } from "../waiting.js";
+import { beingFilled, closing, released } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
 
-/** An engine that is kept in step with a store. */
 export interface KeptSettings
   extends EngineAddresses,
     Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {}
 
 /** Milliseconds that a request which changes the engine may take. */
 const UPDATE_TIMEOUT = 120_000;
+/** Between two looks whether it is ready, in milliseconds. */
+const LOOK = 50;
 
 export class KeptEngine implements QueryEngine {
   readonly #remote: RemoteEngine;
   readonly #follower: EngineFollower;
   readonly #turns: FairTurns;
+  #isClosed = false;
 
   constructor(private readonly settings: KeptSettings) {
     // Queries have connections and a breaker of their own: a long load does not keep them waiting.
@@ -38,7 +41,10 @@ export class KeptEngine implements QueryEngine {
   }
 
   async whenReady(): Promise<void> {
-    while (this.state.state !== "ready") await new Promise((resolve) => setTimeout(resolve, 50));
+    while (this.state.state !== "ready") {
+      if (this.#isClosed) throw closing();
+      await sleep(LOOK);
+    }
   }
 
   follow(): Promise<void> {
@@ -46,6 +52,7 @@ export class KeptEngine implements QueryEngine {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([this.#remote.close(), this.#follower.close()]);
   }
 

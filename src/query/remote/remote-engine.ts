@@ -9,6 +9,7 @@ import { writeGraph } from "../graph-writer.js";
 import { type GraphFormat, QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../result-types.js";
 import { lineCount, solutionCount } from "../row-count.js";
+import { closing } from "../waiting.js";
 import { engineRefusal } from "./refusals.js";
 import { standardJson } from "./standard-json.js";
 
@@ -40,7 +41,7 @@ export class RemoteEngine implements QueryEngine {
   async follow(): Promise<void> {}
 
   async close(): Promise<void> {
-    this.#closing.abort(new QueryRefusedError("busy", "The service is closing."));
+    this.#closing.abort(closing());
     this.client.close();
   }
 

@@ -11,7 +11,6 @@ import type { Prefixes } from "../turtle/terms.js";
 export class RdfXmlError extends NamedError {
   constructor(
     readonly iri: string,
-    /** What cannot be written, and why. */
     readonly problem: string,
   ) {
     super(`the record <${iri}> cannot be written as RDF/XML: ${problem}`);

@@ -75,7 +75,7 @@ export class CompiledValidator implements ValidatedRecord {
     ];
     const numbering = {
       propertyNumber: (iri: string) => this.#propertyNumber(iri),
-      classNumber: (iri: string) => this.#classNumber(iri),
+      classNumber: (iri: string) => entryOf(this.#classNumbers, iri, () => FIRST_CLASS + this.#classNumbers.size),
     };
     this.#typeNumber = this.#propertyNumber(RDF.type);
     this.#partNumber = record.nested === undefined ? -1 : this.#propertyNumber(record.nested.path);
@@ -138,10 +138,6 @@ export class CompiledValidator implements ValidatedRecord {
 
   #propertyNumber(iri: string): number {
     return entryOf(this.#propertyNumbers, iri, () => this.#leads.push(NOWHERE) - 1);
-  }
-
-  #classNumber(iri: string): number {
-    return entryOf(this.#classNumbers, iri, () => FIRST_CLASS + this.#classNumbers.size);
   }
 
   #lead(iri: string, { to, on }: Lead): void {

@@ -42,9 +42,7 @@ export interface PropertyConstraints {
   /** The property's place among what is counted on a node. */
   readonly slot: number;
   readonly values: readonly AppliedConstraint[];
-  /** At most one value. */
   readonly count: AppliedRule | undefined;
-  /** No value at all. */
   readonly absence: AppliedRule | undefined;
   /** No value but on nodes of these classes. */
   readonly usable: { readonly applied: AppliedRule; readonly by: ClassTable } | undefined;
@@ -72,7 +70,6 @@ export interface NodeConstraints {
   readonly slots: number;
 }
 
-/** How properties and classes are numbered. */
 interface Numbering {
   propertyNumber(iri: string): number;
   classNumber(iri: string): number;
@@ -89,7 +86,6 @@ const DATATYPE = component("Datatype");
 const PATTERN = component("Pattern");
 const IN = component("In");
 
-/** Compile the rules of a set that are applied. */
 export function compileRuleSet(
   { rules }: Pick<RuleSet, "rules">,
   { byName }: AppliedRules,

@@ -11,7 +11,6 @@ export interface Since {
   readonly still: number;
 }
 
-/** An earlier report cannot be compared with. */
 export class ComparisonError extends NamedError {}
 
 /** The records that break each rule, as an earlier report has them, and how those of a later one compare. */
@@ -27,7 +26,6 @@ export class Comparison {
     }
   }
 
-  /** Count a record of the later report. */
   add({ iri, source, results }: RecordResults): void {
     for (const rule of new Set(results.map((result) => result.rule))) {
       const counts = entryOf(this.#later, rule, () => ({ appeared: 0, still: 0 }));

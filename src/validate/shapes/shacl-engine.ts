@@ -1,12 +1,12 @@
 /** rdf-validate-shacl on one record at a time: its data as the library reads it, and the terms of its reports as ours. */
 import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm } from "@rdfjs/types";
 import SHACLValidator from "rdf-validate-shacl";
-import type { Triple } from "../../model/rules/shape-tree.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../rdf/terms.js";
 import { RecordDataset } from "./record-dataset.js";
+import type { Triple } from "./shapes-graph.js";
 
 type Factory = SHACLValidator["factory"];
 
@@ -65,11 +65,6 @@ export class Engine {
 /** The number of each term of a record, by its form in N-Triples. */
 export function termNumbers({ terms }: RecordGraph): ReadonlyMap<string, number> {
   return new Map(terms.map((term, number) => [formatTerm(term), number]));
-}
-
-/** A property as the record states it. */
-export function statedProperty(property: string): string {
-  return property === HIDDEN_SUBCLASS_OF.value ? SUBCLASS_OF : property;
 }
 
 function datasetOf(triples: Iterable<Triple>, factory: Factory): DatasetCore {

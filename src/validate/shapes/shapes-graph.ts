@@ -1,6 +1,5 @@
 /** The shapes graph of an institution: its Turtle files as triples that can be looked up, each with its place for errors. */
 import { entryOf } from "../../base/entries.js";
-import type { Triple } from "../../model/rules/shape-tree.js";
 import { SH } from "../../model/rules/shapes.js";
 import { blank, RDF, type Term } from "../../rdf/terms.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
@@ -11,6 +10,12 @@ export interface ShapesFile {
   readonly name: string;
   /** Turtle. */
   readonly text: string;
+}
+
+export interface Triple {
+  readonly subject: Term;
+  readonly predicate: Term;
+  readonly object: Term;
 }
 
 interface PlacedTriple extends Triple {
@@ -32,7 +37,6 @@ export class ShapesGraph {
     return [...this.#bySubject.values()].map(([first]) => first!.subject);
   }
 
-  /** All that is said of a node. */
   about(subject: Term): readonly PlacedTriple[] {
     return this.#bySubject.get(keyOf(subject)) ?? [];
   }

@@ -1,4 +1,5 @@
 /** Pages in several languages: chosen by the client's languages or by address, from words that are all there. */
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -132,7 +133,7 @@ describe("a page in another language", () => {
   });
 
   it("has no such word around the query editor, which is in English", () => {
-    const languages = [...SHIPPED.map(({ language }) => language), join(folder, "cy.json")];
+    const languages = [...SHIPPED, join(folder, "cy.json")];
     const page = editorPage(new Site(BASE, { title: "«Sample»", languages }, []));
     const content = page(MARKED);
     expect([content.vary, content.headers?.slice(0, 2)]).toEqual(["Accept-Language", ["Content-Language", MARKED]]);
@@ -247,9 +248,10 @@ describe("a file of words", () => {
     expect([dutch!.count("records", 1), dutch!.count("records", 12_000)]).toEqual(["1 beschrijving", "12.000×"]);
   });
 
-  it("begins with the words of a language, which the service gives", async () => {
+  it("begins with a copy of one that is shipped, which the service gives, too", async () => {
     const { body, headers } = await get("/collection/assets/words/en.json");
     expect(headers.get("content-type")).toContain("application/json");
+    expect(body).toBe(readFileSync("assets/words/en.json", "utf8"));
     const polish = { ...(JSON.parse(body) as object), language: "pl", locale: "pl" };
     const records = {
       one: "{count} rekord",
@@ -294,9 +296,13 @@ describe("a file of words", () => {
 });
 
 describe("the words that are shipped", () => {
-  it.each(SHIPPED.map((file) => [file.name, file] as const))(
+  it.each(wordsOfLanguages().map(({ file }) => [file.language, file] as const))(
     "are all there in %s, with nothing else in them",
-    (_, file) => {
+    async (_, file) => {
+      // As a language of an institution's own, all of it is checked.
+      const own = join(folder, "own.json");
+      await writeFile(own, JSON.stringify({ ...file, language: "it" }));
+      expect(wordsOfLanguages([own])[0]!.file).toEqual({ ...file, language: "it" });
       const texts = (value: object, path = ""): [string, string][] =>
         Object.entries(value).flatMap(([name, each]): [string, string][] =>
           typeof each === "string" ? [[`${path}${name}`, each]] : texts(each as object, `${path}${name}.`),

@@ -44,13 +44,20 @@ describe("a state of the store", () => {
         using snapshot = reading.snapshots.take();
         return snapshot.sequence;
       };
-      // LMDB ends what reads share by a timer: that of the opening has gone off, the next one never does.
+      // LMDB ends what reads share by a timer: that of the opening has gone off, that of this reading never does.
       await sleep(20);
-      vi.useFakeTimers({ toFake: ["setTimeout"] });
-      expect(sequence()).toBe(0);
-      vi.useRealTimers();
-      await publish(store, [graphOf("urn:a")]);
+      const publishUnseen = async (iri: string) => {
+        vi.useFakeTimers({ toFake: ["setTimeout"] });
+        sequence();
+        vi.useRealTimers();
+        await publish(store, [graphOf(iri)]);
+      };
+      await publishUnseen("urn:a");
       expect(sequence()).toBe(1);
+      await publishUnseen("urn:b");
+      expect(await reading.stats()).toMatchObject({ sequence: 2, records: 2 });
+      await publishUnseen("urn:c");
+      expect(await reading.countUnder("urn:")).toBe(3);
       await reading.close();
     });
   });

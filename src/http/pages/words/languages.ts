@@ -1,15 +1,12 @@
 /** The languages that pages are in: those that are shipped, and those of files of an institution's own. */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { didYouMean } from "../../../base/did-you-mean.js";
 import { NamedError } from "../../../base/named-error.js";
-import { GERMAN } from "./de.js";
-import { ENGLISH } from "./en.js";
-import { FRENCH } from "./fr.js";
-import { DUTCH } from "./nl.js";
-import { Words, type WordsFile } from "./words.js";
+import { ENGLISH_WORDS, shippedFile, Words, type WordsFile } from "./words.js";
 
 /** The languages that are shipped; pages have these where nothing else is said, the first where a reader wants none of them. */
-export const SHIPPED: readonly WordsFile[] = [ENGLISH, DUTCH, GERMAN, FRENCH];
+export const SHIPPED: readonly string[] = ["en", "nl", "de", "fr"];
 
 /** A file of words, or a language that is named, cannot be used. */
 export class WordsError extends NamedError {
@@ -34,7 +31,7 @@ const PLURALS: readonly string[] = ["zero", "one", "two", "few", "many", "other"
  * those that are to differ.
  * @param named tags of languages that are shipped, and files of JSON. Throws `WordsError`
  */
-export function wordsOfLanguages(named: readonly string[] = SHIPPED.map(({ language }) => language)): readonly Words[] {
+export function wordsOfLanguages(named: readonly string[] = SHIPPED): readonly Words[] {
   const all = named.map((name) => new Words(name.endsWith(".json") ? read(name) : shipped(name)));
   const twice = all.find(({ language }, at) => all.findIndex((other) => other.language === language) !== at);
   if (twice !== undefined) throw new WordsError(twice.language, "is the language of two of the languages");
@@ -42,36 +39,34 @@ export function wordsOfLanguages(named: readonly string[] = SHIPPED.map(({ langu
 }
 
 function shipped(name: string): WordsFile {
-  const found = SHIPPED.find(({ language }) => language === name);
-  if (found !== undefined) return found;
-  const known = SHIPPED.map(({ language }) => language).join(", ");
-  throw new WordsError(name, `is none of ${known}; a file of words is called something.json`);
+  if (SHIPPED.includes(name)) return parsed(fileURLToPath(shippedFile(name))) as WordsFile;
+  throw new WordsError(name, `is none of ${SHIPPED.join(", ")}; a file of words is called something.json`);
 }
 
 function read(file: string): WordsFile {
-  const given = parsed(file);
+  const given = parsed(file) as Unchecked;
   const { language } = given;
   if (typeof language !== "string" || !TAG.test(language)) {
     throw new WordsError(file, 'has to say its language, such as "language": "it"');
   }
-  const own = SHIPPED.find((each) => each.language === language);
-  check(file, given, ENGLISH, own === undefined, []);
+  const own = SHIPPED.includes(language) ? shipped(language) : undefined;
+  check(file, given, ENGLISH_WORDS.file, own === undefined, []);
   if (given.nouns !== undefined && given.nouns !== "small" && given.nouns !== "capital") {
     throw new WordsError(file, 'has to have "small" or "capital" as nouns');
   }
   const locale = String(given.locale ?? own?.locale);
   try {
-    new Intl.NumberFormat(locale);
+    Intl.getCanonicalLocales(locale);
   } catch {
     throw new WordsError(file, `has a locale that is no language tag: ${locale}`);
   }
   return (own === undefined ? given : merged(own, given)) as WordsFile;
 }
 
-function parsed(file: string): Unchecked {
+function parsed(file: string): object {
   try {
     const given = JSON.parse(readFileSync(file, "utf8")) as unknown;
-    if (typeof given === "object" && given !== null && !Array.isArray(given)) return given as Unchecked;
+    if (typeof given === "object" && given !== null && !Array.isArray(given)) return given;
   } catch (error) {
     throw new WordsError(file, `cannot be read: ${(error as Error).message}`);
   }

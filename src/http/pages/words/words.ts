@@ -1,16 +1,14 @@
 /** The words of pages in a language: what its file says, and the functions that put names, numbers and dates between them. */
+import { readFileSync } from "node:fs";
+import type ENGLISH from "../../../../assets/words/en.json";
 import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { type Html, html, NOTHING, text } from "../markup.js";
-import { ENGLISH } from "./en.js";
 import { type Dates, datesOf } from "./intl-dates.js";
 
-/** The same in any language: texts in place of the English ones. */
-type Translated<T> = T extends string ? string : { readonly [Key in keyof T]: Translated<T[Key]> };
-
-/** All words of a language: a language that is shipped and lacks one does not compile. */
-export type WordsFile = Omit<Translated<typeof ENGLISH>, "nouns"> & {
+/** All words of a language: those that the English file has. */
+export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
   /** How nouns are written within a sentence. */
   readonly nouns: "small" | "capital";
 };
@@ -197,4 +195,10 @@ function partsOf(template: string): SentencePart[] {
   });
 }
 
-export const ENGLISH_WORDS = new Words(ENGLISH);
+/** Where the words of a language that is shipped lie. */
+export function shippedFile(language: string): URL {
+  return new URL(`../../../../assets/words/${language}.json`, import.meta.url);
+}
+
+/** The reference, which has every word that there is. */
+export const ENGLISH_WORDS = new Words(JSON.parse(readFileSync(shippedFile("en"), "utf8")) as WordsFile);

@@ -102,8 +102,11 @@ async function unlessLost(write: () => Promise<HtmlPage>): Promise<HtmlPage> {
   }
 }
 
+/** A file: `own`, or a path in a library; and its type. */
+type Asset = readonly [file: string, type: string];
+
 /** The files that pages load, each from where it is installed. */
-const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
+const FILES: Readonly<Record<string, Asset>> = {
   "pages.css": ["own", "text/css; charset=utf-8"],
   "icon.svg": ["own", "image/svg+xml"],
   "pages.js": ["own", "text/javascript; charset=utf-8"],
@@ -120,21 +123,21 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
 /** The names of the files that all pages may load. */
 export const ASSET_NAMES: readonly string[] = Object.keys(FILES);
 
+/** What languages of an institution's own begin with. */
+const WORDS = SHIPPED.map((language): [string, Asset] => [`words/${language}.json`, ["own", "application/json"]]);
 const CACHING = "max-age=600";
 
 function assetRoutes({ site }: RouteContext): Route[] {
+  const files: Readonly<Record<string, Asset>> = { ...FILES, ...Object.fromEntries(WORDS) };
   const known = new Map<string, Content>();
   const read = (name: string): Content | undefined => {
-    const words = SHIPPED.find(({ language }) => name === `words/${language}.json`);
-    if (words !== undefined) return fixedContent("application/json", `${JSON.stringify(words, null, 2)}\n`);
-    const entry = FILES[name];
+    const entry = files[name];
     if (entry === undefined || known.has(name)) return known.get(name);
     const content = { ...fixedContent(entry[1], readFileSync(placeOf(name, entry[0]), "utf8")), cacheControl: CACHING };
     known.set(name, content);
     return content;
   };
-  const names = [...Object.keys(FILES), ...SHIPPED.map(({ language }) => `words/${language}.json`)];
-  const file = pathParameter("file", "Its name.", names);
+  const file = pathParameter("file", "Its name.", Object.keys(files));
   const operation: Operation = {
     id: "asset",
     tag: "Service",

@@ -66,7 +66,6 @@ export function writeChecksum(key: Uint8Array, value: Buffer, at: number, contex
   value.writeInt32LE(state.b, at + 4);
 }
 
-/** Whether a value has the checksum that it should have. */
 export function hasChecksum(key: Uint8Array, value: Buffer, at: number, context = NO_CONTEXT): boolean {
   compute(key, value, at, context);
   return value.readInt32LE(at) === state.a && value.readInt32LE(at + 4) === state.b;

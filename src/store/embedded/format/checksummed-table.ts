@@ -65,27 +65,31 @@ interface Checksummed {
   readonly value: unknown;
 }
 
-/** A table of JSON by names, of few entries. */
+/** A table of JSON by names, of few entries. What it gives is frozen. */
 export class ChecksummedJson<T = unknown> {
+  /** What was verified last, and what was stored then: the same text need not be read again. */
+  readonly #verified = new Map<string, { readonly text: string; readonly value: T }>();
+
   constructor(
-    private readonly table: Database<unknown, string>,
+    private readonly table: Database<string, string>,
     private readonly place: Place,
   ) {}
 
   /** Throws `EntryDamagedError`. */
   get(name: string, reading: Reading = {}): T | undefined {
-    let stored: unknown;
-    try {
-      stored = this.table.get(name, reading);
-    } catch {
-      throw this.#damaged();
-    }
-    return stored === undefined ? undefined : this.#opened(name, stored);
+    const text = this.table.get(name, reading);
+    if (text === undefined) return undefined;
+    const before = this.#verified.get(name);
+    if (before?.text === text) return before.value;
+    const value = this.#opened(name, this.#parsed(text));
+    this.#verified.set(name, { text, value });
+    return value;
   }
 
   /** The same, but as it is where it has no checksum: that of a store of another format, or of no store at all. */
   getOfAnyFormat(name: string): unknown {
-    const stored = (this.table as Database<unknown, string> | undefined)?.get(name);
+    const text = (this.table as Database<string, string> | undefined)?.get(name);
+    const stored = text === undefined ? undefined : this.#parsed(text);
     return isChecksummed(stored) ? this.#opened(name, stored) : stored;
   }
 
@@ -95,12 +99,20 @@ export class ChecksummedJson<T = unknown> {
   }
 
   putSync(name: string, value: T): void {
-    this.table.putSync(name, { sum: sumOf(name, value), value } satisfies Checksummed);
+    this.table.putSync(name, JSON.stringify({ sum: sumOf(name, value), value } satisfies Checksummed));
   }
 
   #opened(name: string, stored: unknown): T {
     if (!isChecksummed(stored) || stored.sum !== sumOf(name, stored.value)) throw this.#damaged();
     return stored.value as T;
+  }
+
+  #parsed(text: string): unknown {
+    try {
+      return JSON.parse(text, (_, value: unknown) => Object.freeze(value));
+    } catch {
+      throw this.#damaged();
+    }
   }
 
   #damaged(): EntryDamagedError {

@@ -111,7 +111,7 @@ export class Environment {
   }
 
   json<T>(name: string): ChecksummedJson<T> {
-    return new ChecksummedJson(this.root.openDB({ name, encoding: "json" }), { directory: this.directory, name });
+    return new ChecksummedJson(this.root.openDB({ name, encoding: "string" }), { directory: this.directory, name });
   }
 }
 
@@ -249,8 +249,15 @@ export class StoreDatabase extends Environment {
     }
   }
 
+  /** The newest: whoever looks at it may have been told of a publication that what was read a moment ago lacks. */
   get state(): StoreState {
+    this.renew();
     return this.facts.get("state") as StoreState;
+  }
+
+  /** Have what is read next be of the newest state: LMDB reads on in that of the last millisecond, longer while nobody lets timers run. */
+  renew(): void {
+    this.records.resetReadTxn();
   }
 
   /** The predicates that backlinks name by number, from 1. */

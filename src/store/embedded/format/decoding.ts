@@ -23,7 +23,6 @@ const reader = {
   },
 };
 
-/** The IRI of a stored record. */
 export function iriOf(key: Buffer, record: Buffer): string {
   return isHashed(key) ? decodeGraph(record).iri : key.toString("utf8");
 }

@@ -63,7 +63,6 @@ export function endpointNumber(endpoint: EndpointKey | null): number {
   return 1 + (ENDPOINT_NAMES as readonly (EndpointKey | null)[]).indexOf(endpoint);
 }
 
-/** The endpoint of a number. */
 export function endpointNamed(number: number): EndpointName | null {
   return ENDPOINT_NAMES[number - 1] ?? null;
 }

@@ -93,11 +93,6 @@ export function scopedKey({ source, endpoint }: ChangeScope, ordinal: number): B
   return Buffer.concat([head, numberKey(ordinal)]);
 }
 
-/** Which one a change is, by such a key or by one of a Set's. */
-export function ordinalOfKey(key: Buffer): number {
-  return numberOfKey(key.subarray(-8));
-}
-
 /** The place of a change among those of a Set's members: the hash of the Set's IRI (12 bytes), and which it is of them (8), from 1. */
 export function setKey(hash: TextHash, ordinal: number): Buffer {
   return Buffer.concat([hashed(hash, 0), numberKey(ordinal)]);

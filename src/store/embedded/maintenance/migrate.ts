@@ -36,8 +36,15 @@ export async function migrate(directory: string): Promise<void> {
     if (state?.format !== OLDER_FORMAT) return;
     await root.transactionSync(async () => {
       const environment = new Environment(root, directory);
-      for (const name of CHECKSUMMED) await checksumTable(environment, name);
-      for (const name of ["facts", "documents"]) checksumJson(environment, name);
+      for (const name of CHECKSUMMED) {
+        const checksummed = environment.checksummed(name);
+        for await (const { key, value } of entriesOf(environment, name)) checksummed.putSync(key, value);
+      }
+      for (const name of ["facts", "documents"]) {
+        const table: Database<unknown, string> = root.openDB({ name, encoding: "json" });
+        const checksummed = environment.json(name);
+        for (const key of [...table.getKeys()]) checksummed.putSync(key, table.get(key));
+      }
       environment
         .json<StoreState>("facts")
         .putSync("state", { ...state, suffixed: 0, format: FORMAT, keeps: "nothing", isStale: true });
@@ -47,17 +54,6 @@ export async function migrate(directory: string): Promise<void> {
   } finally {
     await root.close();
   }
-}
-
-async function checksumTable(environment: Environment, name: string): Promise<void> {
-  const checksummed = environment.checksummed(name);
-  for await (const { key, value } of entriesOf(environment, name)) checksummed.putSync(key, value);
-}
-
-function checksumJson(environment: Environment, name: string): void {
-  const table: Database<unknown, string> = environment.root.openDB({ name, encoding: "json" });
-  const checksummed = environment.json(name);
-  for (const key of [...table.getKeys()]) checksummed.putSync(key, table.get(key));
 }
 
 /** The entries of a table, which may be written to meanwhile; there is room on the disk for what each becomes. */

@@ -83,13 +83,17 @@ class Rebuild {
     const { numbers, lists, backlinks, blockTimes, facts } = this.database;
     for (const table of [numbers, lists, backlinks, blockTimes]) table.clearSync();
     for await (const { key, value } of this.#records()) this.#add(key, value);
-    await this.#flush();
+    let written = 0;
+    for (const _ of this.#backlinks.flush())
+      if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
     for (let block = 0; block <= blockOf(this.#state.nextNumber - 1); block++) {
       // Nobody asks too often for what is said to have changed too late.
       putBlockTime(this.database, block, this.#blocks[block] ?? this.#state.lastChange ?? 0);
     }
     await this.#putScopes();
-    this.#countHeld();
+    const held: Mutable<HeldStats> = { records: 0, sources: {} };
+    for (const { value } of this.database.held.getRange({})) countHeld(held, decodeHeld(value), 1);
+    facts.putSync("held", held);
     facts.putSync("properties", this.#properties.list());
     facts.putSync("state", this.#state);
   }
@@ -119,12 +123,6 @@ class Rebuild {
     this.#blocks[block] = Math.max(this.#blocks[block] ?? 0, stored.modified(value));
   }
 
-  async #flush(): Promise<void> {
-    let written = 0;
-    for (const _ of this.#backlinks.flush())
-      if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
-  }
-
   /** Which changes are of which endpoint and source, from the change log. */
   async #putScopes(): Promise<void> {
     const { changes, scopedChanges } = this.database;
@@ -141,12 +139,5 @@ class Rebuild {
       }
       if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
     }
-  }
-
-  #countHeld(): void {
-    const { held, facts } = this.database;
-    const stats: Mutable<HeldStats> = { records: 0, sources: {} };
-    for (const { value } of held.getRange({})) countHeld(stats, decodeHeld(value), 1);
-    facts.putSync("held", stats);
   }
 }

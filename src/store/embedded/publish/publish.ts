@@ -55,7 +55,7 @@ export class Publisher {
     private readonly review: Review | undefined,
   ) {
     this.#backlinks = new BacklinkQueue(database);
-    this.#state = database.state;
+    this.#state = structuredClone(database.state);
   }
 
   /**
@@ -76,7 +76,7 @@ export class Publisher {
   }
 
   #begin(): void {
-    this.#state = this.database.state;
+    this.#state = structuredClone(this.database.state);
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
     const { mirrored = [] } = this.options;

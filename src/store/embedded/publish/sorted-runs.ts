@@ -36,7 +36,6 @@ export function valueStart(frames: Buffer, start: number): number {
   return start + LENGTHS + frames.readUInt16LE(start);
 }
 
-/** Where the frame at `start` ends. */
 export function frameEnd(frames: Buffer, start: number): number {
   return valueStart(frames, start) + frames.readUInt32LE(start + 2);
 }

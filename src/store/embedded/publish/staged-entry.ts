@@ -119,7 +119,6 @@ export interface Move {
   readonly target: string;
 }
 
-/** What a staged move says. */
 export function moveOf({ record }: StagedEntry): Move {
   return JSON.parse(record.toString("utf8")) as Move;
 }

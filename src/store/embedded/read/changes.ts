@@ -11,7 +11,6 @@ import {
   iriKey,
   numberKey,
   numberOfKey,
-  ordinalOfKey,
   scopedKey,
   setKey,
 } from "../format/keys.js";
@@ -68,7 +67,7 @@ export function countOfSet({ setChanges }: StoreDatabase, set: TextHash): number
 function lastOrdinal(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Buffer): number {
   const range = { start: keyOf(Number.MAX_SAFE_INTEGER), end: keyOf(0), reverse: true, limit: 1 };
   const [last] = table.getRange(range);
-  return last === undefined ? 0 : ordinalOfKey(last.key);
+  return last === undefined ? 0 : numberOfKey(last.key.subarray(-8));
 }
 
 function selection(database: StoreDatabase, { iri, set, endpoint, source }: ChangeSelection): Selected {

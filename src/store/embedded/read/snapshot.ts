@@ -15,8 +15,7 @@ export class StillState {
 
   constructor(readonly reader: RecordReader) {
     this.database = reader.database;
-    // What was read within the last millisecond may be of an older state, and LMDB would go on with it.
-    this.database.records.resetReadTxn();
+    this.database.renew();
     this.transaction = this.database.records.useReadTransaction();
     this.facts = this.database.facts.get("state", { transaction: this.transaction }) as StoreState;
   }

@@ -8,6 +8,8 @@ export class ReadTransactions {
 
   /** Take one, until it is disposed of. `ensureOpen` throws when the store was closed since. */
   take() {
+    // As `StoreDatabase.renew`.
+    this.root.resetReadTxn();
     const transaction = this.root.useReadTransaction();
     this.#taken.add(transaction);
     return {

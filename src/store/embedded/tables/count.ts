@@ -18,13 +18,11 @@ export function countRecord(
   countSource(state, source, by);
 }
 
-/** Count a held record in or out. */
 export function countHeld(stats: Mutable<HeldStats>, { source }: HeldEntry, by: 1 | -1): void {
   stats.records += by;
   if (source !== null) countIn(stats.sources, source, by);
 }
 
-/** Count a record of a source in or out. */
 export function countSource(
   { sources }: Mutable<Pick<StoreState, "sources">>,
   source: string | undefined,

@@ -9,7 +9,7 @@ import {
   isConditional,
   rangeCounts,
 } from "../../../../src/http/message/headers/conditions.js";
-import { formatHttpDate, parseHttpDate } from "../../../../src/http/message/headers/http-date.js";
+import { formatHttpDate, parseFixdate, parseHttpDate } from "../../../../src/http/message/headers/http-date.js";
 import { runsOf } from "../../../extent.js";
 
 const TAG = '"abc.jsonld-1"';
@@ -160,7 +160,20 @@ describe("HTTP dates (5.6.7)", () => {
   });
 });
 
+describe("a date that may have but the first form (RFC 7089, 2.1.1.1)", () => {
+  it("is read in it, and in no other", () => {
+    expect(parseFixdate(SAME)).toBe(Math.floor(MODIFIED / 1_000) * 1_000);
+    expect(parseFixdate("Thursday, 29-Feb-24 12:00:00 GMT")).toBeUndefined();
+    expect(parseFixdate("Thu Feb 29 12:00:00 2024")).toBeUndefined();
+  });
+});
+
 describe("the record's part of a tag", () => {
+  it("has what stands in its middle", () => {
+    expect(hashOfTag('"aW/b"')).toBe("aW/b");
+    expect(hashOfTag('"a"b')).toBe('a"b');
+  });
+
   it.each(['"abc.jsonld-1"', 'W/"abc.ttl"', ' "abc" ', "abc.x", "abc"])("of %s is its hash", (tag) => {
     expect(hashOfTag(tag)).toBe("abc");
   });

@@ -29,6 +29,20 @@ describe("the address that was asked", () => {
     expect(askedOf({ host: "a" }, false, "*").host).toBe("a");
   });
 
+  it("is none where nothing says it", () => {
+    expect(askedOf({}, false).host).toBeUndefined();
+    expect(askedOf({}, true, "https:///x")).toEqual({ host: "", scheme: undefined });
+    expect(askedOf({ host: "a" }, false, "http://b.example/c").host).toBe("b.example");
+  });
+
+  it("has a port by its end alone", () => {
+    expect(askedOf({ host: "[a:443::1]" }, false).host).toBe("[a:443::1]");
+    const behind = (host: string, proto: string) =>
+      askedOf({ "x-forwarded-host": host, "x-forwarded-proto": proto }, true).host;
+    expect(behind("[a:443::1]", "https")).toBe("[a:443::1]");
+    expect(behind("[a:80::1]", "http")).toBe("[a:80::1]");
+  });
+
   it("is the same with the scheme's own port as without", () => {
     expect(askedOf({ host: "a:443" }, false).host).toBe("a");
     expect(askedOf({ host: "a:80" }, false).host).toBe("a");

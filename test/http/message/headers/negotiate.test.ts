@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  chosenLanguage,
   MAX_LANGUAGES,
   MAX_PROFILES,
   MAX_RANGES,
@@ -12,6 +13,7 @@ import {
   parseAccept,
   parseAcceptLanguage,
   parseAcceptProfile,
+  wantedLanguages,
 } from "../../../../src/http/message/headers/negotiate.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../../src/http/pages/site.js";
 import { representations } from "../../../../src/http/representations/representations.js";
@@ -333,6 +335,58 @@ describe("ranges that name an offer equally well", () => {
     const remembered = negotiator(offered);
     for (const header of ["text/turtle", "application/json", "text/turtle", `text/turtle;x=${"a".repeat(2_000)}`])
       for (const _ of [1, 2]) expect(remembered(header)).toBe(negotiate(header, offered));
+  });
+});
+
+describe("a media range", () => {
+  const plain = { type: "text", subtype: "html", profiles: [], otherParameters: false, weight: 1 };
+
+  it.each([
+    ["text/html", plain],
+    [" Text/HTML ; Charset=utf-8", plain],
+    ["text/html;;", plain],
+    ["text/html; =x", plain],
+    ["text/html; level", { ...plain, otherParameters: true }],
+    ["text/html; q=.5; level=1", { ...plain, weight: 0.5 }],
+    ["text/html; q = 0.5", { ...plain, weight: 0.5 }],
+    ['text/html; q="0.5"', { ...plain, weight: 0.5 }],
+    ['text/html; profile=" urn:a\turn:b  "', { ...plain, profiles: ["urn:a", "urn:b"] }],
+    ["text/html; profile=urn:a", { ...plain, profiles: ["urn:a"] }],
+    ['text/html; profile="urn:a', { ...plain, profiles: ["urn:a"] }],
+    ['text/html; profile=urn:a"', { ...plain, profiles: ['urn:a"'] }],
+    ['text/html; profile="', plain],
+    ["text/html; profile", plain],
+    ["*/*", { ...plain, type: "*", subtype: "*" }],
+    ["*", { ...plain, type: "*", subtype: "*" }],
+    ["text/*", { ...plain, subtype: "*" }],
+  ])("%j is read", (element, range) => expect(parseAccept(element)).toEqual([range]));
+
+  it.each(["", "text", "text/", "/html", "text/html/x", "*/html", "te xt/html", "text/html;q", "text/html;q=1.1"])(
+    "%j is none",
+    (element) => expect(parseAccept(`${element}, text/html`)).toEqual([plain]),
+  );
+
+  it("names a type by its whole name", () => {
+    const offers = [
+      { mediaType: "texts/html", profiles: [] },
+      { mediaType: "text/html", profiles: [] },
+    ];
+    expect(negotiate("text/*", offers)).toBe(offers[1]);
+    expect(negotiate("text/html", offers)).toBe(offers[1]);
+    expect(negotiate("text/tml, */*;q=0.1", offers)).toBe(offers[0]);
+  });
+});
+
+describe("the languages of a reader", () => {
+  it("are wanted without their regions, each once", () => {
+    expect(wantedLanguages("de-CH, de;q=0.9, fr-CA;q=0.8")).toEqual({ languages: ["de", "fr"], isChosen: false });
+    expect(wantedLanguages(undefined)).toEqual({ languages: [], isChosen: false });
+    expect(wantedLanguages("")).toEqual({ languages: [], isChosen: false });
+  });
+
+  it("are the one that an address chose", () => {
+    expect(wantedLanguages(chosenLanguage("nl"))).toEqual({ languages: ["nl"], isChosen: true });
+    expect(wantedLanguages(`fr, ${chosenLanguage("nl")};q=0.5`).isChosen).toBe(false);
   });
 });
 

@@ -1,0 +1,55 @@
+/** What pages have read of a store beside the records that they are of, and need not read again for as long as it is true. */
+import { BoundedMap } from "../../base/bounded-map.js";
+import { entryOf } from "../../base/entries.js";
+import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
+import type { Entry } from "./entries.js";
+
+const MAX_ENTRIES = 4_096;
+const MAX_LABELS = 65_536;
+/** Records that are kept decoded, and how many triples such a record has at most: some hundred bytes of memory each. */
+const MAX_RECORDS = 512;
+const MAX_TRIPLES = 500;
+
+type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
+
+/** What is kept of one store. */
+export class Known {
+  /** What lists show of records, by reader and IRI; true for as long as nothing changes in the store. */
+  entries = new BoundedMap<string, Entry>(MAX_ENTRIES);
+  /** Whether entities elsewhere have records here; true as long. */
+  here = new BoundedMap<string, boolean>(MAX_LABELS);
+  /** By IRI, true for as long as the record has its sequence number. */
+  readonly #labels = new BoundedMap<string, Label>(MAX_LABELS);
+  readonly #records = new BoundedMap<string, StoredRecord>(MAX_RECORDS);
+  #sequence = -1;
+
+  /** What is known of a store in its present state. */
+  static async of(store: Store): Promise<Known> {
+    const known = entryOf(stores, store, () => new Known());
+    const { sequence } = await store.stats();
+    if (known.#sequence !== sequence) {
+      known.#sequence = sequence;
+      known.entries = new BoundedMap(MAX_ENTRIES);
+      known.here = new BoundedMap(MAX_LABELS);
+    }
+    return known;
+  }
+
+  /** What a record is called. Throws `RecordDamagedError`. */
+  label(iri: string, found: Found): Label {
+    const before = this.#labels.get(iri);
+    if (before?.sequence === found.sequence) return before;
+    const { sequence, label, endpoint } = found.meta;
+    return this.#labels.put(iri, { sequence, label, endpoint });
+  }
+
+  /** A record, decoded. Rejects with `RecordDamagedError`. */
+  async record(iri: string, found: Found): Promise<StoredRecord> {
+    const before = this.#records.get(iri);
+    if (before?.meta.sequence === found.sequence) return before;
+    const record = await found.record();
+    return found.triples > MAX_TRIPLES ? record : this.#records.put(iri, record);
+  }
+}
+
+const stores = new WeakMap<Store, Known>();

@@ -1,113 +1,124 @@
-/** A site in a browser, under a path of a plain server that sends the content policy: its search, and how accessible its pages are. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** What a site's records are found by, what pagefind makes of it, and a site without pagefind. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../free-port.js";
-import { areSound, type BrowsedSite, browse, CHROMIUM, hostileRecord } from "../../http/pages/browsing.js";
-import { KINDS } from "../../http/pages/kinds.js";
-import { inFile } from "../in-file.js";
+import { gunzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Sought } from "../../../src/cli/site/site-search.js";
 import { run } from "../run.js";
-import { plain } from "./hosts.js";
 
-const READY = "body[data-ready]";
+const BASE = "http://museum.example/collection/";
 
-describe.skipIf(CHROMIUM === undefined)("a site in a browser (skipped: there is no Chromium)", () => {
-  let site: BrowsedSite;
-  beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "vitrine-site-search-"));
-    const port = await freePort();
-    const base = `http://127.0.0.1:${port}/collection`;
-    const hostile = join(folder, "hostile.json");
-    writeFileSync(hostile, JSON.stringify(hostileRecord(`${base}/images/one`)));
-    const [store, www] = [join(folder, "store"), join(folder, "www")];
-    await run(["load", "data/records", hostile, "--store", store, "--on-invalid", "accept", "--base-url", `${base}/`]);
-    await run(["dump", "--store", store]);
-    const built = await run([
-      ...["site", join(www, "collection"), "--store", store, "--images", "data/images"],
-      ...inFile({ title: "A museum" }),
+let folder: string;
+let store: string;
+let site: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-search-"));
+  [store, site] = [join(folder, "store"), join(folder, "site")];
+  const records = [
+    "object/night-watch",
+    "person/rembrandt",
+    "concept/canvas",
+    "place/amsterdam",
+    "digital/night-watch",
+  ];
+  const files = records.map((path) => `data/records/${path}.json`);
+  await run(["load", ...files, "--store", store, "--base-url", BASE]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.doUnmock("pagefind"));
+
+const build = (to = site) => run(["site", to, "--store", store]);
+const load = async (document: object) => {
+  writeFileSync(join(folder, "changed.json"), JSON.stringify(document));
+  await run(["load", join(folder, "changed.json"), "--store", store, "--on-invalid", "accept"]);
+};
+
+/** What is known of a record by its place. */
+function soughtIn(place: string): Sought {
+  return JSON.parse(readFileSync(join(site, ".vitrine-site.json"), "utf8")).files[`${place}.html`].sought;
+}
+
+/** The fragments of the index, as the search page gets them. */
+function fragments(): readonly { url: string; meta: object; filters: object }[] {
+  return readdirSync(join(site, "pagefind/fragment")).map((name) => {
+    const bytes = gunzipSync(readFileSync(join(site, "pagefind/fragment", name)));
+    return JSON.parse(bytes.toString().slice("pagefind_dcd".length));
+  });
+}
+
+describe("the search of a site", () => {
+  it("finds a record by its texts and facets, in the words of its lists", async () => {
+    expect((await build()).status).toBe(0);
+    const { url, content, language, meta, filters, sort } = soughtIn("object/night-watch");
+    expect([url, language, sort]).toEqual(["/object/night-watch", "en", { title: "night watch" }]);
+    expect(meta).toEqual({
+      title: "The Night Watch",
+      by: "Rembrandt, about 1639 to 1642",
+      about: "Painting · SK-C-5",
+      image: "/collection/images/night-watch.svg",
+    });
+    expect(filters).toMatchObject({
+      endpoint: ["Objects"],
+      picture: ["with a picture"],
+      carriedOutBy: expect.arrayContaining(["Rembrandt"]),
+      madeOf: ["oil paint", "canvas"],
+      century: expect.arrayContaining(["1600 to 1699"]),
+    });
+    for (const each of ["De Nachtwacht", "SK-C-5", "Oil on canvas"]) expect(content).toContain(each);
+    expect(soughtIn("concept/canvas").meta).toMatchObject({ title: "canvas", is: "Concept" });
+    expect(fragments()).toHaveLength(5);
+    expect(fragments()).toContainEqual(expect.objectContaining({ url, meta, filters }));
+    expect(readdirSync(join(site, "pagefind")).filter((name) => /\.css$|-ui/.test(name))).toEqual([]);
+    const page = readFileSync(join(site, "object/night-watch/index.html"), "utf8");
+    expect(page).toContain('action="/collection/search/"');
+    expect(page).not.toContain("suggestions");
+  });
+
+  it("makes the index again where what a record is found by changed, even in another", async () => {
+    const before = readFileSync(join(site, "pagefind/pagefind-entry.json"), "utf8");
+    expect((await build()).stderr).toMatch(/^0 files written/);
+    const person = JSON.parse(readFileSync("data/records/person/rembrandt.json", "utf8"));
+    await load({ ...person, _label: "Rembrandt van Rijn" });
+    await build();
+    expect(soughtIn("object/night-watch").filters.carriedOutBy).toContain("Rembrandt van Rijn");
+    expect(readFileSync(join(site, "pagefind/pagefind-entry.json"), "utf8")).not.toBe(before);
+    rmSync(join(site, "pagefind/pagefind.js"));
+    expect((await build()).stderr).toMatch(/^1 file written/);
+    await run(["delete", "digital/night-watch", "--store", store]);
+    await build();
+    expect(fragments()).toHaveLength(4);
+  });
+
+  it("ends where it is interrupted, and says what pagefind says", async () => {
+    await load({ "@context": "https://linked.art/ns/v1/linked-art.json", id: "place/x", type: "Place", _label: "X" });
+    const interrupted = new AbortController();
+    const stopping = { createIndex: async () => ({ index: { addCustomRecord: async () => interrupted.abort() } }) };
+    vi.doMock("pagefind", () => ({ ...stopping, close: async () => null }));
+    const stopped = await run(["site", site, "--store", store], { interrupted: interrupted.signal });
+    expect(stopped.status).not.toBe(0);
+    const refusing = {
+      createIndex: async () => ({ index: { addCustomRecord: async () => ({ errors: ["no room"] }) } }),
+    };
+    vi.doMock("pagefind", () => ({ ...refusing, close: async () => null }));
+    expect((await build()).stderr).toContain("Error: pagefind: no room");
+    vi.doUnmock("pagefind");
+    await build();
+    expect(fragments()).toHaveLength(5);
+  });
+
+  it("is not there without pagefind, which is said", async () => {
+    vi.doMock("pagefind", () => {
+      throw new Error("not installed");
+    });
+    const bare = join(folder, "bare");
+    const { status, stderr } = await build(bare);
+    expect([status, stderr.split("\n")[0]]).toEqual([
+      0,
+      "vitrine: the site has no search; npm install pagefind gives it one",
     ]);
-    expect(built.stderr).toMatch(/^[\d,]+ files written/);
-    const [, policy] = /Content-Security-Policy: (.*)/.exec(readFileSync(join(www, "collection/_headers"), "utf8"))!;
-    const host = await plain(www, "/collection/", port, { "Content-Security-Policy": policy });
-    site = await browse(base, async () => {
-      await host.stop();
-      rmSync(folder, { recursive: true });
-    });
-  });
-  afterAll(() => site?.stop());
-
-  it("finds records by their maker from any page, narrows them, and leads to them", () =>
-    site.visit({}, async (page, complaints) => {
-      await page.goto(`${site.base}/place/netherlands/`);
-      await page.locator("#find").fill("Rembrandt");
-      await page.keyboard.press("Enter");
-      await page.waitForURL(`${site.base}/search/?text=Rembrandt`);
-      await page.waitForSelector(READY);
-      expect(await page.locator("h1").textContent()).toBe("“Rembrandt”");
-      expect(await page.locator("#find").inputValue()).toBe("Rembrandt");
-      const all = Number.parseInt((await page.getByRole("status").textContent())!, 10);
-      const facets = page.locator(".facets");
-      const maker = facets.locator("h2", { hasText: "Maker" }).locator("+ ul li", { hasText: "Rembrandt" });
-      expect(await maker.locator(".count").textContent()).toBe("4");
-      await maker.getByRole("link").click();
-      await page.waitForURL(/carriedOutBy=Rembrandt/);
-      await page.waitForSelector(READY);
-      expect(await page.getByRole("status").textContent()).toBe("4 records");
-      await facets.getByRole("link", { name: "Objects", exact: true }).click();
-      await page.waitForURL(/endpoint=Objects/);
-      await page.waitForSelector(READY);
-      expect((await page.locator(".cards a").allTextContents()).sort()).toEqual([
-        "The Night Watch",
-        "The Storm on the Sea of Galilee",
-      ]);
-      expect(await page.locator(".cards img").count()).toBe(2);
-      await page.getByRole("link", { name: "Remove Maker: Rembrandt" }).click();
-      await page.waitForURL((url) => !url.search.includes("carriedOutBy"));
-      await page.waitForSelector(READY);
-      expect(all).toBeGreaterThan(Number.parseInt((await page.getByRole("status").textContent())!, 10));
-      await page.getByRole("link", { name: "The Night Watch" }).first().click();
-      await page.waitForURL(/\/collection\/object\/night-watch/);
-      expect(await page.locator("h1").textContent()).toBe("The Night Watch");
-      expect(complaints).toEqual([]);
-    }));
-
-  it("lists all records by title, more of them for a button, and says what is not found", () =>
-    site.visit({}, async (page, complaints) => {
-      await page.goto(`${site.base}/search/`);
-      await page.waitForSelector(READY);
-      expect(await page.locator("h1").textContent()).toBe("All records");
-      const cards = page.locator(".cards li");
-      const shown = await cards.count();
-      const [first] = await cards.allTextContents();
-      await page.getByRole("button", { name: "More" }).click();
-      await expect.poll(() => cards.count()).toBe(2 * shown);
-      expect(first).toContain("Abbey of Kells");
-      await page.goto(`${site.base}/search/?text=zzzqqq`);
-      await page.waitForSelector(READY);
-      expect(await page.locator("h1").textContent()).toBe("Nothing was found for “zzzqqq”");
-      expect(await page.locator(".ways a").count()).toBeGreaterThan(5);
-      expect(complaints).toEqual([]);
-    }));
-
-  it("is not harmed by hostile data, and leads on without a script", async () => {
-    await site.visit({}, async (page, complaints) => {
-      await page.goto(`${site.base}/search/?text=harmed`);
-      await page.waitForSelector(READY);
-      expect(await page.locator(".cards li", { hasText: "onerror" }).count()).toBe(1);
-      expect(await page.locator('a[href^="javascript"], [onerror], main script:not([data-words])').count()).toBe(0);
-      expect([await page.title(), complaints]).toEqual(["“harmed” – A museum", []]);
-    });
-    await site.visit({ javaScriptEnabled: false }, async (page) => {
-      await page.goto(`${site.base}/search/?text=rembrandt`);
-      await page.getByRole("link", { name: "Objects", exact: true }).click();
-      expect(await page.locator("h1").textContent()).toBe("Objects");
-    });
-  });
-
-  it("is accessible, silent and no wider than the window on every kind of page", () => {
-    const own = KINDS.filter((path) => !/search|related|sparql|no\/such|problems/.test(path));
-    const searches = ["/search/?text=rembrandt", "/search/?text=zzzqqq"];
-    return areSound(site, { colorScheme: "dark", width: 320 }, [...own, ...searches, "/dumps/"]);
+    expect(existsSync(join(bare, "search"))).toBe(false);
+    expect(existsSync(join(bare, "pagefind"))).toBe(false);
+    expect(readFileSync(join(bare, "object/night-watch/index.html"), "utf8")).not.toContain('role="search"');
   });
 });

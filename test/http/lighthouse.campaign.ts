@@ -31,7 +31,7 @@ const PAGES: readonly (readonly [name: string, path: string, isFound: boolean])[
   ["the editor", "/sparql", false],
   ["a site's home", "SITE/", true],
   ["a site's object", "SITE/object/night-watch/", true],
-  ["a site's list", "SITE/browse/object/", true],
+  ["a site's list", "SITE/browse/object/", false],
   ["a site's search", "SITE/search/?text=rembrandt", false],
 ];
 const IN_SHORT = ["home", "an object", "a Set", "a site's object"];

@@ -135,6 +135,7 @@ export async function searchPage({ site, store, base, addresses }: RouteContext)
   return listPage(site, addresses, {
     title: site.words.file.page.search,
     address: `${base}${SEARCH_PAGE}`,
+    lead: html`<p class="aside" role="status">\u00a0</p>\n`,
     entries: [],
     pages: { first: undefined, next: undefined },
     empty: html`${waysOn(site, (await store.stats()).endpoints)}${script}`,

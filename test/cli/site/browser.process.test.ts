@@ -105,6 +105,15 @@ describe.skipIf(CHROMIUM === undefined)("a site in a browser (skipped: there is 
     });
   });
 
+  it("leads on where the index cannot be read", () =>
+    site.visit({}, async (page) => {
+      await page.route("**/pagefind/**", (route) => route.abort());
+      await page.goto(`${site.base}/search/?text=rembrandt`);
+      await page.waitForSelector(READY);
+      await page.getByRole("link", { name: "Objects", exact: true }).click();
+      expect(await page.locator("h1").textContent()).toBe("Objects");
+    }));
+
   it("is accessible, silent and no wider than the window on every kind of page", () => {
     const own = KINDS.filter((path) => !/search|related|sparql|no\/such|problems/.test(path));
     const searches = ["/search/?text=rembrandt", "/search/?text=zzzqqq"];

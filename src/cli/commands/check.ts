@@ -1,7 +1,7 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
 
 import { counted } from "../../base/counted.js";
-import { rebuildSearch, searchProblems } from "../../search/check.js";
+import { rebuildSearch, searchProblems } from "../../search/open.js";
 import { checkStore, repairStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";

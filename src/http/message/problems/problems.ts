@@ -150,6 +150,10 @@ export class ProblemError extends NamedError {
   }
 }
 
+export function malformed(detail: string): ProblemError {
+  return new ProblemError("malformed", { detail });
+}
+
 /** How many seconds a client should wait for what is unavailable. */
 const RETRY_AFTER = "5";
 

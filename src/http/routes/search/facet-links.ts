@@ -5,7 +5,7 @@ import { FACETS, type FacetName, type FacetValue } from "../../../store/search.j
 import type { FacetLink } from "../../pages/lists.js";
 import type { Words } from "../../pages/words/words.js";
 import type { RouteRequest } from "../route.js";
-import { OF_PAGES } from "./collection-pages.js";
+import { addressWith, OF_PAGES } from "./collection-pages.js";
 
 /** Years until the last of a period. */
 const LAST_OF: Partial<Record<FacetName, number>> = { century: 99, decade: 9 };
@@ -35,12 +35,6 @@ export function isNarrowable(searched: readonly [string, string][]): boolean {
 /** The parameters of a request that say what is looked for. */
 export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
   return [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
-}
-
-/** An address with these parameters. */
-export function addressWith(url: string, parameters: readonly (readonly [string, string])[]): string {
-  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join("&");
-  return query === "" ? url : `${url}?${query}`;
 }
 
 /** A search narrowed to a value. @param path of the search, such as `/search/all` */

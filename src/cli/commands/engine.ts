@@ -30,8 +30,7 @@ export const engineCommand: Command = {
     const engine = await engineOf(options);
     if (engine === undefined) throw new UsageError("name the engine with --engine URL");
     await using store = await openStore({ directory: options.required("store") });
-    const line = (text: string): void => void terminal.stderr.write(`${text}\n`);
-    using upkeep = engineUpkeep(engine, store, line);
+    using upkeep = engineUpkeep(engine, store, (text) => void terminal.stderr.write(`${text}\n`));
     return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
   },
 };

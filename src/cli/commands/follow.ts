@@ -34,7 +34,7 @@ export const followCommand: Command = {
     if (url === undefined || rest.length > 0) throw new UsageError("follow whom? Give one address");
     if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is no http or https address`);
     const every = options.text("every");
-    const interval = every === undefined ? undefined : durationOf("every", every);
+    const interval = every === undefined ? undefined : durationOf(every);
     const { Client: PoliteClient } = await import("../../harvest/follow/client.js");
     const { stderr, interrupted } = terminal;
     using client = new PoliteClient({
@@ -80,10 +80,10 @@ const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** The longest that a timer of Node's waits, and so the longest that can be asked for, in milliseconds. */
 const MAX_DURATION = 2 ** 31 - 1;
 
-/** `90s`, `15m`, `1h`, `7d` in milliseconds. @param name the option that says it. Throws `UsageError`. */
-function durationOf(name: string, text: string): number {
+/** `90s`, `15m`, `1h`, `7d` in milliseconds. Throws `UsageError`. */
+function durationOf(text: string): number {
   const [, number, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
   const duration = number === undefined ? Number.NaN : Number(number) * UNITS[unit as keyof typeof UNITS];
   if (duration <= MAX_DURATION) return duration;
-  throw new UsageError(`--${name} ${text} is no duration such as 15m, 1h or 1d, up to 24d`);
+  throw new UsageError(`--every ${text} is no duration such as 15m, 1h or 1d, up to 24d`);
 }

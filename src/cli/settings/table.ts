@@ -53,20 +53,15 @@ const RULES: readonly Row[] = [
 
 /** Of records, in the settings file alone. */
 const RECORD_LIMITS: readonly Row[] = [
-  ...(
-    [
-      ["max-record-bytes", "bytes of a record as it is stored"],
-      ["max-record-triples", "triples of a record"],
-      ["max-iri-bytes", "bytes of an IRI"],
-      ["max-expansion", "times its bytes that an input becomes"],
-    ] as const
-  ).map(([name, of]) => ({
-    name,
-    value: "N",
+  ["max-record-bytes", "bytes of a record as it is stored"],
+  ["max-record-triples", "triples of a record"],
+  ["max-iri-bytes", "bytes of an IRI"],
+  ["max-expansion", "times its bytes that an input becomes"],
+].map(([name, of]) => {
+  return row(`${name} N`, `the most ${of} (docs/run/limits.md has the default)`, {
     number: { of: "number", least: 1 },
-    help: `the most ${of} (docs/run/limits.md has the default)`,
-  })),
-];
+  });
+});
 
 const SERVICE: readonly Row[] = [
   row("port NUMBER", "0 takes a free one", {
@@ -174,13 +169,7 @@ const namesOf = (of: readonly Row[]): readonly string[] => of.map(({ name }) => 
 
 /** By what records are judged, in every command that reads some. */
 export const READING_SETTINGS: readonly Option[] = settings(
-  "severity",
-  "shapes",
-  "max-record-bytes",
-  "max-record-triples",
-  "max-iri-bytes",
-  "max-expansion",
-  "report-severity",
+  ...["severity", "shapes", ...namesOf(RECORD_LIMITS), "report-severity"],
 );
 
 /** What every load goes by, whoever starts it. */

@@ -172,7 +172,7 @@ export class Dereferencer {
    */
   async otherwise(request: EntityRequest): Promise<Answer> {
     const path = pathOf(request.url ?? "/");
-    if (path === undefined) return this.#malformed("The request target has no path.", undefined);
+    if (path === undefined) return this.#malformed("The request target has no path.");
     const { iris, meant, lacksParameter } = this.#named(path, request);
     const finding = await this.#resolver.resolve(iris);
     if (finding.kind === "record") return this.#represented(finding, request);
@@ -263,10 +263,7 @@ export class Dereferencer {
     const { base } = this.addresses;
     const time = parseFixdate(datetime);
     if (time === undefined) {
-      return this.#malformed(
-        "Accept-Datetime has to be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).",
-        undefined,
-      );
+      return this.#malformed("Accept-Datetime has to be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).");
     }
     for (const iri of iris) {
       const life = await lifeOf(changes, iri);
@@ -295,7 +292,7 @@ export class Dereferencer {
     return { status, headers: [...headers, "Cache-Control", this.#cacheControl], body };
   }
 
-  #malformed(detail: string, instance: string | undefined): Answer {
+  #malformed(detail: string, instance?: string): Answer {
     return problem(this.addresses.base, "malformed", { detail, instance });
   }
 }

@@ -194,7 +194,7 @@ export class RecordAnswers {
         return this.#conditional(iri, ready, headers);
       }
       const record = await atOnce(() => found.record());
-      const lacking = await lackingOf(this.#partial, record, this.#context);
+      const lacking = await this.#lackingOf(record);
       if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found);
       const context = contextWithout({ ...this.#context, ...wanted }, lacking);
       const state = (await dependsOn!.state?.(record, context)) ?? "";
@@ -224,13 +224,17 @@ export class RecordAnswers {
     }
   }
 
+  /** The representations that a record lacks. */
+  async #lackingOf(record: StoredRecord): Promise<readonly Representation[]> {
+    const applies = await Promise.all(this.#partial.map(({ appliesTo }) => appliesTo!(record, this.#context)));
+    return this.#partial.filter((_, at) => !applies[at]);
+  }
+
   /** 406, with the representations that the record has. A large one is not read for that: nothing is named that it may lack. */
   async #refuse(iri: string, found: Found): Promise<Answer> {
     const { addresses, representations, large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
-    const lacking = isUnread
-      ? this.#partial
-      : await lackingOf(this.#partial, await atOnce(() => found.record()), this.#context);
+    const lacking = isUnread ? this.#partial : await this.#lackingOf(await atOnce(() => found.record()));
     const names = lacking.map(({ format }) => format);
     const there = representations.filter(({ format }) => !names.includes(format));
     const url = addresses.url(iri);
@@ -342,16 +346,6 @@ export class RecordAnswers {
 /** A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1). */
 function datable(modified: number): number {
   return Math.min(modified, Date.now());
-}
-
-/** Those of some representations that a record lacks. */
-async function lackingOf(
-  partial: readonly Representation[],
-  record: StoredRecord,
-  context: RenderContext,
-): Promise<readonly Representation[]> {
-  const applies = await Promise.all(partial.map(({ appliesTo }) => appliesTo!(record, context)));
-  return partial.filter((_, at) => !applies[at]);
 }
 
 /** The context in which a record is written that lacks these: their suffixes stand for nothing. */

@@ -3,7 +3,7 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { pathOf } from "../../entity/addresses.js";
 import type { Representation } from "../../representations/representation.js";
 import { ALWAYS, HEADERS, type HeaderName, headersNamed } from "../openapi/headers.js";
-import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, pathParameter, referenceTo } from "../openapi/paths.js";
+import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
 import { CHANGES, changeEntity } from "../service/change.js";
 
@@ -13,7 +13,7 @@ const LANGUAGES = parameter("Accept-Language", "header", "The languages of a pag
 export const entityRoutes: RouteMaker = (context) => {
   const { representations } = context;
   const byLanguage = representations.some(({ dependsOn }) => dependsOn?.languages === true);
-  const asked = [...Object.keys(CHOICES).map(referenceTo("parameters")), ...(byLanguage ? [LANGUAGES] : [])];
+  const asked = [...Object.keys(CHOICES).map(parameterNamed), ...(byLanguage ? [LANGUAGES] : [])];
   const path = pathParameter("path", "The rest of the entity's URI after the base URL, slashes and query included.");
   const suffixes = representations.flatMap(({ suffix }) => (suffix === null ? [] : [suffix.slice(1)]));
   const suffixed = representations.filter(({ suffix }) => suffix !== null);

@@ -1,7 +1,7 @@
 /** `/versions`: earlier versions of records, and what versions there are of one (Memento, RFC 7089). Only where the store keeps them. */
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
-import { hasFacets, type StoredRecord, type StoreWith } from "../../../store/store.js";
+import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { target } from "../../entity/links.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
 import { type Content, tagOf } from "../../message/content.js";
@@ -106,7 +106,8 @@ async function memento(
     throw new ProblemError("not-found", { detail: "There is no such version, or it was not kept." });
   }
   const { iri } = record.graph;
-  const body = await bodyOf(context, representation, record);
+  const written = await representation.write(record, { store, addresses, languages: [] });
+  const body = typeof written === "string" ? written : written.body;
   const life = (await lifeOf(store.changes, iri)).filter(isVersion);
   const at = life.findIndex((change) => change.sequence === sequence);
   const near: [Change | undefined, string][] = [
@@ -129,15 +130,6 @@ async function memento(
     location: versionUrl(base, sequence) + (representation.suffix ?? ""),
     headers: ["Memento-Datetime", formatHttpDate(modified), "Link", links.join(", ")],
   };
-}
-
-async function bodyOf(
-  { store, addresses }: RouteContext,
-  { write }: Representation,
-  record: StoredRecord,
-): Promise<string> {
-  const written = await write(record, { store, addresses, languages: [] });
-  return typeof written === "string" ? written : String(written.body);
 }
 
 /** The versions of a record that were kept, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */

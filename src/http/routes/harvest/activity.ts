@@ -52,8 +52,6 @@ interface Stream {
   readonly isRefresh?: true;
 }
 
-const REFRESH = { isCollapsed: true, isRefresh: true } as const;
-
 export const activityRoutes: RouteMaker = (context) => {
   const { changes } = context.store;
   if (changes === undefined) return [];
@@ -68,8 +66,14 @@ export const activityRoutes: RouteMaker = (context) => {
     page: (number) => `${base === "/activity/all" ? "/activity" : base}/page/${number}`,
     ...more,
   });
-  const named = (request: RouteRequest): ChangeSelection => ({ endpoint: endpointOf(request) });
-  const sourced = (request: RouteRequest): ChangeSelection => ({ source: request.parameter("source") });
+  const ofEndpoint = (request: RouteRequest): Stream => {
+    const endpoint = endpointOf(request);
+    return ofPath(`/activity/${endpoint}`, { endpoint });
+  };
+  const both = (path: string, id: string, summary: string, of: (request: RouteRequest) => Stream): Route[] => [
+    collection(path, id, summary, (request) => stream.collection(of(request))),
+    page(`${path}/page/{number}`, `${id}Page`, (request) => stream.page(of(request), pageNumber(request))),
+  ];
   return [
     ...["/activity", "/activity/all"].map((path) =>
       collection(path, path === "/activity" ? "activity" : "activityAll", "All changes of records.", async () =>
@@ -80,34 +84,26 @@ export const activityRoutes: RouteMaker = (context) => {
       stream.page(ofPath(await stream.root(), {}), pageNumber(request)),
     ),
     change("/activity/change/{number}", (request) => stream.activity(pageNumber(request))),
-    collection("/activity/latest", "activityLatest", "The last change of each record.", () =>
-      stream.collection(ofPath("/activity/latest", {}, { isCollapsed: true })),
+    ...both("/activity/latest", "activityLatest", "The last change of each record.", () =>
+      ofPath("/activity/latest", {}, { isCollapsed: true }),
     ),
-    page("/activity/latest/page/{number}", "activityLatestPage", (request) =>
-      stream.page(ofPath("/activity/latest", {}, { isCollapsed: true }), pageNumber(request)),
-    ),
-    collection("/activity/refresh", "activityRefresh", "Refresh, and then every record that there is, once.", () =>
-      stream.collection(ofPath("/activity/refresh", {}, REFRESH)),
-    ),
-    page("/activity/refresh/page/{number}", "activityRefreshPage", (request) =>
-      stream.page(ofPath("/activity/refresh", {}, REFRESH), pageNumber(request)),
+    ...both("/activity/refresh", "activityRefresh", "Refresh, and then every record that there is, once.", () =>
+      ofPath("/activity/refresh", {}, { isCollapsed: true, isRefresh: true }),
     ),
     ofRecords("/activity/record", "activityOfRecord", "The changes of one record.", (request) =>
       stream.byUri(request, "/activity/record", (iri) => ({ iri })),
     ),
-    collection("/activity/source/{source}", "activityOfSource", "The changes of the records of one feed.", (request) =>
-      stream.collection(ofPath(sourcePath(request), sourced(request))),
-    ),
-    page("/activity/source/{source}/page/{number}", "activityOfSourcePage", (request) =>
-      stream.page(ofPath(sourcePath(request), sourced(request)), pageNumber(request)),
-    ),
+    ...both("/activity/source/{source}", "activityOfSource", "The changes of the records of one feed.", (request) => {
+      const source = request.parameter("source");
+      return ofPath(`/activity/source/${encodeURIComponent(source)}`, { source });
+    }),
     collection("/activity/{endpoint}", "activityOfEndpoint", "The changes of one kind of record.", (request) =>
       endpointOf(request) === "set" && request.query.has("uri")
         ? stream.byUri(request, "/activity/set", (set) => ({ set }))
-        : stream.collection(ofPath(`/activity/${endpointOf(request)}`, named(request))),
+        : stream.collection(ofEndpoint(request)),
     ),
     page("/activity/{endpoint}/page/{number}", "activityOfEndpointPage", (request) =>
-      stream.page(ofPath(`/activity/${endpointOf(request)}`, named(request)), pageNumber(request)),
+      stream.page(ofEndpoint(request), pageNumber(request)),
     ),
   ];
 };
@@ -263,10 +259,6 @@ class ChangeStream {
   #json(value: { [key: string]: Json }, cacheControl: string, modified: number | undefined): Content {
     return { ...jsonContent(value, MEDIA_TYPE), cacheControl, ...(modified === undefined ? {} : { modified }) };
   }
-}
-
-function sourcePath(request: RouteRequest): string {
-  return `/activity/source/${encodeURIComponent(request.parameter("source"))}`;
 }
 
 /** Throws `ProblemError` for what is no endpoint. */

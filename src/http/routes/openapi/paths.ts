@@ -27,9 +27,9 @@ export function pathParameter(name: string, description: string, values?: readon
   return parameter(name, "path", description, values === undefined ? TEXT : { enum: [...values] });
 }
 
-/** A reference to one of the description's components. */
-export function referenceTo(kind: "headers" | "parameters" | "responses"): (name: string) => Json {
-  return (name) => ({ $ref: `#/components/${kind}/${name}` });
+/** A reference to one of the description's parameters. */
+export function parameterNamed(name: string): Json {
+  return { $ref: `#/components/parameters/${name}` };
 }
 
 /** Headers that choose, beside `Accept`, which OpenAPI tells of by the media types of the answers. */
@@ -81,7 +81,7 @@ function pathItem({ operations, takesToken = false }: Route): JsonObject {
 
 function operationObject(operation: Operation, takesToken: boolean): JsonObject {
   const { id, tag, summary, description, requestBody, conditions = "none" } = operation;
-  const parameters = [...(operation.parameters ?? []), ...CONDITIONS_OF[conditions].map(referenceTo("parameters"))];
+  const parameters = [...(operation.parameters ?? []), ...CONDITIONS_OF[conditions].map(parameterNamed)];
   return {
     operationId: id,
     tags: [tag],

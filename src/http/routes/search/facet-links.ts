@@ -10,7 +10,7 @@ import { nameIn, namesOf, primaryTag, type Reader } from "../../pages/languages.
 import type { FacetLink } from "../../pages/lists.js";
 import type { Words } from "../../pages/words/words.js";
 import type { RouteRequest } from "../route.js";
-import { OF_PAGES } from "./collection-pages.js";
+import { addressWith, OF_PAGES } from "./collection-pages.js";
 
 /** Years until the last of a period. */
 const LAST_OF: Partial<Record<FacetName, number>> = { century: 99, decade: 9 };
@@ -40,12 +40,6 @@ export function isNarrowable(searched: readonly [string, string][]): boolean {
 /** The parameters of a request that say what is looked for. */
 export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
   return [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
-}
-
-/** An address with these parameters. */
-export function addressWith(url: string, parameters: readonly (readonly [string, string])[]): string {
-  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join("&");
-  return query === "" ? url : `${url}?${query}`;
 }
 
 /** Values by the names that their records have in the language of the page, where the reader wants that. */

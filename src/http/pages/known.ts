@@ -10,6 +10,9 @@ const MAX_LABELS = 65_536;
 const MAX_RECORDS = 512;
 const MAX_TRIPLES = 500;
 
+/** The sequence number of all held records, which does not tell whether one has changed: what it says is not kept. */
+const HELD = 0;
+
 type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 
 /** What is kept of one store. */
@@ -43,7 +46,8 @@ export class Known {
     const before = this.#labels.get(iri);
     if (before?.sequence === found.sequence) return before;
     const { sequence, label, endpoint } = found.meta;
-    return this.#labels.put(iri, { sequence, label, endpoint });
+    const said = { sequence, label, endpoint };
+    return sequence === HELD ? said : this.#labels.put(iri, said);
   }
 
   /** A record, decoded. Rejects with `RecordDamagedError`. */
@@ -51,7 +55,7 @@ export class Known {
     const before = this.#records.get(iri);
     if (before?.meta.sequence === found.sequence) return before;
     const record = await found.record();
-    return found.triples > MAX_TRIPLES ? record : this.#records.put(iri, record);
+    return record.meta.sequence === HELD || found.triples > MAX_TRIPLES ? record : this.#records.put(iri, record);
   }
 }
 

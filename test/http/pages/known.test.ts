@@ -1,0 +1,42 @@
+/** What pages keep of records that they read beside their own: no longer than it is true. */
+import { expect, it } from "vitest";
+import { Known } from "../../../src/http/pages/known.js";
+import type { Found } from "../../../src/store/store.js";
+import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
+
+const IRI = "urn:x";
+
+/** A record as a store finds it, and how often it was decoded. */
+async function foundAt(sequence: number, label: string): Promise<{ found: Found; decoded: () => number }> {
+  const graph = await graphOf({ "@context": CONTEXT_URI, id: IRI, type: "Person", _label: label });
+  const hash = Buffer.from(label);
+  const meta = { endpoint: "person", label, valid: true, sequence, modified: 0, hash } as const;
+  let times = 0;
+  const record = () => {
+    times++;
+    return { meta, graph };
+  };
+  return { found: { sequence, modified: 0, hash, triples: 2, bytes: 100, meta, record }, decoded: () => times };
+}
+
+it("decodes a record once, until another has its place", async () => {
+  const known = new Known();
+  const first = await foundAt(1, "Before");
+  for (let time = 0; time < 3; time++) {
+    expect((await known.record(IRI, first.found)).meta.label).toBe("Before");
+    expect(known.label(IRI, first.found).label).toBe("Before");
+  }
+  expect(first.decoded()).toBe(1);
+  const next = await foundAt(2, "After");
+  expect((await known.record(IRI, next.found)).meta.label).toBe("After");
+  expect(known.label(IRI, next.found).label).toBe("After");
+});
+
+it("keeps nothing of a held record, whose number says nothing of its changes", async () => {
+  const known = new Known();
+  for (const label of ["Held", "Held anew"]) {
+    const { found } = await foundAt(0, label);
+    expect((await known.record(IRI, found)).meta.label).toBe(label);
+    expect(known.label(IRI, found).label).toBe(label);
+  }
+});

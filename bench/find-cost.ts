@@ -1,9 +1,8 @@
 /** What the search index costs by the size of the collection: its filling beside a full-text index alone, its bytes, and each kind of question. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { rebuildSearch } from "../src/search/check.js";
 import { iriOf } from "../src/search/iris.js";
-import { openSearched } from "../src/search/open.js";
+import { openSearched, rebuildSearch } from "../src/search/open.js";
 import { COLUMN_NAMES, SEARCH_FILE } from "../src/search/schema.js";
 import { removeSqlite, Sqlite } from "../src/search/sqlite.js";
 import { Texts } from "../src/search/texts.js";

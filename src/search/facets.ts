@@ -30,10 +30,10 @@ type Counts = Map<string | number, number>;
 /** What was counted of some entities: how many of them, and by facet the most frequent values; of changes all moments. */
 interface Counted {
   readonly rows: number;
-  readonly counts: Readonly<
-    Partial<Record<FacetName, readonly (readonly [value: string | number, records: number])[]>>
-  >;
+  readonly counts: Readonly<Partial<Record<FacetName, readonly CountedPair[]>>>;
 }
+
+type CountedPair = readonly [value: string | number, records: number];
 
 type Years = Pick<SearchQuery, "begins" | "ends">;
 
@@ -107,19 +107,24 @@ FROM entity WHERE id IN (SELECT id FROM found WHERE (${MIX}) < ?)`,
   for (const [facet, years] of Object.entries(SPANS) as [keyof typeof SPANS, number][])
     if (counts.has(facet)) counts.set(facet, countedSpans(spans, years, limit, asked));
   const sorted = [...counts].map(([facet, ofFacet]) => {
-    const found = [...ofFacet].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    const found = [...ofFacet].sort(byRecords);
     return [facet, facet === "changed" ? found : found.slice(0, limit)] as const;
   });
   return { rows: rows.length, counts: Object.fromEntries(sorted) };
 }
 
+function byRecords(a: CountedPair, b: CountedPair): number {
+  return b[1] - a[1] || (a[0] < b[0] ? -1 : 1);
+}
+
 /** How many changed in each period until now. */
-function countedPeriods(changes: readonly (readonly [value: string | number, records: number])[]): [string, number][] {
-  return Object.keys(PERIODS).flatMap((period) => {
+function countedPeriods(changes: readonly CountedPair[]): CountedPair[] {
+  const counted = Object.keys(PERIODS).flatMap((period): CountedPair[] => {
     const since = secondsOf(period);
     const records = changes.reduce((sum, [moment, count]) => sum + (Number(moment) >= since ? count : 0), 0);
     return records === 0 ? [] : [[period, records]];
   });
+  return counted.sort(byRecords);
 }
 
 /**

@@ -4,7 +4,7 @@ import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type Wind
 import { entityOf } from "./iris.js";
 import { CLASS, endpointNumber, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, FIRST_LETTER, NAME_KIND, SORTED_BY } from "./schema.js";
-import { BEGUN, type IndexQuery, matchOf, type Part, type Sought, soughtIn, wordTiers } from "./sought.js";
+import { BEGUN, type IndexQuery, matchOf, type Part, quoted, type Sought, soughtIn, wordTiers } from "./sought.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
 /** Ends all that begins with a text. */
@@ -253,7 +253,7 @@ function isLetter({ form }: Sought): boolean {
 function lettersOf({ form, among }: Sought): string {
   const { name, number } = FIRST_LETTER;
   const signs = { name: [name], identifier: [number], text: [name, number] }[among];
-  return `texts : (${signs.map((sign) => `"${(sign + form).replaceAll('"', '""')}"`).join(" OR ")})`;
+  return `texts : (${signs.map((sign) => quoted(sign + form)).join(" OR ")})`;
 }
 
 /** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */

@@ -1,4 +1,5 @@
 /** The writing of the search index: filling it from all records, and following the change log. */
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
@@ -7,10 +8,11 @@ import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { keepCounts } from "./facets.js";
 import { Iris, iriOf } from "./iris.js";
+import { forgetSums, knownSums, noteSums } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { endpointNumber, LICENCE } from "./properties.js";
 import { Rows } from "./rows.js";
-import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, TABLES } from "./schema.js";
+import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, SEARCH_FILE, TABLES } from "./schema.js";
 import { isSpelt, packedWords, pairsOf, unpackedWords } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { type NumberedTarget, targetBytes, targetsIn } from "./targets.js";
@@ -75,9 +77,12 @@ export async function bringUpToDate(
     sqlite.exec("DELETE FROM fact");
     sqlite.run("INSERT INTO fact VALUES (?, ?, ?)", EDITION, snapshot.sequence, mark);
     keepCounts(sqlite, snapshot.sequence, records);
+    const path = join(directory, SEARCH_FILE);
+    const sums = follows ? knownSums(path, before) : undefined;
+    forgetSums(path);
     sqlite.exec("COMMIT");
     // The log is as large as what was written, and is not needed any more.
-    sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");
+    noteSums(sqlite, path, snapshot.sequence, sums);
     return true;
   } catch (error) {
     try {

@@ -1,4 +1,4 @@
-/** Opens stores that are searched: the records of a store, with the search index beside them. */
+/** Opens stores that are searched: the records of a store, with the search index beside them, which may be checked and built anew. */
 import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../store/open.js";
 import type { StoreWith } from "../store/store.js";
 import { SearchIndex } from "./search-index.js";
@@ -61,6 +61,26 @@ async function follow(search: SearchIndex, report: Report, signal?: AbortSignal)
     report(
       `the search index is behind the records: ${(error as Error).message}; \`vitrine check --repair\` builds it anew`,
     );
+  }
+}
+
+/** What is wrong with the search index of a sound store, a sentence each. */
+export function searchProblems(settings: StoreSettings): Promise<readonly string[]> {
+  return withIndex(settings, (index) => index.problems());
+}
+
+/** Build the search index of a store anew; after `signal` it stays as it was. Throws what SQLite does, and the signal's reason. */
+export function rebuildSearch(settings: StoreSettings, signal?: AbortSignal): Promise<void> {
+  return withIndex(settings, (index) => index.follow({ isAnew: true, signal }));
+}
+
+async function withIndex<T>({ directory }: StoreSettings, work: (index: SearchIndex) => Promise<T>): Promise<T> {
+  await using store = await openStore({ directory });
+  const index = new SearchIndex(directory, store);
+  try {
+    return await work(index);
+  } finally {
+    index.close();
   }
 }
 

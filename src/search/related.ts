@@ -1,13 +1,14 @@
 /** Linked Art's relations in the search index (linked.art/api/rels/1): what records say of themselves, and what others say of them. */
 import { RELATIONS } from "../model/relations.js";
 import { ROLES, SET_ROLES, TOLD_ROLES } from "../model/relations-of-record.js";
+import type { AskedRelated } from "../store/search.js";
 import { entityOf } from "./iris.js";
 import { endpointNumber } from "./properties.js";
 import type { IndexQuery, Part } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** The search for the records that stand in a relation to an IRI, by label; where others tell of some, all are gathered. */
-export function relatedQuery(sqlite: Sqlite, relation: string, iri: string): IndexQuery {
+export function relatedQuery(sqlite: Sqlite, { relation, iri }: AskedRelated): Pick<IndexQuery, "relations" | "among"> {
   const property = ROLES.get(relation)!;
   const target = entityOf(sqlite, iri) ?? -1;
   const others = [toldOf(relation, target), membersOf(relation, target)].filter((part) => part !== undefined);

@@ -26,6 +26,7 @@ import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOf } from "./iris.js";
+import { holdSums } from "./page-sums.js";
 import { termNumber } from "./properties.js";
 import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
@@ -54,7 +55,7 @@ export class SearchIndexError extends StoreError {
 /** The index of the store in a directory. It has to be closed. */
 export class SearchIndex implements Search {
   readonly #path: string;
-  #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
+  #open: { readonly sqlite: Sqlite; readonly inode: number; isHeld?: boolean } | undefined;
   #following: Promise<void> | undefined;
   /** Places of records, and facets, by what was asked and of which state: of frequent words they take longest. */
   #kept = new BoundedMap<string, NonNullable<unknown>>(KEPT);
@@ -69,11 +70,13 @@ export class SearchIndex implements Search {
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
     const { found, total, meant } = await this.#keeping(["find", query, window], () =>
-      this.#read((sqlite) => {
-        const asked = indexQuery(query);
+      this.#read((sqlite, sequence) => {
+        const asked = indexQuery(sqlite, query);
         if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
-        const { finding, total: count, meant: mending } = this.#best(sqlite, asked);
-        return { found: iris(sqlite, finding, window), total: count, meant: mending };
+        const { finding, total: count, meant: mending } = this.#best(sqlite, sequence, asked);
+        // Of many a relation is asked that has nothing.
+        const isEmpty = count === 0 && query.related !== undefined && !window.after && !window.before;
+        return { found: isEmpty ? NOTHING : iris(sqlite, finding, window), total: count, meant: mending };
       }),
     );
     const items: SearchHit[] = [];
@@ -85,8 +88,8 @@ export class SearchIndex implements Search {
     let asked: IndexQuery | undefined;
     for (let after: string | undefined = ""; after !== undefined; ) {
       const window: WindowQuery = { after, limit };
-      const part = await this.#read((sqlite) => {
-        asked ??= { ...this.#best(sqlite, indexQuery(query)).finding.query, isWalk: true };
+      const part = await this.#read((sqlite, sequence) => {
+        asked ??= { ...this.#best(sqlite, sequence, indexQuery(sqlite, query)).finding.query, isWalk: true };
         return iris(sqlite, new Finding(sqlite, asked), window);
       });
       yield part.items.map(({ iri }) => iri);
@@ -102,14 +105,14 @@ export class SearchIndex implements Search {
 
   letters(query: SearchQuery): Promise<readonly LetterCount[]> {
     return this.#keeping(["letters", query], () =>
-      this.#read((sqlite) => this.#best(sqlite, indexQuery(query)).finding.letters()),
+      this.#read((sqlite, sequence) => this.#best(sqlite, sequence, indexQuery(sqlite, query)).finding.letters()),
     );
   }
 
   /** The search that finds something, made once for a page that asks it for places, facets and letters. */
-  #best(sqlite: Sqlite, query: IndexQuery): Best {
+  #best(sqlite: Sqlite, sequence: number, query: IndexQuery): Best {
     const minute = Math.floor(Date.now() / 60_000);
-    const key = JSON.stringify([indexedSequence(sqlite), minute, query]);
+    const key = JSON.stringify([sequence, minute, query]);
     return this.#found.get(key) ?? this.#found.put(key, bestOf(sqlite, query));
   }
 
@@ -118,17 +121,15 @@ export class SearchIndex implements Search {
     const { sequence } = await this.store.stats();
     // What was changed in the last day is asked anew every hour.
     const hour = Math.floor(Date.now() / 3_600_000);
+    if (this.sequence() !== sequence) return answer();
     const key = JSON.stringify([sequence, hour, ...question]);
-    const known = this.sequence() === sequence ? this.#kept.get(key) : undefined;
-    if (known !== undefined) return known as T;
-    const answered = await answer();
-    return this.sequence() === sequence ? this.#kept.put(key, answered) : answered;
+    return (this.#kept.get(key) as T | undefined) ?? this.#kept.put(key, await answer());
   }
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
-    const { values, isEstimated } = await this.#read((sqlite) => {
-      const asked = indexQuery(query);
-      const { finding, total } = this.#best(sqlite, asked);
+    const { values, isEstimated } = await this.#read((sqlite, sequence) => {
+      const asked = indexQuery(sqlite, query);
+      const { finding, total } = this.#best(sqlite, sequence, asked);
       const counted =
         keptFacets(sqlite, asked, total, names, limit) ?? countFacets(sqlite, finding.ids, total, names, limit, query);
       const named = counted.values.map((each) => ({
@@ -154,17 +155,6 @@ export class SearchIndex implements Search {
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
   }
 
-  async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
-    const found = await this.#read((sqlite) =>
-      iris(sqlite, new Finding(sqlite, relatedQuery(sqlite, relation, iri)), window),
-    );
-    return { ...found, items: found.items.map(({ iri: each }) => each) };
-  }
-
-  relatedCount(relation: string, iri: string): Promise<number> {
-    return this.#read((sqlite) => new Finding(sqlite, relatedQuery(sqlite, relation, iri)).count());
-  }
-
   /** The number of the last change that searches know of; `undefined` where there is no index. */
   sequence(): number | undefined {
     try {
@@ -178,7 +168,9 @@ export class SearchIndex implements Search {
   /** Bring the index to the present state of the store; one that is damaged is built anew. Throws what SQLite does. */
   async follow(writing: Writing = {}): Promise<void> {
     try {
-      await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
+      const sqlite = this.#sqlite();
+      if (writing.isAnew !== true) this.#hold(sqlite);
+      await bringUpToDate(sqlite, this.store, this.directory, writing);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.close();
@@ -195,6 +187,8 @@ export class SearchIndex implements Search {
     if (!existsSync(this.#path)) return [];
     try {
       const sqlite = this.#sqlite();
+      this.#open!.isHeld = false;
+      this.#hold(sqlite);
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
       if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${mends}`];
       sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
@@ -205,6 +199,13 @@ export class SearchIndex implements Search {
       if (!isDamage(error)) throw error;
       return [`the search index is damaged (${(error as Error).message}): ${mends}`];
     }
+  }
+
+  /** Whoever has the index follow, or checks it, has read all of it once. Throws what SQLite does. */
+  #hold(sqlite: Sqlite): void {
+    const sequence = indexedSequence(sqlite);
+    if (this.#open!.isHeld !== true && sequence !== undefined) holdSums(sqlite, this.#path, sequence);
+    this.#open!.isHeld = true;
   }
 
   close(): void {
@@ -224,14 +225,14 @@ export class SearchIndex implements Search {
   }
 
   /** Throws `SearchIndexError`, and `InvalidCursorError`. */
-  async #read<T>(read: (sqlite: Sqlite) => T): Promise<T> {
+  async #read<T>(read: (sqlite: Sqlite, sequence: number) => T): Promise<T> {
     const { sequence } = await this.store.stats();
     try {
       const sqlite = this.#sqlite();
       const indexed = indexedSequence(sqlite);
       if (indexed !== sequence) this.#followInThread();
       if (indexed === undefined) throw new SearchIndexError(this.directory);
-      return read(sqlite);
+      return read(sqlite, indexed);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.close();
@@ -275,13 +276,13 @@ function partOf({ sort, text, name, identifier }: SearchQuery): number {
   return (text ?? name ?? identifier) === undefined ? PART.listed : PART.found;
 }
 
-function indexQuery(query: SearchQuery): IndexQuery {
+function indexQuery(sqlite: Sqlite, { related, ...query }: SearchQuery): IndexQuery {
   const relations = (query.relations ?? []).map(({ property, target, isNot }) => ({
     property: termNumber(property) ?? -1,
     target,
     isNot,
   }));
-  return { ...query, relations };
+  return { ...query, relations, ...(related && relatedQuery(sqlite, related)) };
 }
 
 /** The IRI of an entity, and of a record that refers to it. */
@@ -320,6 +321,8 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   }
   return { finding: asked, total };
 }
+
+const NOTHING: Window<FoundEntity> = { items: [], next: undefined, previous: undefined };
 
 interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 

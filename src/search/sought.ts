@@ -11,7 +11,7 @@ const MAX_WORDS = 16;
 export const BEGUN = 2;
 
 /** A search whose relations are numbers of properties. */
-export interface IndexQuery extends Omit<SearchQuery, "relations"> {
+export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   readonly relations: readonly {
     readonly property: number;
     readonly target: string;
@@ -107,6 +107,11 @@ export function wordTiers({ among, words }: Sought): typeof WORD_TIERS {
   return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
 }
 
+/** A word as it is, in what FTS5 is asked. */
+export function quoted(word: string): string {
+  return `"${word.replaceAll('"', '""')}"`;
+}
+
 /** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them whole; or the last of them begun, and any inflected. */
 export function matchOf(
   { words, among, hasInitials, languages }: Sought,
@@ -114,7 +119,6 @@ export function matchOf(
   isBegun: boolean,
   mayBegin = isBegun,
 ): string {
-  const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
   const asked = among === "name" ? columns.filter((name) => name !== "numbers") : columns;
   const each = words.map((word, at) => {
     const isInitial = hasInitials && word.length === 1;

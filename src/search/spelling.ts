@@ -1,5 +1,6 @@
 /** Slips of the pen: the words of the collection that were meant by words that it does not have. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { quoted } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** Shorter words are not corrected, and not what was meant: too many are one edit away. */
@@ -95,10 +96,6 @@ const WORDS_OF_PAIRS = "SELECT words FROM pair WHERE letters IN (SELECT value FR
 
 function recordsWith(sqlite: Sqlite, term: string): number {
   return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", quoted(term))![0];
-}
-
-function quoted(word: string): string {
-  return `"${word.replaceAll('"', '""')}"`;
 }
 
 /** Letters that are wrong, missing, too many or turned round (Damerau-Levenshtein); more than `most` may be any number beyond it. */

@@ -60,7 +60,11 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code);
 }
 
-/** Remove a database with its log. */
+/** What the files beside a database end with: its write-ahead log, and the checksums of its pages. */
+export const LOG = "-wal";
+export const SUMS = "-sums";
+
+/** Remove a database with what is beside it. */
 export function removeSqlite(path: string): void {
-  for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+  for (const end of ["", LOG, "-shm", SUMS]) rmSync(path + end, { force: true });
 }

@@ -21,6 +21,8 @@ export interface SearchQuery {
    * none of those with `isNot`. `licence` is such a property.
    */
   readonly relations?: readonly AskedRelation[] | undefined;
+  /** Stands in a relation of Linked Art (its name) to an IRI, by what it says or others say of it. */
+  readonly related?: AskedRelated | undefined;
   /** Its production, birth, activity ... lies between these years, or overlaps them. */
   readonly begins?: number | undefined;
   readonly ends?: number | undefined;
@@ -41,6 +43,11 @@ export interface AskedRelation {
   readonly property: string;
   readonly target: string;
   readonly isNot?: boolean | undefined;
+}
+
+export interface AskedRelated {
+  readonly relation: string;
+  readonly iri: string;
 }
 
 export const SEARCH_ORDERS = ["relevance", "label", "date", "-date", "number", "changed", "-changed"] as const;
@@ -95,7 +102,6 @@ export interface Facets {
 export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "maker", "kind", "text", "iri"] as const;
 export type SearchRank = (typeof SEARCH_RANKS)[number];
 
-/** A record that a search found. */
 export interface SearchHit {
   readonly iri: string;
   readonly endpoint: EndpointName | null;
@@ -143,7 +149,6 @@ export interface Window<T> {
   readonly previous: string | undefined;
 }
 
-/** Records that a search found. */
 export interface SearchWindow extends Window<SearchHit> {
   /** How many the whole search finds, where the store counts them. */
   readonly total?: number | undefined;
@@ -168,8 +173,4 @@ export interface Search {
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
   /** By what the labels of a search begin, in their order; nothing for a search that is not by label. */
   letters(query: SearchQuery): Promise<readonly LetterCount[]>;
-  /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */
-  related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
-  /** How many those are. */
-  relatedCount(relation: string, iri: string): Promise<number>;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { rebuildSearch, searchProblems } from "../../src/search/check.js";
+import { rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { run, serve } from "./run.js";
@@ -119,7 +119,14 @@ describe("the search index of a store", () => {
 
   it.each<[string, RegExp, (file: string) => void]>([
     ["damaged", /damaged/, (file) => writeFileSync(file, "nothing of the kind ".repeat(500))],
-    ["without its records", /has 0 records, and the store 4/, (file) => onFile(file, "DELETE FROM entity")],
+    [
+      "without its records",
+      /has 0 records, and the store 4/,
+      (file) => {
+        onFile(file, "DELETE FROM entity");
+        rmSync(`${file}-sums`);
+      },
+    ],
   ])("is told of when it is %s, and mended", async (name, told, spoil) => {
     const directory = spoilt(name, spoil);
     expect(await problems(directory)).toMatch(told);

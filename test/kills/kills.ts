@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { searchProblems } from "../../src/search/check.js";
+import { searchProblems } from "../../src/search/open.js";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { type Outcome, run } from "../cli/run.js";
 import { changesAfter, referrersOf } from "../store/records.js";

@@ -34,9 +34,9 @@ async function load(...records: readonly (JsonObject & { id: string })[]): Promi
 }
 
 async function related(relation: string, path: string): Promise<string[]> {
-  const { items, next } = await store.search.related(relation, id(path), { limit: 100 });
-  expect([next, await store.search.relatedCount(relation, id(path))]).toEqual([undefined, items.length]);
-  return items.map((iri) => iri.slice(BASE.length + 1));
+  const { items, next, total } = await store.search.find({ related: { relation, iri: id(path) } }, { limit: 100 });
+  expect([next, total]).toEqual([undefined, items.length]);
+  return items.map(({ iri }) => iri.slice(BASE.length + 1));
 }
 
 describe("a relation leads", () => {
@@ -130,12 +130,11 @@ describe("a relation leads", () => {
     for (const direction of ["after", "before"] as const) {
       const walked: string[] = [];
       for (let cursor: string | undefined = ""; cursor !== undefined; ) {
-        const window = await store.search.related("agentActiveAtPlace", id("place/1"), {
-          [direction]: cursor,
-          limit: 7,
-        });
-        if (direction === "after") walked.push(...window.items);
-        else walked.unshift(...window.items);
+        const asked = { related: { relation: "agentActiveAtPlace", iri: id("place/1") } };
+        const window = await store.search.find(asked, { [direction]: cursor, limit: 7 });
+        const iris = window.items.map(({ iri }) => iri);
+        if (direction === "after") walked.push(...iris);
+        else walked.unshift(...iris);
         cursor = direction === "after" ? window.next : window.previous;
       }
       expect(walked).toEqual(whole.map(id));

@@ -1,5 +1,5 @@
 /** The search index: that it follows the records whatever becomes of them and of its file. */
-import { mkdirSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
@@ -40,6 +40,33 @@ describe("the search index", () => {
       expect(await find({ text: what }), what).toEqual(["urn:c"]);
       expect(reports).toEqual([]);
     }
+  });
+
+  it("is held against checksums of its pages by whoever opens or checks it, also after it has followed", async () => {
+    await publish(all);
+    await publish({ "urn:c": { label: "Three" } });
+    const problems = async (): Promise<readonly string[]> => {
+      const index = new SearchIndex(searched.directory, searched.store);
+      return index.problems().finally(() => index.close());
+    };
+    expect(await problems()).toEqual([]);
+    const whole = readFileSync(path());
+    for (let at = 100; at < whole.length; at += 4_999) {
+      await searched.store.close();
+      const flipped = Buffer.from(whole);
+      flipped[at]! ^= 4;
+      writeFileSync(path(), flipped);
+      await searched.open();
+      // Of the first page SQLite itself sees some.
+      const page = at < 4_096 ? "the search index" : `page ${1 + Math.floor(at / 4_096)} is not what was written`;
+      expect(await problems()).toEqual([expect.stringContaining(page)]);
+      writeFileSync(path(), whole);
+    }
+    writeFileSync(path(), whole.fill("x", whole.lastIndexOf("three"), whole.lastIndexOf("three") + 5));
+    await publish({ "urn:d": { label: "Four" } });
+    expect(await Promise.all(["three", "four"].map((text) => find({ text })))).toEqual([["urn:c"], ["urn:d"]]);
+    rmSync(`${path()}-sums`);
+    expect([await problems(), existsSync(`${path()}-sums`)]).toEqual([[], true]);
   });
 
   it("is brought to the state of the store by whoever opens it for searching, where a load was cut off before", async () => {

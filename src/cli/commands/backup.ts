@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
-import { rebuildSearch } from "../../search/check.js";
+import { rebuildSearch } from "../../search/open.js";
 import { checkStore, copyRecords } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";

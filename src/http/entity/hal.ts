@@ -90,8 +90,9 @@ async function relatedLists(store: Store, iri: string, base: string): Promise<Re
   if (search === undefined || endpoint == null) return [];
   const lists: RelatedList[] = [];
   const uri = encodeURIComponent(iri);
+  const countOf = async (relation: string) => (await search.find({ related: { relation, iri } }, { limit: 0 })).total;
   for (const { name, targets } of RELATIONS) {
-    if (!targets.includes(endpoint) || (await search.relatedCount(name, iri)) === 0) continue;
+    if (!targets.includes(endpoint) || (await countOf(name)) === 0) continue;
     lists.push({ name, href: `${base}/related/${name}?uri=${uri}` });
   }
   return lists;

@@ -77,8 +77,9 @@ describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need .
     const pairs = new Set<string>();
     for (const [iri, endpoint] of endpoints) {
       if (endpoint != null && !targets.includes(endpoint)) continue;
-      const { items } = await service.store.search!.related(name, iri, { limit: 10_000 });
-      for (const item of items) pairs.add(`${item} for ${iri}`);
+      const asked = { related: { relation: name, iri } };
+      const { items } = await service.store.search!.find(asked, { limit: 10_000, isBrief: true });
+      for (const item of items) pairs.add(`${item.iri} for ${iri}`);
     }
     return pairs;
   }

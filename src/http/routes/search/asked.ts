@@ -5,7 +5,7 @@ import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/voca
 import type { Json } from "../../../rdf/record-graph.js";
 import { type AskedRelation, PERIODS, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import type { EndpointKey } from "../../../store/store.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { malformed } from "../../message/problems/problems.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 
 const TEXTS = ["name", "identifier", "text"] as const;
@@ -18,46 +18,25 @@ const NOT = "not.";
 
 /** The parameters by which records are found. */
 export function searchParameters(path: string): Json[] {
+  const names = ENDPOINTS.map(({ name }) => name);
+  const periods = Object.keys(PERIODS).join(", ");
+  const described: Readonly<Record<string, readonly [description: string, schema?: Json]>> = {
+    name: ["A name or label, the beginning of one, or words of it."],
+    identifier: ["An identifier, or the beginning of one."],
+    text: ["A name, an identifier, or words of names, makers, what else it refers to, years and statements."],
+    type: ["The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }],
+    begin: ["The first year of a span in which it, or part of it, was made, lived, happened.", { type: "integer" }],
+    end: ["The last year of it.", { type: "integer" }],
+    under: ["The IRI of what it refers to, itself or by what is narrower, part of it or its member."],
+    picture: ["Whether there is a picture of it.", { enum: ["yes", "no"] }],
+    changed: [`In which period until now it was changed (${periods}), or since which date.`],
+  };
+  const refersTo = (term: string): string =>
+    `The IRI of what it refers to by \`${term}\`; given several times, of one of them. With \`${NOT}\` before its name, of none.`;
   return [
-    ...(path.includes("{")
-      ? [
-          pathParameter(
-            "endpoint",
-            "The kind of record.",
-            ENDPOINTS.map(({ name }) => name),
-          ),
-        ]
-      : []),
-    parameter("name", "query", "A name or label, the beginning of one, or words of it."),
-    parameter("identifier", "query", "An identifier, or the beginning of one."),
-    parameter(
-      "text",
-      "query",
-      "A name, an identifier, or words of names, makers, what else it refers to, years and statements.",
-    ),
-    parameter("type", "query", "The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }),
-    parameter("begin", "query", "The first year of a span in which it, or part of it, was made, lived, happened.", {
-      type: "integer",
-    }),
-    parameter("end", "query", "The last year of it.", { type: "integer" }),
-    parameter(
-      "under",
-      "query",
-      "The IRI of what it refers to, itself or by what is narrower, part of it or its member.",
-    ),
-    parameter("picture", "query", "Whether there is a picture of it.", { enum: ["yes", "no"] }),
-    parameter(
-      "changed",
-      "query",
-      `In which period until now it was changed (${Object.keys(PERIODS).join(", ")}), or since which date.`,
-    ),
-    ...[...PROPERTIES].map(([name, term]) =>
-      parameter(
-        name,
-        "query",
-        `The IRI of what it refers to by \`${term}\`; given several times, of one of them. With \`${NOT}\` before its name, of none.`,
-      ),
-    ),
+    ...(path.includes("{") ? [pathParameter("endpoint", "The kind of record.", names)] : []),
+    ...Object.entries(described).map(([name, [description, schema]]) => parameter(name, "query", description, schema)),
+    ...[...PROPERTIES].map(([name, term]) => parameter(name, "query", refersTo(term))),
   ];
 }
 
@@ -79,26 +58,19 @@ export function searchOf(
     else if (others.includes(given)) continue;
     else if (!TEXTS.some((text) => text === given) && !OTHERS.includes(given)) {
       const known = [...TEXTS, ...OTHERS, ...others, ...PROPERTIES.keys()].join(", ");
-      throw new ProblemError("malformed", { detail: `There is no parameter ${given}: there are ${known}.` });
+      throw malformed(`There is no parameter ${given}: there are ${known}.`);
     }
   }
   const [name, identifier, text] = TEXTS.map((each) => query.get(each) ?? undefined);
-  const [type, order] = [query.get("type"), query.get("sort")];
-  const sort = order === null ? undefined : SEARCH_ORDERS.find((each) => each === order);
-  if (order !== null && sort === undefined) {
-    throw new ProblemError("malformed", {
-      detail: `There is no order ${order}: there are ${SEARCH_ORDERS.join(", ")}.`,
-    });
-  }
+  const type = query.get("type");
+  const sort = chosenOf("order", query.get("sort"), SEARCH_ORDERS);
   const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
   const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
   if (picture !== undefined && picture !== "yes" && picture !== "no")
-    throw new ProblemError("malformed", { detail: `The parameter picture is yes or no; this is ${picture}.` });
+    throw malformed(`The parameter picture is yes or no; this is ${picture}.`);
   if (changed !== undefined && PERIODS[changed] === undefined && Number.isNaN(Date.parse(changed))) {
     const periods = Object.keys(PERIODS).join(", ");
-    throw new ProblemError("malformed", {
-      detail: `The parameter changed has to be ${periods} or a date, such as 2026-01-31; this is ${changed}.`,
-    });
+    throw malformed(`The parameter changed has to be ${periods} or a date, such as 2026-01-31; this is ${changed}.`);
   }
   return {
     endpoint,
@@ -120,16 +92,21 @@ export function searchOf(
 function classOf(type: string): string {
   const iri = classIri(type) ?? (className(type) === undefined ? undefined : type);
   if (iri !== undefined) return iri;
-  throw new ProblemError("malformed", {
-    detail: `There is no class ${type}; what entities are classified as is asked for by classifiedAs. Classes are ${CLASS_NAMES.join(", ")}.`,
-  });
+  throw malformed(
+    `There is no class ${type}; what entities are classified as is asked for by classifiedAs. Classes are ${CLASS_NAMES.join(", ")}.`,
+  );
 }
 
 /** Throws `ProblemError`. */
 function yearOf(name: string, given: string | null): number | undefined {
   if (given === null || given === "") return undefined;
   if (/^-?\d{1,6}$/.test(given)) return Number(given);
-  throw new ProblemError("malformed", {
-    detail: `The parameter ${name} has to be a year, such as 1889; this is ${given}.`,
-  });
+  throw malformed(`The parameter ${name} has to be a year, such as 1889; this is ${given}.`);
+}
+
+/** What is given, if anything, of all there is. Throws `ProblemError`. */
+export function chosenOf<T extends string>(what: string, given: string | null, choices: readonly T[]): T | undefined {
+  const chosen = choices.find((each) => each === given);
+  if (given === null || chosen !== undefined) return chosen;
+  throw malformed(`There is no ${what} ${given}: there are ${choices.join(", ")}.`);
 }

@@ -7,7 +7,7 @@ import { InvalidCursorError } from "../../../store/errors.js";
 import type { Window, WindowQuery } from "../../../store/search.js";
 import { type Content, tagOf } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { malformed } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
@@ -80,9 +80,7 @@ export async function readPage<T>(read: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { cause } = error as Error;
     if (!(cause instanceof InvalidCursorError)) throw error;
-    throw new ProblemError("malformed", {
-      detail: "There is no page where `after`, `before` or `from` point. Begin anew without them.",
-    });
+    throw malformed("There is no page where `after`, `before` or `from` point. Begin anew without them.");
   }
 }
 
@@ -98,6 +96,12 @@ interface PageAddresses {
   readonly startIndex: number | undefined;
 }
 
+/** An address with these parameters. */
+export function addressWith(url: string, parameters: readonly (readonly [string, string])[]): string {
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join("&");
+  return query === "" ? url : `${url}?${query}`;
+}
+
 /** @param url of the path, without a query */
 export function addressesOf(
   url: string,
@@ -106,10 +110,7 @@ export function addressesOf(
   total: number | undefined,
 ): PageAddresses {
   const kept = [...query].filter(([name]) => !OF_PAGES.includes(name));
-  const address = (...more: [string, string][]): string => {
-    const search = [...kept, ...more].map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`);
-    return search.length === 0 ? url : `${url}?${search.join("&")}`;
-  };
+  const address = (...more: [string, string][]): string => addressWith(url, [...kept, ...more]);
   const length = window.items.length;
   const given = /^\d{1,15}$/.exec(query.get("index") ?? "");
   const isLast = query.get("page") === "last";
@@ -171,7 +172,7 @@ export function typeOf(classes: readonly string[]): string {
   return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
 }
 
-export function json(value: JsonObject): Content {
+export function json(value: Json, type = MEDIA_TYPE): Content {
   const body = `${JSON.stringify(value)}\n`;
-  return { type: MEDIA_TYPE, body, tag: tagOf(body) };
+  return { type, body, tag: tagOf(body) };
 }

@@ -1,14 +1,13 @@
 /** `/search/all/facets` and `/search/{endpoint}/facets`: what the records that a search finds have in common, counted. */
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
-import { FACETS, type FacetName, type Search } from "../../../store/search.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { FACETS, type Search } from "../../../store/search.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { searchOf, searchParameters } from "./asked.js";
-import { json, OF_PAGES, readPage, SEARCH_CONTEXT } from "./collection-pages.js";
-import { addressWith, FACET_NAMES, facetLink, searchedBy } from "./facet-links.js";
+import { chosenOf, searchOf, searchParameters } from "./asked.js";
+import { addressWith, json, OF_PAGES, readPage, SEARCH_CONTEXT } from "./collection-pages.js";
+import { FACET_NAMES, facetLink, searchedBy } from "./facet-links.js";
 import { endpointAsked } from "./search.js";
 
 /** Values of each facet, and of one that is asked for alone. */
@@ -51,7 +50,7 @@ function route(
     },
     answer: async (request) => {
       const query = searchOf(request.query, endpointOf(request), [...OF_PAGES, "facet"]);
-      const one = facetAsked(request.query.get("facet"));
+      const one = FACET_NAMES.get(chosenOf("facet", request.query.get("facet"), [...FACET_NAMES.keys()]) ?? "");
       const [facets, limit] = one === undefined ? [FACETS, VALUES] : [[one], VALUES_OF_ONE];
       const { values, isEstimated } = await readPage(() => search.facets(query, facets, limit));
       const [path, searched] = [request.path.replace(/\/facets$/, ""), searchedBy(request)];
@@ -70,13 +69,4 @@ function route(
       });
     },
   };
-}
-
-/** Throws `ProblemError`. */
-function facetAsked(given: string | null): FacetName | undefined {
-  const facet = given === null ? undefined : FACET_NAMES.get(given);
-  if (given === null || facet !== undefined) return facet;
-  throw new ProblemError("malformed", {
-    detail: `There is no facet ${given}: there are ${[...FACET_NAMES.keys()].join(", ")}.`,
-  });
 }

@@ -3,14 +3,14 @@ import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
-import { ProblemError } from "../../message/problems/problems.js";
 import { VIEWS, type View } from "../../pages/entries.js";
 import type { Choice, ChosenLink } from "../../pages/lists.js";
 import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
-import { type addressesOf, ITEMS_A_PAGE } from "./collection-pages.js";
-import { addressWith, FACET_NAMES, searchedBy } from "./facet-links.js";
+import { chosenOf } from "./asked.js";
+import { type addressesOf, addressWith, ITEMS_A_PAGE } from "./collection-pages.js";
+import { FACET_NAMES, searchedBy } from "./facet-links.js";
 
 /** What narrows a search besides facets and properties. */
 const OTHERS = ["type", "under"];
@@ -18,21 +18,12 @@ const OTHERS = ["type", "under"];
 /** Letters of other scripts than Latin that each have a link; of more there is one link for all. */
 const MAX_OTHERS = 60;
 
-export const VIEW_PARAMETER = parameter(
-  "view",
-  "query",
-  "How a page to read looks. Default: a grid where there are pictures.",
-  {
-    enum: [...VIEWS],
-  },
-);
+const LOOKS = "How a page to read looks. Default: a grid where there are pictures.";
+export const VIEW_PARAMETER = parameter("view", "query", LOOKS, { enum: [...VIEWS] });
 
 /** The view that a request asks for. Throws `ProblemError`. */
 export function viewAsked({ query }: RouteRequest): View | undefined {
-  const given = query.get("view");
-  const view = VIEWS.find((each) => each === given);
-  if (given === null || view !== undefined) return view;
-  throw new ProblemError("malformed", { detail: `There is no view ${given}: there are ${VIEWS.join(", ")}.` });
+  return chosenOf("view", query.get("view"), VIEWS);
 }
 
 /** The same list in each view. */

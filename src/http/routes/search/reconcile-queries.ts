@@ -7,7 +7,7 @@ import { searchForm } from "../../../search/forms.js";
 import { LIFE_DATES } from "../../../search/sought.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { malformed } from "../../message/problems/problems.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { agreement, IRI, similarity, yearsIn } from "./reconcile-scores.js";
 import { cellValues, valueWords } from "./reconcile-values.js";
@@ -47,10 +47,6 @@ export function parseObject(text: string, name: string): JsonObject {
   }
   if (!isJsonObject(value)) throw malformed(`The parameter ${name} has to be a JSON object.`);
   return value;
-}
-
-export function malformed(detail: string): ProblemError {
-  return new ProblemError("malformed", { detail });
 }
 
 const MEMBERS = ["query", "type", "limit", "properties", "type_strict"];
@@ -95,14 +91,15 @@ function parseProperty(at: string, given: Json): { pid: string; values: string[]
 /** The endpoints of a type: an endpoint's name, or a class by its name or IRI. */
 export function endpointsOfType(type: string): EndpointName[] {
   const name = className(type) ?? type;
-  return ENDPOINTS.filter((each) => each.name === type || each.classes.some((each) => each === name)).map(
-    (each) => each.name,
-  );
+  const found = ENDPOINTS.filter((each) => each.name === type || each.classes.some((each) => each === name));
+  return found.map((each) => each.name);
 }
 
 /** The types of the service: its endpoints. */
-export function typeOfEndpoint(endpoint: EndpointName | null): { id: string; name: string }[] {
-  return ENDPOINTS.filter(({ name }) => name === endpoint).map(({ name, title }) => ({ id: name, name: title }));
+export const TYPES = ENDPOINTS.map(({ name, title }) => ({ id: name, name: title }));
+
+export function typeOfEndpoint(endpoint: EndpointName | null) {
+  return TYPES.filter(({ id }) => id === endpoint);
 }
 
 /** A candidate as it is answered. */

@@ -1,24 +1,25 @@
 /** `/reconcile`: matching a table's cells with records, in OpenRefine and elsewhere (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { readText, unsupportedType } from "../../message/body.js";
-import { type Content, tagOf } from "../../message/content.js";
+import type { Content } from "../../message/content.js";
+import { malformed } from "../../message/problems/problems.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { readPage } from "./collection-pages.js";
+import { json as jsonOf, readPage } from "./collection-pages.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { PREVIEW_SIZE, previewRoute } from "./reconcile-preview.js";
 import {
   CALLED,
   candidatesOf,
   endpointsOfType,
-  malformed,
   parseObject,
   parseQueries,
+  TYPES,
   typeOfEndpoint,
 } from "./reconcile-queries.js";
 import { cellValues, columnNamed, columnsOf, type ValueSettings, valueWords } from "./reconcile-values.js";
@@ -35,13 +36,12 @@ const FORM = "application/x-www-form-urlencoded";
 export const reconcileRoutes: RouteMaker = (context) => {
   const { search } = context.store;
   if (search === undefined) return [];
-  const types = ENDPOINTS.map(({ name, title }) => ({ id: name, name: title }));
   return [
     serviceRoute(context, search),
     suggestRoute("entity", "Entities whose names or identifiers begin so.", (prefix) =>
       suggestEntities(context, search, prefix),
     ),
-    suggestRoute("type", "Kinds of records.", async (prefix) => beginning(types, prefix)),
+    suggestRoute("type", "Kinds of records.", async (prefix) => beginning(TYPES, prefix)),
     suggestRoute("property", "Properties.", async (prefix) =>
       // What titles and inventory numbers are called depends on the kind of record.
       beginning([undefined, "object" as const].flatMap(columnsOf), prefix),
@@ -142,10 +142,7 @@ async function manifest({ base, site, store }: RouteContext): Promise<Json> {
     identifierSpace: `${base}/`,
     schemaSpace: "https://linked.art/model/",
     documentation: `${base}/openapi.html`,
-    defaultTypes: ENDPOINTS.filter(({ name }) => (endpoints[name] ?? 0) > 0).map(({ name, title }) => ({
-      id: name,
-      name: title,
-    })),
+    defaultTypes: TYPES.filter(({ id }) => (endpoints[id] ?? 0) > 0),
     view: { url: `${base}/entity?uri={{id}}` },
     preview: { url: `${base}/reconcile/preview?id={{id}}`, ...PREVIEW_SIZE },
     suggest: {
@@ -244,57 +241,48 @@ function beginning(all: readonly { readonly id: string; readonly name: string }[
     .map(({ id, name }) => ({ id, name }));
 }
 
-function suggestRoute(of: string, summary: string, suggest: (prefix: string) => Promise<Json[]>): Route {
+/** What is offered to somebody who types or chooses, as JSON. */
+function offerRoute(
+  path: string,
+  id: string,
+  summary: string,
+  parameters: Readonly<Record<string, string>>,
+  offer: (query: URLSearchParams) => Promise<JsonObject>,
+): Route {
+  const described = Object.entries(parameters).map(([name, description]) => parameter(name, "query", description));
+  const content = { "application/json": ANY_OBJECT };
   return {
-    path: `/reconcile/suggest/${of}`,
+    path: `/reconcile/${path}`,
     cost: "search",
-    operations: {
-      get: {
-        id: `suggest${of}`,
-        tag: "Search",
-        summary,
-        parameters: [
-          parameter("prefix", "query", "What was typed."),
-          parameter("cursor", "query", "How many to leave out."),
-        ],
-        content: { "application/json": ANY_OBJECT },
-      },
-    },
-    answer: async ({ query }) => {
-      const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");
-      return json({ result: (await suggest(query.get("prefix") ?? "")).slice(Number(cursor?.[0] ?? 0)) });
-    },
+    operations: { get: { id, tag: "Search", summary, parameters: described, content } },
+    answer: async ({ query }) => json(await offer(query)),
   };
+}
+
+function suggestRoute(of: string, summary: string, suggest: (prefix: string) => Promise<Json[]>): Route {
+  const asked = { prefix: "What was typed.", cursor: "How many to leave out." };
+  return offerRoute(`suggest/${of}`, `suggest${of}`, summary, asked, async (query) => {
+    const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");
+    return { result: (await suggest(query.get("prefix") ?? "")).slice(Number(cursor?.[0] ?? 0)) };
+  });
 }
 
 function proposeRoute(): Route {
-  return {
-    path: "/reconcile/extend/propose",
-    cost: "search",
-    operations: {
-      get: {
-        id: "proposeProperties",
-        tag: "Search",
-        summary: "The properties that entities of a type may have.",
-        parameters: [parameter("type", "query", "The type."), parameter("limit", "query", "At most so many.")],
-        content: { "application/json": ANY_OBJECT },
-      },
-    },
-    answer: async ({ query }) => {
-      const type = query.get("type") ?? "";
-      const given = /^\d{1,4}$/.exec(query.get("limit") ?? "");
-      const columns = columnsOf(endpointsOfType(type)[0]);
-      const properties = columns.slice(0, given === null ? undefined : Number(given[0]));
-      return json({
-        properties: properties as unknown as Json,
-        ...(type === "" ? {} : { type }),
-        ...(given === null ? {} : { limit: Number(given[0]) }),
-      });
-    },
-  };
+  const summary = "The properties that entities of a type may have.";
+  const asked = { type: "The type.", limit: "At most so many." };
+  return offerRoute("extend/propose", "proposeProperties", summary, asked, async (query) => {
+    const type = query.get("type") ?? "";
+    const given = /^\d{1,4}$/.exec(query.get("limit") ?? "");
+    const limit = given === null ? undefined : Number(given[0]);
+    const properties = columnsOf(endpointsOfType(type)[0]).slice(0, limit);
+    return {
+      properties: properties as unknown as Json,
+      ...(type === "" ? {} : { type }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+  });
 }
 
 function json(value: Json): Content {
-  const body = `${JSON.stringify(value)}\n`;
-  return { type: "application/json", body, tag: tagOf(body) };
+  return jsonOf(value, "application/json");
 }

@@ -1,9 +1,8 @@
 /** `/related/{relation}`: the records that stand in one of Linked Art's relations to an entity (linked.art/api/rels/1). */
 import { RELATIONS, type Relation } from "../../../model/relations.js";
-import { classesOf } from "../../../rdf/record-graph.js";
-import type { Window } from "../../../store/search.js";
-import type { PageQuery, Store } from "../../../store/store.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import type { SearchWindow } from "../../../store/search.js";
+import type { Store } from "../../../store/store.js";
+import { malformed, ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
 import { listPage, viewOf } from "../../pages/lists.js";
@@ -16,13 +15,12 @@ import {
   formOf,
   PAGE_CONTENT,
   PAGE_PARAMETERS,
-  type PageItem,
   pageJson,
   readPage,
   windowOf,
 } from "./collection-pages.js";
 import { pageLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
-import { inParts, tableLinks, withTables } from "./tables.js";
+import { type Listed, tableLinks, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
 
@@ -57,22 +55,24 @@ export const relatedRoute: RouteMaker = (context) => {
       answer: async (request) => {
         const { relation, uri } = askedOf(request);
         const { name } = relation;
-        const { window, total, items } = await readPage(async () => {
-          const isOther = await isOfOthers(store, relation, uri);
-          const all = isOther ? 0 : await search.relatedCount(name, uri);
-          const part = isOther ? NOTHING : await search.related(name, uri, windowOf(request));
-          return { window: part, total: all, items: await itemsOf(store, part.items) };
-        });
-        const pages = addressesOf(base + request.path, request, window, total);
         const wanted = form(request.headers.accept);
-        if (wanted !== "html") return pageJson(request, pages, items, { total, form: wanted, label: name });
+        const isPage = wanted === "html";
+        const window = await readPage(async () =>
+          (await isOfOthers(store, relation, uri))
+            ? NOTHING
+            : search.find({ related: { relation: name, iri: uri } }, { ...windowOf(request), isBrief: isPage }),
+        );
+        const { items, total } = window;
+        const pages = addressesOf(base + request.path, request, window, total);
+        if (!isPage) return pageJson(request, pages, items, { total, form: wanted, label: name });
         const asked = viewAsked(request);
         const site = request.siteOf(context.site);
         const { words } = site;
         const { entries, of } = await fromStore(async () => {
           const meta = (await store.find(uri))?.meta;
           const named = meta === undefined ? uri : meta.label || words.unnamed(meta.endpoint);
-          return { entries: await entriesOf(store, window.items, site.reader), of: named };
+          const iris = items.map(({ iri }) => iri);
+          return { entries: await entriesOf(store, iris, site.reader), of: named };
         });
         return pageContent(
           listPage(site, addresses, {
@@ -82,7 +82,7 @@ export const relatedRoute: RouteMaker = (context) => {
             entries,
             total,
             view: asked,
-            pages: pageLinks(pages, window.items.length, total),
+            pages: pageLinks(pages, items.length, total),
             downloads: tableLinks(base, request),
             views: viewLinks(base + request.path, request, viewOf(entries, asked), words),
           }),
@@ -91,13 +91,12 @@ export const relatedRoute: RouteMaker = (context) => {
     },
     (request) => {
       const { relation, uri } = askedOf(request);
-      const read = async (window: PageQuery): Promise<Window<string>> =>
-        (await isOfOthers(store, relation, uri)) ? NOTHING : search.related(relation.name, uri, window);
       const [endpoint, another] = relation.sources;
-      return {
-        endpoint: another === undefined ? endpoint : undefined,
-        parts: inParts(read, (iri) => iri),
+      const parts = async function* (): Listed["parts"] {
+        if (!(await isOfOthers(store, relation, uri)))
+          yield* search.all({ related: { relation: relation.name, iri: uri } });
       };
+      return { endpoint: another === undefined ? endpoint : undefined, parts: parts() };
     },
   );
 };
@@ -111,9 +110,7 @@ function askedOf(request: RouteRequest): { readonly relation: Relation; readonly
     throw new ProblemError("not-found", { detail: `There is no relation ${name}: there are ${known}.` });
   }
   const uri = request.query.get("uri");
-  if (uri === null || uri === "") {
-    throw new ProblemError("malformed", { detail: `${request.path} needs an IRI, percent-encoded, as ?uri=` });
-  }
+  if (uri === null || uri === "") throw malformed(`${request.path} needs an IRI, percent-encoded, as ?uri=`);
   return { relation, uri };
 }
 
@@ -123,17 +120,4 @@ async function isOfOthers(store: Store, { targets }: Relation, uri: string): Pro
   return target?.endpoint != null && !targets.includes(target.endpoint);
 }
 
-const NOTHING = { items: [], next: undefined, previous: undefined };
-
-type Item = PageItem & { readonly endpoint: Relation["sources"][number] | null };
-
-async function itemsOf(store: Store, iris: readonly string[]): Promise<Item[]> {
-  const items: Item[] = [];
-  for (const iri of iris) {
-    const found = await store.find(iri);
-    const record = await found?.record();
-    if (record === undefined) continue;
-    items.push({ iri, classes: classesOf(record.graph), label: record.meta.label, endpoint: record.meta.endpoint });
-  }
-  return items;
-}
+const NOTHING: SearchWindow = { items: [], next: undefined, previous: undefined, total: 0 };

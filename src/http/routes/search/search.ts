@@ -17,10 +17,11 @@ import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from 
 import { fill, type WordsFile } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";
-import type { Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { searchOf, searchParameters } from "./asked.js";
 import {
   addressesOf,
+  addressWith,
   formOf,
   ITEMS_A_PAGE,
   OF_PAGES,
@@ -30,9 +31,9 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { addressWith, facetLink, isNarrowable, searchedBy } from "./facet-links.js";
+import { facetLink, inWords, isNarrowable, searchedBy } from "./facet-links.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
-import { type Listed, OF_TABLES, tableLinks, withTables } from "./tables.js";
+import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
 const SHOWN_VALUES = 12;
@@ -43,26 +44,20 @@ const OF_LISTS = ["view", ...OF_PAGES];
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
   if (search === undefined) return [];
+  const browse = "/browse/{endpoint}";
+  const browsed = [...searchParameters(browse).slice(0, 1), ...PAGE_PARAMETERS];
   return [
-    ...routes(context, search, "/search/all", "searchAll", () => undefined),
-    ...routes(context, search, "/search/{endpoint}", "search", endpointAsked),
-    ...browseRoutes(context, search),
+    ...listRoutes(context, search, "/search/all", searchOperation("searchAll", "/search/all")),
+    ...listRoutes(context, search, "/search/{endpoint}", searchOperation("search", "/search/{endpoint}")),
+    // An endpoint's records by label, for visitors: the search for all of them, under a name that reads well.
+    ...listRoutes(
+      context,
+      search,
+      browse,
+      pageOperation("browse", "The records of an endpoint by label, to read.", browsed),
+    ),
   ];
 };
-
-/** An endpoint's records by label, for visitors: the search for all of them, under a name that reads well. */
-function browseRoutes(context: RouteContext, search: Search): Route[] {
-  const path = "/browse/{endpoint}";
-  const parameters = [...searchParameters(path).slice(0, 1), ...PAGE_PARAMETERS];
-  const list: Route = {
-    path,
-    cost: "search",
-    operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", parameters) },
-    answer: (request) =>
-      answer(context, search, request, searchOf(request.query, endpointAsked(request), OF_LISTS), "html"),
-  };
-  return withTables(context, list, (request) => listedBy(search, request, endpointAsked(request)));
-}
 
 /** The kind of record that a path asks for. Throws `ProblemError`. */
 export function endpointAsked(request: RouteRequest): EndpointName {
@@ -72,51 +67,37 @@ export function endpointAsked(request: RouteRequest): EndpointName {
   throw new ProblemError("not-found", { detail: `There is no kind of record ${name}: there are all, ${names}.` });
 }
 
-function routes(
-  context: RouteContext,
-  search: Search,
-  path: string,
-  id: string,
-  endpointOf: (request: RouteRequest) => EndpointName | undefined,
-): Route[] {
-  const form = formOf(context.base);
+function searchOperation(id: string, path: string): Operation {
+  const sort = parameter("sort", "query", "In which order. Default: the best first, by label without a text.", {
+    enum: [...SEARCH_ORDERS],
+  });
+  return {
+    id,
+    tag: "Search",
+    summary: "Records by name, identifier, words, class and what they refer to.",
+    description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: those first that have the whole value, then those whose value begins so, then those that have the words in names, makers, kinds, texts. All parameters have to hold.`,
+    parameters: [...searchParameters(path), sort, VIEW_PARAMETER, ...PAGE_PARAMETERS],
+    content: PAGE_CONTENT,
+    conditions: "tags",
+    problems: ["malformed", "not-found"],
+  };
+}
+
+/** A search as pages and as tables. */
+function listRoutes(context: RouteContext, search: Search, path: string, get: Operation): Route[] {
+  const endpointOf = path.includes("{") ? endpointAsked : () => undefined;
+  const form = path.startsWith("/browse/") ? () => "html" as const : formOf(context.base);
+  const asked = (request: RouteRequest, others: readonly string[] = []): SearchQuery =>
+    searchOf(request.query, endpointOf(request), [...OF_LISTS, ...others]);
   const list: Route = {
     path,
     cost: "search",
-    operations: {
-      get: {
-        id,
-        tag: "Search",
-        summary: "Records by name, identifier, words, class and what they refer to.",
-        description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: those first that have the whole value, then those whose value begins so, then those that have the words in names, makers, kinds, texts. All parameters have to hold.`,
-        parameters: [
-          ...searchParameters(path),
-          parameter("sort", "query", "In which order. Default: the best first, by label without a text.", {
-            enum: [...SEARCH_ORDERS],
-          }),
-          VIEW_PARAMETER,
-          ...PAGE_PARAMETERS,
-        ],
-        content: PAGE_CONTENT,
-        conditions: "tags",
-        problems: ["malformed", "not-found"],
-      },
-    },
-    answer: (request) =>
-      answer(
-        context,
-        search,
-        request,
-        searchOf(request.query, endpointOf(request), OF_LISTS),
-        form(request.headers.accept),
-      ),
+    operations: { get },
+    answer: (request) => answer(context, search, request, asked(request), form(request.headers.accept)),
   };
-  return withTables(context, list, (request) => listedBy(search, request, endpointOf(request)));
-}
-
-/** All that a request asks for. Throws `ProblemError`. */
-function listedBy(search: Search, { query }: RouteRequest, endpoint: EndpointName | undefined): Listed {
-  return { endpoint, parts: search.all(searchOf(query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
+  return withTables(context, list, (request) => {
+    return { endpoint: endpointOf(request), parts: search.all(asked(request, OF_TABLES)) };
+  });
 }
 
 async function answer(
@@ -141,7 +122,8 @@ async function answer(
   const site = request.siteOf(context.site);
   const { words } = site;
   const list = await readPage(async (): Promise<List> => {
-    const { values, isEstimated } = await facetsBeside(search, query);
+    const { values: counted, isEstimated } = await facetsBeside(search, query);
+    const values = await inWords(counted, store, site.reader);
     const chosen = await chosenLinks(base, path, request, store, values, words);
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];

@@ -8,12 +8,12 @@ import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { malformed } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
-import { OF_PAGES, readPage } from "./collection-pages.js";
-import { addressWith, isLinked, searchedBy } from "./facet-links.js";
+import { addressWith, OF_PAGES, readPage } from "./collection-pages.js";
+import { isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
 
 /** What a list consists of. */
@@ -141,15 +141,14 @@ function writerOf(name: string, context: RouteContext, { query }: RouteRequest, 
   try {
     return csvWriter(query.get("columns") ?? undefined, endpoint, store, addresses);
   } catch (error) {
-    if (error instanceof ColumnError) throw new ProblemError("malformed", { detail: error.message });
+    if (error instanceof ColumnError) throw malformed(error.message);
     throw error;
   }
 }
 
 /** Documents as the entities' addresses answer them: a line each. Throws `ProblemError`. */
 function lineWriter({ store, addresses, representations }: RouteContext, query: URLSearchParams): TableWriter {
-  if (query.has("columns"))
-    throw new ProblemError("malformed", { detail: "JSON lines have whole records: columns are those of CSV." });
+  if (query.has("columns")) throw malformed("JSON lines have whole records: columns are those of CSV.");
   const { write } = representations.find(({ format }) => format === "jsonld")!;
   return {
     head: "",

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { rebuildSearch, searchProblems } from "../../src/search/check.js";
-import { openSearchedForLoading } from "../../src/search/open.js";
+import { openSearchedForLoading, rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { BASE, publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf } from "../jsonld/documents.js";
 

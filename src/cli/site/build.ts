@@ -108,7 +108,9 @@ class SiteBuild {
     // The longest first: `.schema.jsonld` ends as `.jsonld` does.
     suffixes.sort((left, right) => right.length - left.length);
     this.#addresses = new StaticAddresses(addresses.base, suffixes);
-    this.#files = new SiteFiles(folder, JSON.stringify([site.state, suffixes]));
+    // Another version of the software may write other bytes of the same record.
+    const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
+    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written]));
   }
 
   async all(): Promise<Counts> {

@@ -83,27 +83,45 @@ function pointsOf(line) {
   });
 }
 
+/** Milliseconds of work on a map after which the page has a turn: a phone takes four times as long. */
+const AT_ONCE = 8;
+
+/** What is made of each, with turns for the page between: it stays quick to answer meanwhile. */
+async function inTurns(all, make) {
+  const made = [];
+  let since = performance.now();
+  for (const each of all) {
+    made.push(make(each));
+    if (performance.now() - since < AT_ONCE) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    since = performance.now();
+  }
+  return made;
+}
+
 /** Coasts and borders, under a map without tiles. */
 async function drawWorld(leaflet, map) {
   const answer = await fetch(new URL("world.json", assets));
   const { land, borders } = await answer.json();
   const style = (className) => ({ className, interactive: false, weight: 1 });
   const drawn = [
-    [borders, leaflet.polyline([], style("border"))],
-    [land, leaflet.polygon([], { ...style("land"), fillOpacity: 1 })],
-  ].map(([lines, shape]) => ({ shape: shape.addTo(map).bringToBack(), lines: lines.map(pointsOf).map(boxed) }));
+    { shape: leaflet.polyline([], style("border")), lines: await inTurns(borders, boxedLine) },
+    { shape: leaflet.polygon([], { ...style("land"), fillOpacity: 1 }), lines: await inTurns(land, boxedLine) },
+  ];
+  for (const { shape } of drawn) shape.addTo(map).bringToBack();
   // The library takes its time for every point, so it gets those of what is seen, and around it.
-  const show = () => {
-    const view = map.getBounds().pad(0.5);
-    for (const { shape, lines } of drawn)
+  const show = () =>
+    inTurns(drawn, ({ shape, lines }) => {
+      const view = map.getBounds().pad(0.5);
       shape.setLatLngs(lines.filter(({ box }) => view.intersects(box)).map(({ points }) => points));
-  };
-  show();
+    });
   map.on("moveend", show);
+  await show();
 }
 
-/** A line with the least and greatest of its latitudes and longitudes. */
-function boxed(points) {
+/** A line's points, with the least and greatest of their latitudes and longitudes. */
+function boxedLine(line) {
+  const points = pointsOf(line);
   const box = [
     [90, 180],
     [-90, -180],
@@ -169,7 +187,7 @@ async function drawMap(element) {
     map.attributionControl.getContainer().textContent = attribution;
     layer.on("tileerror", () => {});
   }
-  for (const shape of new Set([...others, ...shapes])) shape.addTo(map);
+  await inTurns(new Set([...others, ...shapes]), (shape) => shape.addTo(map));
 }
 
 for (const element of document.querySelectorAll("[data-geometry], [data-places]")) {

@@ -30,10 +30,9 @@ function headed(found) {
   const what = quoted || chosen.map(([, value]) => value).join(" · ") || words.all;
   const title = found > 0 ? what : fill(words.nothing, { asked: what });
   document.title = `${title} – ${document.title.split(" – ").slice(1).join(" – ")}`;
-  const heading = document.querySelector(".list-head h1");
-  heading.textContent = title;
+  document.querySelector(".list-head h1").textContent = title;
   const form = words.count[new Intl.PluralRules(words.locale).select(found)] ?? words.count.other;
-  heading.after(element("p", { class: "aside", role: "status" }, fill(form, { count: number(found) })));
+  document.querySelector(".list-head [role=status]").textContent = fill(form, { count: number(found) });
 }
 
 /** What is chosen, each with a way to leave it out. */
@@ -92,29 +91,32 @@ function cards(results) {
   return { parts: [list, element("p", { class: "pages" }, more)], shown: show() };
 }
 
-const pagefind = await import(new URL("../pagefind/pagefind.js", import.meta.url));
-// What is counted has to be loaded.
-await pagefind.filters();
-const filters = Object.fromEntries(
-  Object.keys(words.facets).flatMap((facet) => {
-    const values = chosen.filter(([name]) => name === facet).map(([, value]) => value);
-    return values.length === 0 ? [] : [[facet, values]];
-  }),
-);
-const found = await pagefind.search(text || null, { filters, ...(text === "" && { sort: { title: "asc" } }) });
-const listing = document.querySelector(".listing");
-const results = listing.querySelector(".results");
-const ways = results.querySelector(".ways");
-headed(found.results.length);
-for (const field of document.querySelectorAll(".find input")) field.value = text;
-if (found.results.length === 0) {
-  results.replaceChildren(...chips(), ways);
-} else {
+async function seek() {
+  const pagefind = await import(new URL("../pagefind/pagefind.js", import.meta.url));
+  // What is counted has to be loaded.
+  await pagefind.filters();
+  const filters = {};
+  for (const [facet, value] of chosen) filters[facet] = [...(filters[facet] ?? []), value];
+  const found = await pagefind.search(text || null, { filters, ...(text === "" && { sort: { title: "asc" } }) });
+  const total = found.results.length;
+  headed(total);
+  if (total === 0) return results.replaceChildren(...chips(), ways);
   const { parts, shown } = cards(found.results);
   await shown;
   results.replaceChildren(...chips(), ...parts);
-  const facets = narrowing(found.filters, found.results.length);
-  listing.classList.toggle("narrowed", facets.length > 0);
-  listing.prepend(...facets);
+  const facets = narrowing(found.filters, total);
+  results.parentElement.classList.toggle("narrowed", facets.length > 0);
+  results.before(...facets);
+}
+
+const results = document.querySelector(".results");
+const ways = results.querySelector(".ways");
+for (const field of document.querySelectorAll(".find input")) field.value = text;
+try {
+  await seek();
+} catch (error) {
+  // The ways on are all that is left.
+  console.warn(error.message);
+  results.replaceChildren(ways);
 }
 document.body.dataset.ready = "";

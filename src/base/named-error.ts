@@ -1,6 +1,5 @@
 /** The error that is called as its class is. */
 
-/** An error whose `name` is that of its class. */
 export class NamedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -87,7 +87,6 @@ export class WorkerClient<T extends Tasks<T>> {
     return this.#waiting.length;
   }
 
-  /** Whether it has ended. */
   get isLost(): boolean {
     return this.#loss !== undefined;
   }

@@ -41,7 +41,6 @@ export class EngineAccess {
     this.client = new EngineClient(addresses);
   }
 
-  /** Give back its connections. */
   [Symbol.dispose](): void {
     this.client.close();
   }

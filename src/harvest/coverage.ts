@@ -28,7 +28,6 @@ const PLACE = propertyIri("took_place_at")!;
 const BEGIN = propertyIri("begin_of_the_begin")!;
 const END = propertyIri("end_of_the_end")!;
 
-/** Gathers the coverage record by record. */
 export class CoverageCounter {
   #first: number | undefined;
   #last: number | undefined;

@@ -8,7 +8,6 @@ import { type Coverage, CoverageCounter } from "./coverage.js";
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** What a collection is made of. */
 export interface CollectionPartitions {
   /** Nodes that records describe, by class: their entities, and what is embedded in them without an IRI of its own. */
   readonly classes: Counts;
@@ -25,7 +24,6 @@ export interface CollectionCounts extends CollectionPartitions {
 /** Records between two turns of the event loop. */
 const RECORDS_A_TURN = 100;
 
-/** Counts record by record. */
 export class PartitionCounter {
   readonly #classes = new Map<string, Count>();
   readonly #properties = new Map<string, Count>();

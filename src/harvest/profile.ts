@@ -23,14 +23,10 @@ export interface Used {
 }
 
 /** An IRI of this collection's own that no record describes. */
-interface Dangling {
-  readonly iri: string;
-  readonly label: string | null;
-  readonly uses: number;
+interface Dangling extends Used {
   readonly record: string;
 }
 
-/** What a collection uses. */
 export interface Profile {
   readonly records: number;
   readonly endpoints: readonly {
@@ -70,7 +66,6 @@ interface TermCount {
   record: string;
 }
 
-/** Counts document by document. */
 export class ProfileCounter {
   readonly #endpoints = new Map<string, { records: number; readonly paths: Map<string, PathCount> }>();
   readonly #classes = new Map<string, number>();

@@ -83,7 +83,6 @@ class TextWalk {
     out.byte(NEWLINE);
   }
 
-  /** Write a node with its properties. */
   #describe(subject: number, texts: NodeTexts, depth: number): void {
     this.#count(depth);
     described[subject]!++;
@@ -225,7 +224,6 @@ class TextWalk {
     return found;
   }
 
-  /** Write the values of a key. */
   #values(at: number, depth: number): void {
     const { triples } = this.graph;
     const first = firsts[at]!;

@@ -15,7 +15,6 @@ import { compactPlan, type Layout, type NodePlans } from "./plan.js";
 import { ContextError } from "./term-definition.js";
 import { TextPlans } from "./text-plan.js";
 
-/** What reading and writing documents depends on. */
 export interface DocumentSettings {
   readonly model: ModelSettings;
   readonly contexts: ContextRegistry;

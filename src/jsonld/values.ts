@@ -15,7 +15,6 @@ interface Place {
   readonly isReverse: boolean;
 }
 
-/** The values of one document's properties. */
 export class ValueWalk {
   constructor(
     readonly expander: Expander,

@@ -24,7 +24,6 @@ export const MAX_FILE_BYTES = 256 * MIB;
 /** Objects and arrays within each other: two for each level of a document, and some for its context. */
 export const MAX_JSON_DEPTH = 2 * MAX_DEPTH + 100;
 
-/** Limits that may be set. */
 export interface InputLimits {
   readonly recordBytes: number;
   readonly recordTriples: number;

@@ -87,7 +87,6 @@ const numbers: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether the tables give a property numbers. */
 export function isNumberProperty(property: string): boolean {
   return numbers.has(property);
 }

@@ -34,7 +34,6 @@ export interface QueryContext {
   readonly signal?: AbortSignal;
 }
 
-/** What answers queries over all records. */
 export interface QueryEngine {
   readonly state: EngineState;
   /** Resolves when queries are answered. Rejects with `QueryRefusedError` when they never will be. */
@@ -44,8 +43,6 @@ export interface QueryEngine {
    * result has to release it.
    */
   query(request: QueryRequest, asking: QueryContext): Promise<QueryResult>;
-  /** Take over what changed in the store, as far as the engine is not busy; it also does so by itself. */
-  follow(): Promise<void>;
   close(): Promise<void>;
 }
 

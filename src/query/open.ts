@@ -29,13 +29,11 @@ export function engineUpkeep(
       await follower.follow();
       signal.removeEventListener("abort", end);
     },
-    /** How far the filling is. */
     get state(): EngineState {
       return follower.state;
     },
     compare: (isRepaired: boolean, signal: AbortSignal): Promise<ComparisonResult> =>
       compareEngine({ store, access, graphs, isRepaired, signal }),
-    /** Give back its connections. */
     [Symbol.dispose]: () => access.client.close(),
   };
 }

@@ -44,7 +44,6 @@ export interface QueryResult {
   release(): void;
 }
 
-/** Why there is no answer. */
 export type RefusalReason =
   /** The query breaks the grammar, or uses what there is not. */
   | "malformed"

@@ -1,6 +1,7 @@
 /** Queries that wait for a turn at an engine: what their clients are told, and how a turn ends. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { lazily } from "../base/lazily.js";
-import type { EngineState, QueryContext } from "./engine.js";
+import type { EngineState, QueryContext, QueryEngine } from "./engine.js";
 import { QueryRefusedError, type QueryResult } from "./query-request.js";
 import type { Scheduler, Turn } from "./scheduler.js";
 
@@ -44,6 +45,17 @@ export function closing(): QueryRefusedError {
 export function beingFilled(what: string, { done, total }: EngineState): QueryRefusedError {
   const share = total === 0 ? 0 : Math.floor((done / total) * 100);
   return new QueryRefusedError("busy", `${what} is being filled: ${share} % of ${total} triples are in it.`);
+}
+
+/** Between two looks whether an engine is ready, in milliseconds. */
+const LOOK = 50;
+
+/** Resolves once an engine answers queries. Rejects with `QueryRefusedError` when it is closed before. */
+export async function untilReady(engine: Pick<QueryEngine, "state">, isClosed: () => boolean): Promise<void> {
+  while (engine.state.state !== "ready") {
+    if (isClosed()) throw closing();
+    await sleep(LOOK);
+  }
 }
 
 /** A result whose client's turn is over, once, when it is released. */

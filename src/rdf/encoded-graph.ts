@@ -18,14 +18,12 @@ const MOST_KEPT = 100_000;
 export class EncodedGraph implements Nodes {
   readonly root = 0;
   bytes: Buffer = Buffer.alloc(0);
-  /** Whether all texts are ASCII. */
   isAscii = true;
   context: Json | undefined;
   termCount = 0;
   tripleCount = 0;
   /** How many texts there are: those of terms, then those of datatypes and languages. */
   end = 0;
-  /** The kind of each term. */
   kinds = new Uint8Array(0);
   /** Of each typed or tagged literal the number of its datatype or language among them. */
   tags = new Uint32Array(0);

@@ -21,7 +21,6 @@ export interface MediaFormat {
   readonly w3cName?: string;
 }
 
-/** A syntax of records. */
 export interface Format extends MediaFormat {
   /** Its name for people. */
   readonly label: string;

@@ -32,7 +32,6 @@ function objectOf(term: Term, names: CompactNames): Json {
   return term.datatype === XSD.string ? term.value : { "@value": term.value, "@type": names.of(term.datatype) };
 }
 
-/** IRIs by prefixes. */
 class CompactNames {
   /** The prefixes that were used. */
   readonly context: JsonObject = {};

@@ -30,7 +30,6 @@ export class NameTable {
     return this.#texts.length - 1;
   }
 
-  /** The name of a number. */
   text(number: number): string {
     return this.#texts[number]!;
   }

@@ -220,7 +220,6 @@ export class RecordGraphBuilder {
     }
   }
 
-  /** How many triples were added so far. */
   get size(): number {
     return this.#triples.length / 3;
   }

@@ -45,7 +45,6 @@ export const XSD = {
 
 export const RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 
-/** An IRI term. */
 export function iri(value: string): Term {
   return { termType: "NamedNode", value, datatype: "", language: "" };
 }

@@ -33,7 +33,6 @@ export interface ChangeSelection {
   readonly set?: string;
 }
 
-/** A page of the change log. */
 export interface ChangesQuery extends ChangeSelection {
   /** Only changes after this sequence number, oldest first. Default: from the first on. */
   readonly after?: number;

@@ -138,7 +138,6 @@ export class StoreSpaceError extends StoreError {
   }
 }
 
-/** A record that cannot be stored as it is. */
 export class UnstorableRecordError extends StoreError {
   constructor(
     readonly iri: string,

@@ -1,6 +1,5 @@
 /** Held records, as far as a store's interface speaks of them: loaded and validated, and not published. */
-import type { EndpointName } from "../model/tables/endpoints.js";
-import type { Found, Paged, PageQuery, StoredRecord } from "./store.js";
+import type { Found, Paged, PageQuery, RecordMeta, StoredRecord } from "./store.js";
 
 /** Why a record is held: a rule says so, unless it was released since; or it is named, which goes before any release. */
 export type Hold = "rule" | "name";
@@ -12,11 +11,8 @@ export interface HeldFound extends Found {
   record(): StoredRecord;
 }
 
-export interface HeldListed {
+export interface HeldListed extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   readonly iri: string;
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  readonly valid: boolean;
   readonly source: string | null;
   /** Since when it is held as it is, in milliseconds since 1970. */
   readonly since: number;

@@ -8,13 +8,11 @@ export interface Reference {
   readonly property: string | null;
 }
 
-/** How many records refer to an IRI by one property. */
 export interface ReferenceCount {
   readonly property: string | null;
   readonly records: number;
 }
 
-/** Who refers to an IRI. */
 export interface References {
   /**
    * In an order that stays, all by one property together; a page costs what it holds. Rejects with `InvalidCursorError`.

@@ -102,7 +102,6 @@ export interface Facets {
 export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "maker", "kind", "text", "iri"] as const;
 export type SearchRank = (typeof SEARCH_RANKS)[number];
 
-/** A record that a search found. */
 export interface SearchHit {
   readonly iri: string;
   readonly endpoint: EndpointName | null;
@@ -150,7 +149,6 @@ export interface Window<T> {
   readonly previous: string | undefined;
 }
 
-/** Records that a search found. */
 export interface SearchWindow extends Window<SearchHit> {
   /** How many the whole search finds, where the store counts them. */
   readonly total?: number | undefined;

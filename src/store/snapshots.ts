@@ -2,7 +2,7 @@
 import type { EndpointName } from "../model/tables/endpoints.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
-import type { StoreStats } from "./store.js";
+import type { RecordMeta, StoreStats } from "./store.js";
 
 /** A record, and a number that is its own for as long as it exists. */
 export interface NumberedRecord {
@@ -11,12 +11,7 @@ export interface NumberedRecord {
 }
 
 /** A record with what is kept beside its triples. */
-export interface DescribedRecord extends NumberedRecord {
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  /** When it was last changed, in milliseconds since 1970. */
-  readonly modified: number;
-}
+export interface DescribedRecord extends NumberedRecord, Pick<RecordMeta, "endpoint" | "label" | "modified"> {}
 
 /** What became of a record: `undefined` before its creation and after its deletion. */
 export interface ChangedRecord {

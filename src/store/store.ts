@@ -86,7 +86,6 @@ export interface StoreStats {
   readonly sources?: { readonly [name: string]: number };
 }
 
-/** What there is in a store without records. */
 export const NO_STATS: StoreStats = {
   records: 0,
   triples: 0,

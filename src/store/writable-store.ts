@@ -1,16 +1,12 @@
 /** The half of a store that loads write: staged records, and their publication, all at once. */
-import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Change, ChangeKind } from "./changes.js";
 import type { HeldChange, Hold } from "./held.js";
-import type { Store } from "./store.js";
+import type { RecordMeta, Store } from "./store.js";
 
 /** A record on its way into the store. */
-export interface Staged {
+export interface Staged extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   readonly graph: RecordGraph;
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  readonly valid: boolean;
   /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
   readonly unordered?: boolean;
   /** Whether it is to be held: loaded, and not published. One that is published is withdrawn. Default: it is published. */

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allCommands } from "../../src/cli/main/commands.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
-import { LIMITED_COSTS } from "../../src/http/telemetry/names.js";
+import { LIMITED_COSTS } from "../../src/http/routes/cost.js";
 import { blocksOf, filesIn, NO_STEPS, PAGES, pathOf, README, type Step, stepsOf, textOf } from "./pages.js";
 import { beginningOf, NOT_RUN, ROWS, ROWS_OF, type Rows } from "./rows.js";
 
@@ -15,7 +15,7 @@ const NO_OPTIONS = ["pid", "accent", "paper", "serif", "ignore-crawlers", "crawl
 describe("the documentation", () => {
   it("has commands of known kinds only", () => {
     for (const { text } of STEPS.filter(({ language }) => language === "sh"))
-      expect(text).toMatch(/^(npm|curl|vitrine|node|docker|pyshacl|echo .* \| vitrine) /);
+      expect(text).toMatch(/^(npm|curl|cp|vitrine|node|docker|pyshacl|echo .* \| vitrine) /);
     const counts = Object.keys(ROWS_OF).map((page) => stepsOf(page).length);
     expect(counts).toEqual(counts.map((count) => expect.toSatisfy(() => count > 3)));
     expect(STEPS.length).toBeGreaterThan(150);

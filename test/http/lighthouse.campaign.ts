@@ -1,4 +1,4 @@
-/** What Lighthouse 13 says of pages of the built service. It needs Node 22 or newer and is large, so it is installed beside the project, where npm has it. */
+/** What Lighthouse 13 says of pages of the built service, and of a site of files. It needs Node 22 or newer and is large, so it is installed beside the project, where npm has it. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -6,8 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PROGRAM as VITRINE } from "../../src/cli/main/command.js";
 import { type Built, startServing } from "../cli/built.js";
+import { type Host, plain } from "../cli/site/hosts.js";
 import { IS_SHORT, timesOf, unobserved } from "../extent.js";
+import { freePort } from "../free-port.js";
 import { CHROMIUM } from "./pages/browsing.js";
 
 const run = promisify(execFile);
@@ -26,7 +29,12 @@ const PAGES: readonly (readonly [name: string, path: string, isFound: boolean])[
   ["a list", "/browse/object", false],
   ["a search", "/search/all?text=rembrandt", false],
   ["the editor", "/sparql", false],
+  ["a site's home", "SITE/", true],
+  ["a site's object", "SITE/object/night-watch/", true],
+  ["a site's list", "SITE/browse/object/", false],
+  ["a site's search", "SITE/search/?text=rembrandt", false],
 ];
+const IN_SHORT = ["home", "an object", "a Set", "a site's object"];
 
 /** From 0 to 100. */
 type Scores = Readonly<Record<"performance" | "accessibility" | "best-practices" | "seo", number>>;
@@ -49,14 +57,23 @@ const isThere = CHROMIUM !== undefined && (await isInstalled());
 describe.skipIf(!isThere)("Lighthouse (skipped: there is no Chromium, or npm has no Lighthouse)", () => {
   let folder: string;
   let service: Built & { readonly url: string };
+  let site: Host;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "vitrine-lighthouse-"));
     const sample = ["--load", "data/records", "--images", "data/images"];
     service = await startServing(["--store", join(folder, "store"), ...sample]);
     await service.told(/index for SPARQL is ready/);
+    const port = await freePort();
+    const base = `http://localhost:${port}/collection/`;
+    const www = join(folder, "www");
+    const store = ["--store", join(folder, "store-of-site")];
+    await run(process.execPath, [VITRINE, "load", "data/records", ...store, "--base-url", base]);
+    await run(process.execPath, [VITRINE, "site", join(www, "collection"), ...store, "--images", "data/images"]);
+    site = await plain(www, "/collection/", port);
   });
   afterAll(async () => {
+    await site?.stop();
     service?.process.kill();
     await service?.ended;
     await rm(folder, { recursive: true, force: true });
@@ -67,7 +84,11 @@ describe.skipIf(!isThere)("Lighthouse (skipped: there is no Chromium, or npm has
     const flags = ["--quiet", "--output=json", `--output-path=${file}`, "--chrome-flags=--headless=new --no-sandbox"];
     const env = { ...unobserved(process.env), CHROME_PATH: CHROMIUM };
     // Where records say that their pictures are.
-    const url = service.url.replace("127.0.0.1", "localhost") + path;
+    const [, ofSite] = /^SITE(.*)/.exec(path) ?? [];
+    const url =
+      ofSite === undefined
+        ? service.url.replace("127.0.0.1", "localhost") + path
+        : `http://localhost:${site.port}/collection${ofSite}`;
     await run(NODE, [PROGRAM, url, ...flags], { env, timeout: 120_000 });
     const { categories, audits } = JSON.parse(await readFile(file, "utf8")) as Report;
     const scores = Object.fromEntries(
@@ -79,7 +100,7 @@ describe.skipIf(!isThere)("Lighthouse (skipped: there is no Chromium, or npm has
     return { scores: scores as Scores, failed };
   }
 
-  it.each(IS_SHORT ? PAGES.slice(0, 3) : PAGES)(
+  it.each(PAGES.filter(([name]) => !IS_SHORT || IN_SHORT.includes(name)))(
     "%s is quick, accessible and well made",
     async (name, path, isFound) => {
       // Whatever else the machine does makes a page slower, never quicker.

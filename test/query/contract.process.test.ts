@@ -1,7 +1,7 @@
 /** What every query engine must answer: the processes of this machine, and another process's endpoint. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { EngineAddresses } from "../../src/engine/engine-access.js";
 import { type QueryContext, type QueryEngine, wholeBody } from "../../src/query/engine.js";
 import { openEngine } from "../../src/query/open.js";
@@ -16,6 +16,8 @@ import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "./remote/virtuoso.js
 
 const ONE = `${BASE}/one`;
 const ALL = "SELECT * { ?s ?p ?o }";
+/** An engine looks for changes of its own accord. */
+const FOLLOWING = { timeout: 8_000, interval: 50 };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 let service: SparqlTestService;
@@ -82,8 +84,7 @@ describe.each(KINDS)("%s", (_, { open, hasGraphs = false, isOwn = !hasGraphs, is
     expect(engine.state.state).toBe("ready");
     const { sequence } = await ask("ASK {}");
     await publish(service.there.store, [labelled(`new/${sequence}`)]);
-    await engine.follow();
-    expect((await ask("ASK {}")).sequence).toBe(sequence! + 1);
+    await vi.waitFor(async () => expect((await ask("ASK {}")).sequence).toBe(sequence! + 1), FOLLOWING);
     expect(JSON.parse((await ask(`ASK { <new/${sequence}> ?p ?o }`)).text)).toMatchObject({ boolean: true });
     expect(engine.state.sequence).toBe(sequence! + 1);
   });

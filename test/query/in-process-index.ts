@@ -33,10 +33,6 @@ export class InProcessIndex implements QueryEngine {
     return { ...written, sequence: this.#state.sequence, bytes, body: once(whole), release: () => {} };
   }
 
-  async follow(): Promise<void> {
-    this.#reading((snapshot) => this.#followTo(snapshot));
-  }
-
   async close(): Promise<void> {}
 
   #followTo(snapshot: Snapshot): void {

@@ -9,7 +9,7 @@ import { RDF } from "../../rdf/terms.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import type { Options } from "../settings/options.js";
+import { argument, numberOf, type Options } from "../settings/options.js";
 
 /** Records of so many hosts are this collection's own. */
 const MAX_ORIGINS = 100;
@@ -27,14 +27,8 @@ export const checkLinksCommand: Command = {
   ],
   examples: ["check-links", "check-links --limit 1000", "check-links --json > links.json"],
   options: [
-    {
-      name: "limit",
-      kind: "argument",
-      value: "NUMBER",
-      number: { of: "number of IRIs", least: 1, most: Number.MAX_SAFE_INTEGER },
-      help: "ask so many this time",
-    },
-    { name: "afresh", kind: "argument", help: "ask again what is known" },
+    argument("limit NUMBER", "ask so many this time", { number: numberOf("IRIs", 1, Number.MAX_SAFE_INTEGER) }),
+    argument("afresh", "ask again what is known"),
   ],
   async run(options, terminal) {
     const { stdout, stderr } = terminal;

@@ -1,9 +1,11 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
+
 import { counted } from "../../base/counted.js";
 import { rebuildSearch, searchProblems } from "../../search/open.js";
 import { checkStore, repairStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
+import { argument } from "../settings/options.js";
 
 /** Problems that are listed; a damaged page alone may give hundreds. */
 const MAX_PROBLEMS = 1000;
@@ -14,11 +16,10 @@ export const checkCommand: Command = {
   summary: "looks through the whole store for damage: hashes of records, tables that contradict each other",
   examples: ["check --store /srv/vitrine/store", "check --repair --store /srv/vitrine/store"],
   options: [
-    {
-      name: "repair",
-      kind: "argument",
-      help: "first rebuild what is derived from the records, and bring a store of an older format to this one",
-    },
+    argument(
+      "repair",
+      "first rebuild what is derived from the records, and bring a store of an older format to this one",
+    ),
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");

@@ -7,7 +7,7 @@ import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { iriArgument } from "../settings/common.js";
 import { KEEP, keepingOf } from "../settings/keep.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 import { publishMoves } from "./move.js";
 
 export const deleteCommand: Command = {
@@ -25,13 +25,8 @@ export const deleteCommand: Command = {
     "delete - < gone.txt",
   ],
   options: [
-    { name: "wait", kind: "argument", help: "wait for a load to end, instead of stopping" },
-    {
-      name: "moved-to",
-      kind: "argument",
-      value: "IRI",
-      help: "let their IRIs lead to this record (301), as when records were merged",
-    },
+    argument("wait", "wait for a load to end, instead of stopping"),
+    argument("moved-to IRI", "let their IRIs lead to this record (301), as when records were merged"),
     KEEP,
   ],
   changesStore: true,

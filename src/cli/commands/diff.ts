@@ -14,7 +14,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { shortened } from "../main/terminal.js";
 import { columns } from "../main/text-table.js";
 import { givenContexts, iriArgument, modelOf } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const diffCommand: Command = {
   name: "diff",
@@ -31,7 +31,7 @@ export const diffCommand: Command = {
     "diff place/paris --between 17 42",
     "diff last-year.nq.gz store",
   ],
-  options: [{ name: "between", kind: "argument", value: "A B", help: "two times, or two numbers of changes" }],
+  options: [argument("between A B", "two times, or two numbers of changes")],
   async run(options, terminal) {
     const { stdout } = terminal;
     const [first, second, third] = options.positionals;

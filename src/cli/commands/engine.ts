@@ -6,7 +6,7 @@ import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { engineOf } from "../settings/engine-options.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 import { ENGINE_SETTINGS } from "../settings/table.js";
 
 export const engineCommand: Command = {
@@ -21,7 +21,7 @@ export const engineCommand: Command = {
     "fill takes out what the engine holds of this or another store, and begins anew; serve does what is left when it is",
     "interrupted. check compares slice by slice, and ends with status 1 when something differs (docs/run/engines.md).",
   ],
-  options: [...ENGINE_SETTINGS, { name: "repair", kind: "argument", help: "check puts right what differs" }],
+  options: [...ENGINE_SETTINGS, argument("repair", "check puts right what differs")],
   async run(options, terminal) {
     const [what, ...others] = options.positionals;
     if ((what !== "fill" && what !== "check") || others.length > 0) {

@@ -20,7 +20,7 @@ import type { StoredRecord, StoreWith } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError, usable } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
 
 export const exportCommand: Command = {
@@ -37,22 +37,13 @@ export const exportCommand: Command = {
     'export "night watch" --format csv --endpoint object --where sort=date --output found.csv',
   ],
   options: [
-    {
-      name: "format",
-      kind: "argument",
-      value: "NAME",
+    argument("format NAME", "N-Quads, a document a line, or a row a record", {
       choices: ["nq", "jsonl", "csv"],
       default: "nq",
-      help: "N-Quads, a document a line, or a row a record",
-    },
+    }),
     ...SEARCH_OPTIONS,
-    {
-      name: "columns",
-      kind: "argument",
-      value: "PATHS",
-      help: "of CSV: paths of properties with commas between them, such as id,_label,made_of",
-    },
-    { name: "output", kind: "argument", value: "FILE", help: "instead of standard output; .gz compresses" },
+    argument("columns PATHS", "of CSV: paths of properties with commas between them, such as id,_label,made_of"),
+    argument("output FILE", "instead of standard output; .gz compresses"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const query = searchAsked(options);
@@ -134,13 +125,8 @@ function lineWriter(
 /** Throws `UsageError`. */
 async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
   const endpoint = options.text("endpoint") as EndpointName | undefined;
-  try {
-    const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
-    return csvWriter(options.text("columns"), endpoint, store, addresses);
-  } catch (error) {
-    if (error instanceof ColumnError) throw new UsageError(`--columns: ${error.message}`);
-    throw error;
-  }
+  const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
+  return usable("--columns: ", ColumnError, () => csvWriter(options.text("columns"), endpoint, store, addresses));
 }
 
 /** Text is handed on in pieces of about this many characters. */

@@ -6,7 +6,7 @@ import type { EndpointKey } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, numberOf, type Options, UsageError } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
 
 const MAX_LIMIT = 10_000;
@@ -25,16 +25,12 @@ export const findCommand: Command = {
   ],
   options: [
     ...SEARCH_OPTIONS,
-    {
-      name: "limit",
-      kind: "argument",
-      value: "NUMBER",
+    argument("limit NUMBER", "at most so many; of facets, values of each", {
       default: "20",
-      number: { of: "number of records", least: 1, most: MAX_LIMIT },
-      help: "at most so many; of facets, values of each",
-    },
-    { name: "facets", kind: "argument", help: "count what the records have in common, in place of the records" },
-    { name: "explain", kind: "argument", help: "say of each record in which fields the words stand" },
+      number: numberOf("records", 1, MAX_LIMIT),
+    }),
+    argument("facets", "count what the records have in common, in place of the records"),
+    argument("explain", "say of each record in which fields the words stand"),
   ],
   async run(options, { stdout, stderr }) {
     const query = queryOf(options);

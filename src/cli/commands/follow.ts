@@ -3,7 +3,7 @@ import type { Client } from "../../harvest/follow/client.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { KEEP } from "../settings/keep.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, settings } from "../settings/table.js";
 
 export const followCommand: Command = {
@@ -20,22 +20,10 @@ export const followCommand: Command = {
     "follow https://data.museum.example/activity/person --source museum --every 1h",
   ],
   options: [
-    {
-      name: "source",
-      isMain: true,
-      kind: "argument",
-      value: "NAME",
-      help: "what the records remember as their feed; by default the host of URL",
-    },
-    {
-      name: "every",
-      isMain: true,
-      kind: "argument",
-      value: "TIME",
-      help: "go on, and look again so often (15m, 1h); without it, once",
-    },
-    { name: "afresh", kind: "argument", help: "forget how far the last run came, and read all again" },
-    { name: "mend", isMain: true, kind: "argument", help: "mend invalid records on the way" },
+    argument("source NAME", "what the records remember as their feed; by default the host of URL", { isMain: true }),
+    argument("every TIME", "go on, and look again so often (15m, 1h); without it, once", { isMain: true }),
+    argument("afresh", "forget how far the last run came, and read all again"),
+    argument("mend", "mend invalid records on the way", { isMain: true }),
     KEEP,
     ...settings("on-invalid", "hold", "connections", "batch"),
     ...READING_SETTINGS,

@@ -6,7 +6,7 @@ import type { Store, StoredRecord } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlsOf, givenContexts, iriArgument, modelOf } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const getCommand: Command = {
   name: "get",
@@ -15,14 +15,7 @@ export const getCommand: Command = {
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["get place/delft --format ttl", "get https://museum.example/object/1"],
   options: [
-    {
-      name: "format",
-      kind: "argument",
-      value: "NAME",
-      choices: Object.keys(REPRESENTATIONS),
-      default: "jsonld",
-      help: "which representation",
-    },
+    argument("format NAME", "which representation", { choices: Object.keys(REPRESENTATIONS), default: "jsonld" }),
   ],
   async run(options, { stdout, stderr }) {
     const [given, ...rest] = options.positionals;

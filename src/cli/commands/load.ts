@@ -11,7 +11,7 @@ import { makeTemporaryDirectory } from "../../load/temporary.js";
 import type { StoreStats } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import type { RecordDifference } from "../../validate/results.js";
-import { DeletionLines, DifferenceLines, MAX_SHOWN } from "../loading/load-lines.js";
+import { differenceLines, FirstLines, MAX_SHOWN } from "../loading/first-lines.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
@@ -20,21 +20,14 @@ import { systemProblem } from "../main/system-problem.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import { holdRulesOf } from "../settings/hold.js";
 import { KEEP, keepingOf } from "../settings/keep.js";
-import { type Option, type Options, UsageError } from "../settings/options.js";
+import { argument, type Option, type Options, UsageError } from "../settings/options.js";
 import { LOADING_SETTINGS } from "../settings/table.js";
 import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "../settings/validation-options.js";
 
 /** How inputs are read, in every command that reads some. */
 export const READING_ARGUMENTS: readonly Option[] = [
-  {
-    name: "format",
-    isMain: true,
-    kind: "argument",
-    value: "NAME",
-    choices: EXTENSIONS,
-    help: "the format of all inputs, instead of by extension",
-  },
-  { name: "divide", kind: "argument", help: "treat named graphs like triples without a graph" },
+  argument("format NAME", "the format of all inputs, instead of by extension", { isMain: true, choices: EXTENSIONS }),
+  argument("divide", "treat named graphs like triples without a graph"),
 ];
 
 /** The limits that options set. */
@@ -58,54 +51,26 @@ export function inputsOf(
 
 /** How a load keeps a store in step with what is made elsewhere. */
 const SYNC_ARGUMENTS: readonly Option[] = [
-  {
-    name: "source",
-    isMain: true,
-    kind: "argument",
-    value: "NAME",
-    help: "the feed that the records come from, which they remember",
-  },
-  {
-    name: "sync",
-    isMain: true,
-    kind: "argument",
-    help: "delete the records, of --source where it is given, that the input lacks",
-  },
-  {
-    name: "diff",
-    kind: "argument",
-    help: "compare every record that changes, property by property; --dry-run --report does so too",
-  },
-  {
-    name: "mend",
-    isMain: true,
-    kind: "argument",
-    help: "mend invalid records on the way, by the rules that vitrine mend --list names",
-  },
+  argument("source NAME", "the feed that the records come from, which they remember", { isMain: true }),
+  argument("sync", "delete the records, of --source where it is given, that the input lacks", { isMain: true }),
+  argument("diff", "compare every record that changes, property by property; --dry-run --report does so too"),
+  argument("mend", "mend invalid records on the way, by the rules that vitrine mend --list names", { isMain: true }),
   MENDING_RULES,
   KEEP,
-  { name: "wait", kind: "argument", help: "wait for another load to end, instead of stopping" },
-  { name: "dry-run", isMain: true, kind: "argument", help: "report everything, and change nothing" },
+  argument("wait", "wait for another load to end, instead of stopping"),
+  argument("dry-run", "report everything, and change nothing", { isMain: true }),
 ];
 
 /** How a load is sent to a service. */
 const SENDING_ARGUMENTS: readonly Option[] = [
-  {
-    name: "to",
+  argument("to URL", "send the inputs to the service at this base URL", {
     isMain: true,
-    kind: "argument",
-    value: "URL",
     group: "loading into a service elsewhere",
-    help: "send the inputs to the service at this base URL",
-  },
-  {
-    name: "token",
-    kind: "argument",
-    value: "TOKEN",
+  }),
+  argument("token TOKEN", "what it wants to be shown: vitrine token new", {
     secret: true,
     group: "loading into a service elsewhere",
-    help: "what it wants to be shown: vitrine token new",
-  },
+  }),
 ];
 
 export const loadCommand: Command = {
@@ -147,16 +112,15 @@ export async function runLoad(
   const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
   const { ResultsKeeper } = await import("../loading/results.js");
   using results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
-  const deletions = new DeletionLines(terminal.stderr);
-  const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
+  const [deletions, differences] = [new FirstLines(), new FirstLines()];
   let identities = 0;
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
-  const summary = await how(options, inputs, defaultBase, terminal, {
+  const loading: LoadMore = {
     ...sync,
     onRecord: (record) => results.add(record),
     onClean: (records) => results.addClean(records),
     onDeleted: (iri) => {
-      deletions.add(iri);
+      deletions.add(() => `<${iri}>`);
       results.addFurther("deletion", iri);
     },
     onIdentity(identity) {
@@ -166,16 +130,20 @@ export async function runLoad(
     ...(wantsDifferences(options)
       ? {
           onDifference(difference: RecordDifference) {
-            differences.add(difference);
+            differences.add(() => differenceLines(difference));
             results.addFurther("difference", difference);
           },
         }
       : {}),
-  });
-  const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
+  };
+  const summary = await how(options, inputs, terminal, loading, defaultBase);
+  const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn, unpublished } = summary;
   await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
-  deletions.write(summary);
-  differences.write(summary);
+  const begin = unpublished === null ? "deleted: " : "would be deleted: ";
+  deletions.write(terminal.stderr, "", begin, summary.deletions);
+  // All that differ where that was asked for, or why a limit stopped it.
+  const isToldWhy = options.isSet("diff") || unpublished === "too many changed";
+  if (isToldWhy) differences.write(terminal.stderr, " changes");
   terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
   return summary;
 }
@@ -193,7 +161,7 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
     onIdentity: (identity) => line({ identity }),
     ...(wantsDifferences(options) ? { onDifference } : {}),
   };
-  const summary = await loadInputs(options, options.positionals, undefined, terminal, loading, lineProgress(line));
+  const summary = await loadInputs(options, options.positionals, terminal, loading, undefined, lineProgress(line));
   line({ summary });
   const status = statusOfLoad(summary);
   // Whoever sent it is told why, as what ends otherwise is told of on standard error, too.
@@ -204,9 +172,9 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
 async function loadInputs(
   options: Options,
   inputs: readonly string[],
-  defaultBase: string | undefined,
   terminal: Terminal,
   more: LoadMore,
+  defaultBase: string | undefined,
   progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
   // What is wrong with it is told before inputs are looked for.

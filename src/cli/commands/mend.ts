@@ -12,7 +12,7 @@ import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, ensureFolder } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS } from "../settings/table.js";
 import { MENDING_RULES, REPORT_OPTIONS, selectionOf } from "../settings/validation-options.js";
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
@@ -29,15 +29,9 @@ export const mendCommand: Command = {
   options: [
     ...READING_ARGUMENTS,
     ...READING_SETTINGS,
-    {
-      name: "output",
-      isMain: true,
-      kind: "argument",
-      value: "FILE",
-      help: "where the records go, in the format of the inputs; .gz compresses",
-    },
+    argument("output FILE", "where the records go, in the format of the inputs; .gz compresses", { isMain: true }),
     MENDING_RULES,
-    { name: "list", isMain: true, kind: "argument", help: "name the rules, each with an example" },
+    argument("list", "name the rules, each with an example", { isMain: true }),
     ...REPORT_OPTIONS,
   ],
   async run(options, terminal) {

@@ -14,7 +14,7 @@ import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
-import { UsageError } from "../settings/options.js";
+import { argument, UsageError } from "../settings/options.js";
 
 /** So many hosts of records are looked for references that lead nowhere. */
 const MAX_ORIGINS = 10;
@@ -26,19 +26,8 @@ export const profileCommand: Command = {
     "what the collection uses: properties by endpoint, classes, languages, vocabularies, references that lead nowhere",
   examples: ["profile", "profile --endpoint object", "profile --output profile.html"],
   options: [
-    {
-      name: "endpoint",
-      kind: "argument",
-      value: "NAME",
-      choices: ENDPOINTS.map(({ name }) => name),
-      help: "only records of this endpoint",
-    },
-    {
-      name: "output",
-      kind: "argument",
-      value: "FILE",
-      help: "write it to a file: .html for a page, .json for programs",
-    },
+    argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
+    argument("output FILE", "write it to a file: .html for a page, .json for programs"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const output = options.text("output");

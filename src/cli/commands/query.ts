@@ -14,7 +14,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError, usable } from "../settings/options.js";
 import { indexOptions } from "../settings/sparql-options.js";
 import { settings } from "../settings/table.js";
 
@@ -39,20 +39,14 @@ export const queryCommand: Command = {
   summary: "answers a query over all records; @FILE reads it from a file (.rq, or .ttl with an example)",
   examples: ['query "SELECT (COUNT(*) AS ?triples) { ?s ?p ?o }"', "query @question.rq --format csv"],
   options: [
-    {
-      name: "format",
-      kind: "argument",
-      value: "NAME",
-      choices: ["table", ...RESULT_NAMES, ...GRAPH_NAMES],
-      help: "of SELECT and ASK: table, json, xml, csv, tsv; of CONSTRUCT and DESCRIBE: the others (default table or ttl)",
-    },
-    {
-      name: "timeout",
-      kind: "argument",
-      value: "SECONDS",
+    argument(
+      "format NAME",
+      "of SELECT and ASK: table, json, xml, csv, tsv; of CONSTRUCT and DESCRIBE: the others (default table or ttl)",
+      { choices: ["table", ...RESULT_NAMES, ...GRAPH_NAMES] },
+    ),
+    argument("timeout SECONDS", "how long the query may run (default: as long as it takes)", {
       number: { of: "number of seconds", least: 0.001, hasFraction: true },
-      help: "how long the query may run (default: as long as it takes)",
-    },
+    }),
     ...settings("index-graphs", "query-memory"),
   ],
   async run(options, terminal) {
@@ -155,9 +149,5 @@ async function queryOf(given: string): Promise<string> {
   const content = await namedText(file);
   if (extname(file) !== ".ttl") return content;
   const { ExampleError, exampleQuery } = await import("../../http/sparql/example-query.js");
-  try {
-    return exampleQuery(content, file).text;
-  } catch (error) {
-    throw error instanceof ExampleError ? new UsageError(error.message) : error;
-  }
+  return usable("", ExampleError, () => exampleQuery(content, file).text);
 }

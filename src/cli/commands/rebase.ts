@@ -10,7 +10,7 @@ import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { httpBase } from "../settings/common.js";
 import { KEEP, keepingOf } from "../settings/keep.js";
-import { UsageError } from "../settings/options.js";
+import { argument, UsageError } from "../settings/options.js";
 
 export const rebaseCommand: Command = {
   name: "rebase",
@@ -22,7 +22,7 @@ export const rebaseCommand: Command = {
     "is yours to change. It stops when a record would take the IRI of another.",
   ],
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
-  options: [{ name: "dry-run", kind: "argument", help: "say what would change, and change nothing" }, KEEP],
+  options: [argument("dry-run", "say what would change, and change nothing"), KEEP],
   changesStore: true,
   async run(options, terminal) {
     const { stdout, stderr, interrupted } = terminal;

@@ -8,7 +8,7 @@ import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { iriArgument } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const releaseCommand: Command = {
   name: "release",
@@ -20,10 +20,10 @@ export const releaseCommand: Command = {
   ],
   examples: ["release object/1 object/2", "release - < ready.txt", "release --source acquisitions", "release --list"],
   options: [
-    { name: "source", kind: "argument", value: "NAME", many: true, help: "all held records that came from this feed" },
-    { name: "all", kind: "argument", help: "all held records" },
-    { name: "list", kind: "argument", help: "list what is held, of --source where that is given, and publish nothing" },
-    { name: "wait", kind: "argument", help: "wait for a load to end, instead of stopping" },
+    argument("source NAME", "all held records that came from this feed", { many: true }),
+    argument("all", "all held records"),
+    argument("list", "list what is held, of --source where that is given, and publish nothing"),
+    argument("wait", "wait for a load to end, instead of stopping"),
   ],
   changesStore: true,
   async run(options, terminal) {

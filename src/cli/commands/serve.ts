@@ -12,7 +12,7 @@ import { Words } from "../main/terminal.js";
 import { portFor } from "../serving/listen-port.js";
 import { givenToWorker } from "../serving/workers.js";
 import { baseUrlsOf } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, SERVING_SETTINGS, settings } from "../settings/table.js";
 import { runLoad } from "./load.js";
 
@@ -31,14 +31,7 @@ export const serveCommand: Command = {
     "serve --workers 2 --host 0.0.0.0 --sparql-access off",
   ],
   options: [
-    {
-      name: "load",
-      isMain: true,
-      kind: "argument",
-      value: "INPUT",
-      many: true,
-      help: "load these first when the store is empty",
-    },
+    argument("load INPUT", "load these first when the store is empty", { isMain: true, many: true }),
     ...SERVING_SETTINGS,
     ...settings("on-invalid", "hold"),
     ...READING_SETTINGS,

@@ -6,7 +6,7 @@ import { digest, type KeptToken, POWERS, type Power, readTokens, TOKENS_FILE } f
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const tokenCommand: Command = {
   name: "token",
@@ -18,20 +18,9 @@ export const tokenCommand: Command = {
   ],
   examples: ["token new --name collection --may load,delete --source objects", "token list", "token revoke collection"],
   options: [
-    {
-      name: "name",
-      kind: "argument",
-      value: "NAME",
-      help: "what the new token is called; token-1 and so on unless given",
-    },
-    {
-      name: "may",
-      kind: "argument",
-      value: "WHAT",
-      default: "load",
-      help: `what it may do, separated by commas: ${POWERS.join(", ")}`,
-    },
-    { name: "source", kind: "argument", value: "NAME", many: true, help: "the feed that it is for; without it, any" },
+    argument("name NAME", "what the new token is called; token-1 and so on unless given"),
+    argument("may WHAT", `what it may do, separated by commas: ${POWERS.join(", ")}`, { default: "load" }),
+    argument("source NAME", "the feed that it is for; without it, any", { many: true }),
   ],
   changesStore: true,
   async run(options, { stdout, stderr }) {

@@ -21,7 +21,7 @@ export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus 
 
 /** What people are told, as lines. */
 export function outcomeOf(summary: LoadSummary, maxInvalid: number | undefined): string {
-  const lines = [...remarks(summary), ...result(summary, maxInvalid)];
+  const lines = [...remarks(summary), result(summary, maxInvalid)];
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -55,38 +55,30 @@ function* remarks({
   if (kept > 0) yield `${counted(kept, "refused record")} kept: the version published before stays`;
 }
 
-function* result(summary: LoadSummary, maxInvalid: number | undefined): Iterable<string> {
+function result(summary: LoadSummary, maxInvalid: number | undefined): string {
   const { created, replaced, unchanged, deleted, refused, held, withdrawn, triples, seconds } = summary;
   const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
   if (held > 0) parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
   const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
   switch (summary.unpublished) {
     case null:
-      yield `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
-      return;
+      return `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
     case "dry run":
-      yield `nothing was loaded, as --dry-run asks; it would be: ${all}; ${triples} triples`;
-      return;
+      return `nothing was loaded, as --dry-run asks; it would be: ${all}; ${triples} triples`;
     case "abort":
-      yield `nothing was loaded: ${counted(summary.invalid, "record")} invalid and --on-invalid abort`;
-      return;
+      return `nothing was loaded: ${counted(summary.invalid, "record")} invalid and --on-invalid abort`;
     case "too many invalid":
-      yield `nothing was loaded: ${counted(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
-      return;
+      return `nothing was loaded: ${counted(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
     case "too many deleted":
-      yield tooManyDeleted(summary);
-      return;
+      return tooManyDeleted(summary);
     case "too many changed":
-      yield `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
-      return;
+      return `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
     case "other source":
-      yield "nothing was loaded: records of another source would change, and the token is for one";
-      return;
+      return "nothing was loaded: records of another source would change, and the token is for one";
     case "other record":
-      yield "nothing was loaded: the input has another record than the one that may change";
-      return;
+      return "nothing was loaded: the input has another record than the one that may change";
     case "identity":
-      yield "nothing was loaded: known IRIs come back as something else, and --strict-identity";
+      return "nothing was loaded: known IRIs come back as something else, and --strict-identity";
   }
 }
 

@@ -10,7 +10,7 @@ import type { LoadableStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { Terminal } from "../main/command.js";
-import { HashError } from "../main/errors.js";
+import { HashError } from "../main/exit-status.js";
 import { UsageError } from "../settings/options.js";
 
 /** The input ended before its sender had sent all. */

@@ -21,7 +21,6 @@ const LINES = ["nq", "nt", "jsonl", "ndjson"];
 export async function sendInputs(
   options: Options,
   inputs: readonly string[],
-  _defaultBase: string | undefined,
   terminal: Terminal,
   loading: LoadMore,
 ): Promise<LoadSummary> {

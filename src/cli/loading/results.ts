@@ -11,9 +11,7 @@ import { type RuleCount, type Summary, Tally } from "../../validate/report/tally
 import type { IdentityProblem, RecordResults, Result } from "../../validate/results.js";
 import { shortened } from "../main/terminal.js";
 import { type Options, UsageError } from "../settings/options.js";
-
-/** The terminal shows at most this many results; a report file has them all. */
-const MAX_SHOWN = 1000;
+import { FirstLines } from "./first-lines.js";
 
 /** More IRIs that come back as something else are no matter of single ones. */
 const MAX_IDENTITIES = 10_000;
@@ -21,7 +19,7 @@ const MAX_IDENTITIES = 10_000;
 /** Collects the results of a run. */
 export class ResultsKeeper {
   readonly #tally = new Tally();
-  readonly #lines: string[] = [];
+  readonly #violations = new FirstLines();
   readonly #reports: readonly ReportFile[];
   readonly #since: Comparison | undefined;
   readonly #targets: WriteStream | undefined;
@@ -29,7 +27,6 @@ export class ResultsKeeper {
   readonly #word: string;
   readonly #identities: IdentityProblem[] = [];
   readonly #reportsWarnings: boolean;
-  #violations = 0;
   #hasEnded = false;
 
   /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` that is no report. */
@@ -53,8 +50,7 @@ export class ResultsKeeper {
     for (const report of this.#reports) report.add(reported);
     if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
     for (const result of record.results) {
-      if (result.severity !== "Violation") continue;
-      if (this.#violations++ < MAX_SHOWN) this.#lines.push(lineOf(record, result, this.#word));
+      if (result.severity === "Violation") this.#violations.add(() => lineOf(record, result, this.#word));
     }
   }
 
@@ -81,9 +77,7 @@ export class ResultsKeeper {
       this.#targets.end();
       await finished(this.#targets);
     }
-    for (const line of this.#lines) out.write(`${line}\n`);
-    const left = this.#violations - this.#lines.length;
-    if (left > 0) out.write(`... and ${grouped(left)} more violations: --report FILE lists them all\n`);
+    this.#violations.write(out, " violations");
     out.write(tableOf(this.#tally.rules()));
     if (this.#since !== undefined) out.write(sinceTable(this.#since));
     out.write(mendingOf(this.#tally));

@@ -1,4 +1,5 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
+import { NamedError } from "../../base/named-error.js";
 import { EngineError } from "../../engine/errors.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { InputError, InterruptedError } from "../../load/errors.js";
@@ -9,7 +10,6 @@ import { StoreError } from "../../store/errors.js";
 import { ReportError, SeverityError, ShapesError } from "../../validate/errors.js";
 import { WorkerError } from "../serving/workers.js";
 import { UsageError } from "../settings/options.js";
-import { HashError } from "./errors.js";
 import { systemProblem } from "./system-problem.js";
 
 export const ExitStatus = {
@@ -23,6 +23,13 @@ export const ExitStatus = {
 } as const;
 
 export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
+
+/** The record is not as its sender believes. */
+export class HashError extends NamedError {
+  constructor(iri: string, problem: string) {
+    super(`the record <${iri}> ${problem}: nothing was changed`);
+  }
+}
 
 const REFUSALS = [
   UsageError,

@@ -24,15 +24,15 @@ export async function gaugesOf(measured: Measured): Promise<readonly Gauge[]> {
   return all.flat();
 }
 
-function gauge(name: Gauge["name"], help: string, value: number): Gauge {
-  return { name, help, values: [{ value }] };
+function gauge(name: Gauge["name"], help: string, values: number | Gauge["values"]): Gauge {
+  return { name, help, values: typeof values === "number" ? [{ value: values }] : values };
 }
 
 async function recordGauges({ store }: Measured): Promise<Gauge[]> {
   const { endpoints, triples, invalid, sequence, lastChange } = await store.stats();
   const values = Object.entries(endpoints).map(([endpoint, value]) => ({ labels: { endpoint }, value }));
   return [
-    { name: "vitrine_records", help: "Published records by endpoint.", values },
+    gauge("vitrine_records", "Published records by endpoint.", values),
     gauge("vitrine_triples", "Triples of all records.", triples),
     gauge("vitrine_invalid_records", "Published records that break a rule.", invalid),
     gauge("vitrine_sequence", "The number of the last change.", sequence),
@@ -44,7 +44,7 @@ async function indexGauges({ index }: Measured): Promise<Gauge[]> {
   const { state, done, total, sequence, leftOut } = await index();
   const values = STATES.map((name) => ({ labels: { state: name }, value: name === state ? 1 : 0 }));
   return [
-    { name: "vitrine_index_state", help: "1 for the state that the index for queries is in.", values },
+    gauge("vitrine_index_state", "1 for the state that the index for queries is in.", values),
     gauge("vitrine_index_triples_done", "Triples that the index has taken in.", done),
     gauge("vitrine_index_triples_total", "Triples that it is to take in.", total),
     gauge("vitrine_index_sequence", "The number of the last change that it reflects.", sequence ?? 0),
@@ -58,22 +58,13 @@ async function loadGauges({ directory }: Measured): Promise<Gauge[]> {
   const newest = new Map((await readLoads(directory)).map((load) => [load.source ?? "", load]));
   const of = (value: (load: { time: number; refused: number; unpublished: string | null }) => number) =>
     [...newest].map(([source, load]) => ({ labels: { source }, value: value(load) }));
+  const times = of(({ time }) => time / 1_000);
+  const refusals = of(({ refused }) => refused);
+  const published = of(({ unpublished }) => (unpublished === null ? 1 : 0));
   return [
-    {
-      name: "vitrine_last_load_seconds",
-      help: "When the last load of a source ended, in seconds since 1970.",
-      values: of(({ time }) => time / 1_000),
-    },
-    {
-      name: "vitrine_last_load_refused_records",
-      help: "Records that it refused.",
-      values: of(({ refused }) => refused),
-    },
-    {
-      name: "vitrine_last_load_published",
-      help: "1 where it was published, 0 where a limit stopped it.",
-      values: of(({ unpublished }) => (unpublished === null ? 1 : 0)),
-    },
+    gauge("vitrine_last_load_seconds", "When the last load of a source ended, in seconds since 1970.", times),
+    gauge("vitrine_last_load_refused_records", "Records that it refused.", refusals),
+    gauge("vitrine_last_load_published", "1 where it was published, 0 where a limit stopped it.", published),
   ];
 }
 

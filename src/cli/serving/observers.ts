@@ -1,10 +1,11 @@
 /** The logs, metrics and rate limits of a process of the service, as its settings have them. */
 import { randomBytes } from "node:crypto";
-import { type LimitedCost, type RateLimitSettings, RateLimits } from "../../http/server/rate-limit.js";
+import { LIMITED_COSTS, type LimitedCost } from "../../http/routes/cost.js";
+import { type RateLimitSettings, RateLimits } from "../../http/server/rate-limit.js";
 import { AccessLog } from "../../http/telemetry/access-log.js";
 import { createLog, type Log } from "../../http/telemetry/log.js";
 import { Metrics } from "../../http/telemetry/metrics.js";
-import { LIMITED_COSTS, type LOG_LEVELS, type LOGGED_REQUESTS } from "../../http/telemetry/names.js";
+import type { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import type { Words } from "../main/terminal.js";
 import { secretOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";

@@ -7,19 +7,14 @@ import type { Json } from "../../rdf/record-graph.js";
 import { resolveIri } from "../../rdf/resolve.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
-import { type Option, type Options, UsageError } from "./options.js";
+import { argument, type Option, type Options, UsageError } from "./options.js";
 import { COMMON_SETTINGS } from "./table.js";
 
 export const COMMON_OPTIONS: readonly Option[] = [
   ...COMMON_SETTINGS,
-  { name: "json", kind: "argument", help: "machine-readable output on standard output" },
-  {
-    name: "config",
-    kind: "argument",
-    value: "FILE",
-    help: "the settings file, instead of vitrine.yaml or vitrine.json here",
-  },
-  { name: "help", kind: "argument", help: "this text" },
+  argument("json", "machine-readable output on standard output"),
+  argument("config FILE", "the settings file, instead of vitrine.yaml or vitrine.json here"),
+  argument("help", "this text"),
 ];
 
 export function modelOf(options: Options): ModelSettings {

@@ -4,7 +4,7 @@ import type { EndpointName } from "../../model/tables/endpoints.js";
 import { resolveIri } from "../../rdf/resolve.js";
 import { irisIn } from "../loading/iri-lists.js";
 import { namedText } from "./common.js";
-import { type Options, UsageError } from "./options.js";
+import { type Options, UsageError, usable } from "./options.js";
 
 /** What a load holds, or `undefined` for nothing. Throws `UsageError`. */
 export async function holdRulesOf(
@@ -28,21 +28,12 @@ export async function holdRulesOf(
 export async function givenHoldRules(options: Options): Promise<readonly HoldRule[]> {
   const rules: HoldRule[] = [];
   for (const given of options.all("hold")) {
-    const rule = ruleOf(given);
+    const rule = usable("--hold ", HoldRuleError, () => holdRule(given));
     if (rule !== undefined) rules.push(rule);
     else
       rules.push(...irisIn(await namedText(given, `--hold ${given}`)).map((value) => ({ by: "iri" as const, value })));
   }
   return rules;
-}
-
-function ruleOf(given: string): HoldRule | undefined {
-  try {
-    return holdRule(given);
-  } catch (error) {
-    if (error instanceof HoldRuleError) throw new UsageError(`--hold ${error.message}`);
-    throw error;
-  }
 }
 
 function resolved(iri: string, baseUrl: string | undefined): string {

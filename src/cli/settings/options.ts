@@ -49,6 +49,22 @@ export interface Option {
 /** A row of the table of settings: what an option is besides its kind. */
 export type Row = Omit<Option, "kind">;
 
+/** A row: of `port NUMBER`, the name, and what stands for the value in the help; a switch has no value. */
+export function row(head: string, help: string, more: Omit<Row, "name" | "value" | "help"> = {}): Row {
+  const [, name, value] = /^(\S+)(?: (.+))?$/.exec(head)!;
+  return { name: name!, ...(value === undefined ? {} : { value }), ...more, help };
+}
+
+/** The same for an argument. */
+export function argument(...of: Parameters<typeof row>): Option {
+  return { ...row(...of), kind: "argument" };
+}
+
+/** A whole number of things, within a range. */
+export function numberOf(things: string, least: number, most?: number): NumberRange {
+  return { of: `number of ${things}`, least, ...(most === undefined ? {} : { most }) };
+}
+
 export type SettingValue = string | boolean | readonly string[];
 
 /** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
@@ -95,6 +111,15 @@ export class Options {
 
 /** The command line is wrong; nothing was done. */
 export class UsageError extends NamedError {}
+
+/** What `read` gives. Throws `UsageError`, which begins with `what`, for an error of this kind. */
+export function usable<T>(what: string, kind: abstract new (...args: never[]) => Error, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof kind ? new UsageError(`${what}${error.message}`) : error;
+  }
+}
 
 /** Whether an option may stand on the command line. */
 export function isFlag({ kind }: Option): boolean {

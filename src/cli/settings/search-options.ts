@@ -3,24 +3,16 @@ import { ProblemError } from "../../http/message/problems/problems.js";
 import { searchOf } from "../../http/routes/search/asked.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { SearchQuery } from "../../store/search.js";
-import { type Option, type Options, UsageError } from "./options.js";
+import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 
 /** The arguments that say it, beside the text. */
 export const SEARCH_OPTIONS: readonly Option[] = [
-  {
-    name: "endpoint",
-    kind: "argument",
-    value: "NAME",
-    choices: ENDPOINTS.map(({ name }) => name),
-    help: "only records of this endpoint",
-  },
-  {
-    name: "where",
-    kind: "argument",
-    value: "NAME=VALUE",
-    many: true,
-    help: "narrow or sort as the parameters of /search do: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
-  },
+  argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
+  argument(
+    "where NAME=VALUE",
+    "narrow or sort as the parameters of /search do: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
+    { many: true },
+  ),
 ];
 
 /** The search that the text and the arguments say; `undefined` where they say none but the endpoint. Throws `UsageError`. */
@@ -35,10 +27,6 @@ export function searchAsked(options: Options): SearchQuery | undefined {
       );
     asked.append(name, value!);
   }
-  try {
-    return asked.size === 0 ? undefined : searchOf(asked, options.text("endpoint") as EndpointName | undefined);
-  } catch (error) {
-    if (error instanceof ProblemError) throw new UsageError(`--where: ${error.message}`);
-    throw error;
-  }
+  const endpoint = options.text("endpoint") as EndpointName | undefined;
+  return asked.size === 0 ? undefined : usable("--where: ", ProblemError, () => searchOf(asked, endpoint));
 }

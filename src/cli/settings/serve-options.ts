@@ -3,7 +3,7 @@ import type { PublicationSettings } from "../../http/entity/publication.js";
 import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
 import { loadTheme, ThemeError } from "../../http/pages/theme.js";
 import { WordsError, wordsOfLanguages } from "../../http/pages/words/languages.js";
-import { type Options, UsageError } from "./options.js";
+import { type Options, UsageError, usable } from "./options.js";
 
 export interface Serving {
   readonly port: number;
@@ -52,23 +52,15 @@ export function siteOf(options: Options): SiteSettings {
   });
   const examples = options.all("example");
   const languages = options.all("page-language");
-  checked("--theme", ThemeError, () => loadTheme(options.text("theme")));
-  if (languages.length > 0) checked("page-language", WordsError, () => wordsOfLanguages(languages));
+  // What cannot be used is told before anything is loaded or served.
+  usable("--theme: ", ThemeError, () => loadTheme(options.text("theme")));
+  if (languages.length > 0) usable("page-language: ", WordsError, () => wordsOfLanguages(languages));
   return {
     title: options.text("title") ?? DEFAULT_SITE.title,
     ...Object.fromEntries(given),
     ...(examples.length === 0 ? {} : { examples }),
     ...(languages.length === 0 ? {} : { languages }),
   };
-}
-
-/** Throws `UsageError` for a theme, or a file of words, that cannot be used, before anything is loaded or served. */
-function checked(setting: string, problem: typeof ThemeError | typeof WordsError, read: () => unknown): void {
-  try {
-    read();
-  } catch (error) {
-    throw error instanceof problem ? new UsageError(`${setting}: ${error.message}`) : error;
-  }
 }
 
 function cacheControlOf(options: Options): string {

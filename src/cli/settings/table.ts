@@ -2,74 +2,53 @@
  * All settings: one table, from which flags, environment variables, the settings file, its schema, help and documentation
  * follow. What a command does with them is said where they are read.
  */
-import { LIMITED_COSTS } from "../../http/telemetry/names.js";
+import { LIMITED_COSTS } from "../../http/routes/cost.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
 import { FILE_SETTINGS } from "./file-settings.js";
-import type { Option, Row } from "./options.js";
+import { numberOf, type Option, type Row, row } from "./options.js";
 
 /** The store and the model, for every command. */
 const COMMON: readonly Row[] = [
-  { name: "store", value: "DIR", default: "store", help: "where the records live" },
-  {
-    name: "base-url",
-    value: "URL",
-    many: true,
-    help: "the address of the service; relative ids are resolved against the first, entities under the others answer too",
-  },
-  { name: "context-uri", value: "URI", default: DEFAULT_MODEL.contextUri, help: "the URI of the data model's context" },
-  {
-    name: "vocab-base",
-    value: "URI",
-    default: DEFAULT_MODEL.vocabBase,
-    help: "the base of the classification vocabulary",
-  },
-  { name: "context", value: "URI=FILE", many: true, help: "a further context; nothing is ever fetched" },
+  row("store DIR", "where the records live", { default: "store" }),
+  row(
+    "base-url URL",
+    "the address of the service; relative ids are resolved against the first, entities under the others answer too",
+    { many: true },
+  ),
+  row("context-uri URI", "the URI of the data model's context", { default: DEFAULT_MODEL.contextUri }),
+  row("vocab-base URI", "the base of the classification vocabulary", { default: DEFAULT_MODEL.vocabBase }),
+  row("context URI=FILE", "a further context; nothing is ever fetched", { many: true }),
 ];
 
 /** What a collection has decided about its records, for all commands that read some. */
 const RULES: readonly Row[] = [
-  {
-    name: "severity",
-    value: "RULE=WORD",
+  row("severity RULE=WORD", "a rule's severity: warning, violation or off; or @FILE with a decision a line", {
     many: true,
-    help: "a rule's severity: warning, violation or off; or @FILE with a decision a line",
-  },
-  { name: "shapes", value: "FILE", many: true, help: "further rules of your own: SHACL Core in Turtle" },
-  {
-    name: "on-invalid",
+  }),
+  row("shapes FILE", "further rules of your own: SHACL Core in Turtle", { many: true }),
+  row("on-invalid WHAT", "what becomes of invalid records", {
     isMain: true,
-    value: "WHAT",
     choices: ["refuse", "accept", "abort"],
     default: "refuse",
-    help: "what becomes of invalid records",
-  },
-  {
-    name: "hold",
-    value: "RULE|FILE",
-    many: true,
-    adds: true,
-    help: "load these records without publishing them: class=..., endpoint=..., classification=..., source=..., iri=..., or a file with IRIs (docs/publish/held.md)",
-  },
-  {
-    name: "max-delete",
-    value: "N",
-    help: "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
-  },
-  {
-    name: "max-invalid",
-    value: "N",
-    number: { of: "number of records", least: 0 },
-    help: "stop when more records are invalid",
-  },
-  {
-    name: "max-change",
-    value: "N",
-    help: "stop when more records would be created, replaced or deleted, a number or N% of those that are there",
-  },
-  {
-    name: "strict-identity",
-    help: "stop a load when a known IRI comes back as something else: of another class, with no name in common",
-  },
+  }),
+  row(
+    "hold RULE|FILE",
+    "load these records without publishing them: class=..., endpoint=..., classification=..., source=..., iri=..., or a file with IRIs (docs/publish/held.md)",
+    { many: true, adds: true },
+  ),
+  row(
+    "max-delete N",
+    "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
+  ),
+  row("max-invalid N", "stop when more records are invalid", { number: numberOf("records", 0) }),
+  row(
+    "max-change N",
+    "stop when more records would be created, replaced or deleted, a number or N% of those that are there",
+  ),
+  row(
+    "strict-identity",
+    "stop a load when a known IRI comes back as something else: of another class, with no name in common",
+  ),
 ];
 
 /** Of records, in the settings file alone. */
@@ -90,127 +69,78 @@ const RECORD_LIMITS: readonly Row[] = [
 ];
 
 const SERVICE: readonly Row[] = [
-  {
-    name: "port",
+  row("port NUMBER", "0 takes a free one", {
     isMain: true,
-    value: "NUMBER",
     number: { of: "port number", least: 0, most: 65_535 },
     default: "3000",
-    help: "0 takes a free one",
-  },
-  {
-    name: "host",
+  }),
+  row("host ADDRESS", "0.0.0.0 listens on all of the machine's", { isMain: true, default: "127.0.0.1" }),
+  row("workers NUMBER", "processes that answer, over the one store", {
     isMain: true,
-    value: "ADDRESS",
-    default: "127.0.0.1",
-    help: "0.0.0.0 listens on all of the machine's",
-  },
-  {
-    name: "workers",
-    isMain: true,
-    value: "NUMBER",
-    number: { of: "number of processes", least: 1, most: 256 },
+    number: numberOf("processes", 1, 256),
     default: "1",
-    help: "processes that answer, over the one store",
-  },
-  { name: "images", value: "DIR", help: "a directory of images, served under /images/" },
-  {
-    name: "cache",
-    value: "MIB",
-    number: { of: "number of mebibytes", least: 0, most: 999_999 },
+  }),
+  row("images DIR", "a directory of images, served under /images/"),
+  row("cache MIB", "memory for answers that are asked for often; 0 keeps none", {
+    number: numberOf("mebibytes", 0, 999_999),
     default: "64",
-    help: "memory for answers that are asked for often; 0 keeps none",
-  },
-  {
-    name: "cache-control",
-    value: "VALUE",
+  }),
+  row("cache-control VALUE", "of entities; no-cache lets caches keep them and ask whether they changed", {
     default: "no-cache",
-    help: "of entities; no-cache lets caches keep them and ask whether they changed",
-  },
-  { name: "trust-proxy", help: "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them" },
-  { name: "hal", help: "add _links to documents, as HAL has them" },
-  { name: "theme", value: "DIR", help: "templates, colours and files of your own look (docs/run/pages.md)" },
-  { name: "dumps", isMain: true, value: "DIR", help: "where the dumps are; by default the folder dumps in the store" },
+  }),
+  row("trust-proxy", "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them"),
+  row("hal", "add _links to documents, as HAL has them"),
+  row("theme DIR", "templates, colours and files of your own look (docs/run/pages.md)"),
+  row("dumps DIR", "where the dumps are; by default the folder dumps in the store", { isMain: true }),
 ];
 
 const TELEMETRY: readonly Row[] = [
-  {
-    name: "rate-limit",
-    value: "[CLASS=]NUMBER",
-    many: true,
-    help: `requests a minute that a client may send, of each class of cost or of one: ${LIMITED_COSTS.join(", ")}`,
-  },
-  {
-    name: "log-format",
-    value: "FORMAT",
+  row(
+    "rate-limit [CLASS=]NUMBER",
+    `requests a minute that a client may send, of each class of cost or of one: ${LIMITED_COSTS.join(", ")}`,
+    { many: true },
+  ),
+  row("log-format FORMAT", "auto is text on a terminal, JSON lines otherwise", {
     choices: ["auto", "text", "json"],
     default: "auto",
-    help: "auto is text on a terminal, JSON lines otherwise",
-  },
-  {
-    name: "metrics-access",
-    value: "WHO",
-    choices: ["public", "token", "off"],
-    default: "public",
-    help: "who may read /metrics",
-  },
-  { name: "metrics-token", value: "TOKEN", secret: true, help: "what is shown with --metrics-access token" },
+  }),
+  row("metrics-access WHO", "who may read /metrics", { choices: ["public", "token", "off"], default: "public" }),
+  row("metrics-token TOKEN", "what is shown with --metrics-access token", { secret: true }),
 ];
 
 const QUERIES: readonly Row[] = [
-  {
-    name: "sparql-access",
+  row("sparql-access WHO", "who may query /sparql", {
     isMain: true,
-    value: "WHO",
     default: "public",
     choices: ["public", "token", "off"],
-    help: "who may query /sparql",
-  },
-  { name: "sparql-token", value: "TOKEN", secret: true, help: "what clients show with --sparql-access token" },
-  {
-    name: "query-timeout",
-    value: "SECONDS",
+  }),
+  row("sparql-token TOKEN", "what clients show with --sparql-access token", { secret: true }),
+  row("query-timeout SECONDS", "how long a query may run", {
     number: { of: "number of seconds", least: 0.001, hasFraction: true },
     default: "30",
-    help: "how long a query may run",
-  },
-  {
-    name: "index-graphs",
-    value: "TRIPLES",
-    number: { of: "number of triples", least: 0 },
+  }),
+  row("index-graphs TRIPLES", "up to so many triples are also held as named graphs, for GRAPH ?g", {
+    number: numberOf("triples", 0),
     default: "2000000",
-    help: "up to so many triples are also held as named graphs, for GRAPH ?g",
-  },
-  {
-    name: "query-memory",
-    value: "MIB",
-    number: { of: "number of mebibytes", least: 16 },
+  }),
+  row("query-memory MIB", "memory that a query may take beyond the index", {
+    number: numberOf("mebibytes", 16),
     default: "1024",
-    help: "memory that a query may take beyond the index",
-  },
-  {
-    name: "engine",
-    isMain: true,
-    value: "URL|virtuoso",
-    help: "a SPARQL engine that answers queries, kept in step with the records; or the one that the service runs itself",
-  },
-  { name: "engine-update", value: "URL", help: "where it takes updates; default: where it takes queries" },
-  { name: "engine-graph-store", value: "URL", help: "where it takes graphs, which is quicker than updates" },
-  { name: "engine-user", value: "NAME", help: "whom it knows; Basic or Digest, as it asks" },
-  {
-    name: "engine-password",
-    value: "TEXT",
-    secret: true,
-    help: "the password; without --engine-user, a token that is shown as Bearer",
-  },
-  {
-    name: "engine-graphs",
-    value: "HOW",
+  }),
+  row(
+    "engine URL|virtuoso",
+    "a SPARQL engine that answers queries, kept in step with the records; or the one that the service runs itself",
+    { isMain: true },
+  ),
+  row("engine-update URL", "where it takes updates; default: where it takes queries"),
+  row("engine-graph-store URL", "where it takes graphs, which is quicker than updates"),
+  row("engine-user NAME", "whom it knows; Basic or Digest, as it asks"),
+  row("engine-password TEXT", "the password; without --engine-user, a token that is shown as Bearer", { secret: true }),
+  row("engine-graphs HOW", "all records in one graph of the engine, or each in a graph of its own", {
     default: "merged",
     choices: ["merged", "records"],
-    help: "all records in one graph of the engine, or each in a graph of its own",
-  },
-  { name: "read-only-engine", help: "publish the records from the engine, which others fill; there is no store then" },
+  }),
+  row("read-only-engine", "publish the records from the engine, which others fill; there is no store then"),
 ];
 
 function rows(

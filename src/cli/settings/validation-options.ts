@@ -4,34 +4,23 @@ import type { ModelSettings } from "../../model/settings.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { irisIn } from "../loading/iri-lists.js";
 import { namedText } from "./common.js";
-import type { Option, Options } from "./options.js";
+import { argument, type Option, type Options } from "./options.js";
 
 /** What is written of a validation, in every command that validates. */
 export const REPORT_OPTIONS: readonly Option[] = [
-  {
-    name: "report",
+  argument("report FILE", "write all results to a file: .json, .html, .csv or .ttl (SHACL)", {
     isMain: true,
-    kind: "argument",
-    value: "FILE",
     many: true,
-    help: "write all results to a file: .json, .html, .csv or .ttl (SHACL)",
-  },
-  {
-    name: "since",
-    kind: "argument",
-    value: "FILE",
-    help: "compare with an earlier report in .json: which records break a rule newly, no longer, still",
-  },
+  }),
+  argument("since FILE", "compare with an earlier report in .json: which records break a rule newly, no longer, still"),
 ];
 
 /** Which rules of mending are applied, in every command that mends. */
-export const MENDING_RULES: Option = {
-  name: "rules",
-  kind: "argument",
-  value: "RULE",
-  many: true,
-  help: "mend by this rule and the others that are named so; no-RULE: by all but it; +RULE: by it as well, of those that are to be asked for; +actors-as-groups=IRI|@FILE: Actors of these IRIs, or classified so",
-};
+export const MENDING_RULES: Option = argument(
+  "rules RULE",
+  "mend by this rule and the others that are named so; no-RULE: by all but it; +RULE: by it as well, of those that are to be asked for; +actors-as-groups=IRI|@FILE: Actors of these IRIs, or classified so",
+  { many: true },
+);
 
 /** Begins a list of Actors that are Groups. */
 const LISTED = "+actors-as-groups=";
@@ -55,12 +44,10 @@ export async function selectionOf(options: Options): Promise<MendSelection> {
   return selection;
 }
 
-export const TARGETS_OPTION: Option = {
-  name: "targets",
-  kind: "argument",
-  value: "FILE",
-  help: "write which shape is for which record, as other SHACL tools need it",
-};
+export const TARGETS_OPTION: Option = argument(
+  "targets FILE",
+  "write which shape is for which record, as other SHACL tools need it",
+);
 
 /**
  * By what records are validated: `--severity` and `--shapes`. Throws `UsageError` for files that cannot be read,

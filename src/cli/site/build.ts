@@ -177,14 +177,11 @@ class SiteBuild {
 
   /** Keep the files of a record as they are; `false` where some that every record has are not there. */
   #keptWhole(place: string): boolean {
-    const files = this.#publication.representations.flatMap(({ suffix, appliesTo }) =>
-      suffix === null ? [] : [{ file: place + suffix, mayLack: appliesTo !== undefined }],
-    );
-    const each = [...files, { file: `${place}/index.html`, mayLack: false }].map(({ file, mayLack }) => ({
-      file,
-      mayLack,
-      known: this.#files.known(file),
-    }));
+    const forms = this.#publication.representations.filter(({ suffix }) => suffix !== null);
+    const each = [...forms, { suffix: "/index.html", appliesTo: undefined }].map(({ suffix, appliesTo }) => {
+      const file = place + suffix;
+      return { file, known: this.#files.known(file), mayLack: appliesTo !== undefined };
+    });
     if (each.some(({ known, mayLack }) => known === undefined && !mayLack)) return false;
     for (const { file, known } of each) if (known !== undefined) this.#keep(file, known);
     return true;
@@ -200,14 +197,10 @@ class SiteBuild {
     await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML });
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
     const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
-    this.#files.write(`${place}.html`, { tag: "", content, ...(await this.#soughtBy(iri, url)) });
-  }
-
-  async #soughtBy(iri: string, url: string): Promise<Pick<NewFile, "sought">> {
     const { pagefind, store } = this.options;
     const address = this.#addresses.of(url).slice(this.#addresses.base.length);
     const sought = pagefind && (await soughtBy(store, this.#publication.site, iri, address));
-    return sought === undefined ? {} : { sought };
+    this.#files.write(`${place}.html`, { tag: "", content, sought });
   }
 
   /** The page that searches, and its index, unless that of the same records is there. */

@@ -32,7 +32,7 @@ interface Known {
   /** Addresses of further pages that it leads to. */
   readonly leads?: readonly string[];
   /** What the record is found by whose file it is. */
-  readonly sought?: Sought;
+  readonly sought?: Sought | undefined;
 }
 
 /** What a file is given. */

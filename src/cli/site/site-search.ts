@@ -1,5 +1,5 @@
 /** The search of a site: what its records are found by, the index that pagefind makes of that, and the page that asks it. */
-
+import type { CustomRecord } from "pagefind";
 import { isLarge } from "../../http/entity/large.js";
 import { entriesOf } from "../../http/pages/entries.js";
 import { listPage, waysOn } from "../../http/pages/lists.js";
@@ -33,14 +33,7 @@ const MAX_PERIODS = 20;
 const AT_ONCE = 200;
 
 /** What a record is found and shown by, as pagefind takes it. */
-export interface Sought {
-  readonly url: string;
-  readonly content: string;
-  readonly language: string;
-  readonly meta: Record<string, string>;
-  readonly filters: Record<string, string[]>;
-  readonly sort: Record<string, string>;
-}
+export type Sought = Readonly<Required<CustomRecord>>;
 
 /** Pagefind, where it is installed with its program for this platform. */
 export async function pagefindIfThere(): Promise<Pagefind | undefined> {
@@ -142,6 +135,7 @@ export async function searchPage({ site, store, base, addresses }: RouteContext)
   return listPage(site, addresses, {
     title: site.words.file.page.search,
     address: `${base}${SEARCH_PAGE}`,
+    lead: html`<p class="aside" role="status">\u00a0</p>\n`,
     entries: [],
     pages: { first: undefined, next: undefined },
     empty: html`${waysOn(site, (await store.stats()).endpoints)}${script}`,

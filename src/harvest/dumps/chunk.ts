@@ -21,7 +21,6 @@ export interface WritingSettings {
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
 }
 
-/** Part of a file. */
 interface WrittenMember extends GzipMember {
   readonly of: EndpointKey;
   readonly format: FormatName;
@@ -38,7 +37,6 @@ export interface WrittenChunk {
 /** What is being written of an endpoint's records. */
 type Formats = ReadonlyMap<FormatName, GzipMembers>;
 
-/** Writes one chunk after the other. */
 export class ChunkWriter {
   readonly #documents: DocumentWriter;
   readonly #endpoints = new Map<EndpointKey, Formats>();

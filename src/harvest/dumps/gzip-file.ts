@@ -61,7 +61,6 @@ function compressed(text: Buffer, entries: number): GzipMember {
   return { bytes: new Uint8Array(gzipSync(text, { level: LEVEL, chunkSize: CHUNK })), entries };
 }
 
-/** A file that members are appended to. */
 export class GzipFile {
   readonly #hash: Hash = createHash("sha256");
   #bytes = 0;
@@ -74,7 +73,6 @@ export class GzipFile {
     return new GzipFile(await open(path, "wx"));
   }
 
-  /** Its length so far. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { jsonFile } from "../../base/json.js";
 import { FORMATS, type FormatName } from "../../rdf/formats.js";
-import type { EndpointKey } from "../../store/store.js";
+import type { EndpointKey, StoreStats } from "../../store/store.js";
 import type { CollectionPartitions } from "../partitions.js";
 
 /** The formats of records: those whose files can be cut and joined. */
@@ -24,17 +24,15 @@ export interface DumpFile {
 }
 
 /** One dump: complete files of one state of the store. Times are ISO 8601. */
-export interface DumpManifest extends CollectionPartitions {
+export interface DumpManifest
+  extends CollectionPartitions,
+    Pick<StoreStats, "records" | "triples" | "sequence" | "baseUrl"> {
   readonly folder: string;
   /** What the collection is called in the names of the files. */
   readonly name: string;
   readonly made: string;
-  /** The last change that is in it, and its time. */
-  readonly sequence: number;
+  /** The time of the last change that is in it. */
   readonly lastChange: string | null;
-  readonly baseUrl: string | null;
-  readonly records: number;
-  readonly triples: number;
   /** Records that no document can express, and which the JSON lines lack. */
   readonly leftOut: readonly string[];
   readonly files: readonly DumpFile[];

@@ -58,10 +58,7 @@ export async function writeDump(store: StoreWith<"snapshots">, options: DumpOpti
 }
 
 /** A file of the dump that is being written, by what it holds. */
-interface Written {
-  readonly of: EndpointKey | "all";
-  readonly format: FormatName;
-  readonly name: string;
+interface Written extends Pick<DumpFile, "of" | "format" | "name"> {
   readonly file: GzipFile;
 }
 

@@ -60,7 +60,6 @@ const MAX_REDIRECTS = 5;
 const BUSY = [429, 502, 503, 504];
 const USER_AGENT = "Vitrine (vitrine follow)";
 
-/** Asks for things. */
 export class Client {
   readonly #host: string;
   readonly #agent: Agent;

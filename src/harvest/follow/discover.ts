@@ -15,7 +15,6 @@ export interface Dump {
   readonly position: StreamPosition;
 }
 
-/** What is behind an address. */
 export interface FollowedService {
   readonly collection: string;
   /** The base URL that the publisher names as its own, with a final slash, where that is known. */

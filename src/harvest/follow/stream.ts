@@ -99,15 +99,7 @@ export function loggedChange({ id, type, object, target, endTime }: JsonObject):
   const kind = String(type).toLowerCase() as Change["kind"];
   const sequence = Number(/\/activity\/change\/(\d+)$/.exec(String(id))?.[1]);
   const time = Date.parse(String(endTime));
-  return {
-    sequence,
-    iri: subject!,
-    kind,
-    time,
-    endpoint: null,
-    label: "",
-    ...(kind === "move" ? { target: to! } : {}),
-  };
+  return { sequence, iri: subject!, kind, time, endpoint: null, label: "", ...(kind === "move" && { target: to! }) };
 }
 
 /** Whether everything up to this activity was processed: it is the last that was, or older. */

@@ -17,7 +17,6 @@ import { atOnce, fromStore } from "../message/problems/store-unavailable.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
-import { contextWithout, lackingOf, partialOf } from "./applying.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
@@ -84,7 +83,7 @@ export class RecordAnswers {
     this.#context = { store, addresses, languages: [], endpointLinks, ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
     this.#pointers = pointers(representations);
-    this.#partial = partialOf(representations);
+    this.#partial = representations.filter(({ appliesTo }) => appliesTo !== undefined);
   }
 
   get kept(): CacheState {
@@ -343,4 +342,20 @@ export class RecordAnswers {
 /** A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1). */
 function datable(modified: number): number {
   return Math.min(modified, Date.now());
+}
+
+/** Those of some representations that a record lacks. */
+async function lackingOf(
+  partial: readonly Representation[],
+  record: StoredRecord,
+  context: RenderContext,
+): Promise<readonly Representation[]> {
+  const applies = await Promise.all(partial.map(({ appliesTo }) => appliesTo!(record, context)));
+  return partial.filter((_, at) => !applies[at]);
+}
+
+/** The context in which a record is written that lacks these: their suffixes stand for nothing. */
+function contextWithout(context: RenderContext, lacking: readonly Representation[]): RenderContext {
+  const suffixes = lacking.flatMap(({ suffix }) => suffix ?? []);
+  return suffixes.length === 0 ? context : { ...context, taken: new Set([...(context.taken ?? []), ...suffixes]) };
 }

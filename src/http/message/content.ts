@@ -46,6 +46,11 @@ export function fixedContent(type: string, body: string, headers: readonly strin
   return { type, body, tag: tagOf(body), headers };
 }
 
+/** JSON, whose tag is that of its text. */
+export function jsonContent(value: unknown, type = "application/json"): Content {
+  return fixedContent(type, `${JSON.stringify(value)}\n`);
+}
+
 /** JSON that is true at this moment only. */
 export function momentaryJson(value: unknown): Content {
   return { type: "application/json", body: `${JSON.stringify(value)}\n`, cacheControl: "no-store" };

@@ -91,6 +91,12 @@ export class ResourceDescription {
     return path.reduce<number[]>((from, term) => from.flatMap((each) => this.values(each, term)), [number]);
   }
 
+  /** The IRIs among the values of some properties. */
+  iris(number: number, ...terms: readonly string[]): string[] {
+    const found = terms.flatMap((term) => this.values(number, term)).map((value) => this.terms[value]!);
+    return found.flatMap(({ termType, value }) => (termType === "NamedNode" ? value : []));
+  }
+
   /** The text of a property's first literal. */
   text(number: number, term: string): string | undefined {
     const { first, next } = this.#index;

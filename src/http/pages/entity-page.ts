@@ -58,7 +58,8 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const names = namesOf(description, description.root);
   // A label that is one of the names is not shown beside them again.
   takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
-  const name = headingName(description, names, languages) ?? {
+  const label = description.text(description.root, "_label");
+  const name = nameFor(names, label, languages) ?? {
     text: words.unnamed(endpoint),
     language: undefined,
     isPrimary: false,
@@ -89,10 +90,6 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
       terms,
     },
   };
-}
-
-function headingName(description: ResourceDescription, names: readonly NameOf[], languages: readonly string[]) {
-  return nameFor(names, description.text(description.root, "_label"), languages);
 }
 
 function headingHtml(

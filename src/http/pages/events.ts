@@ -54,10 +54,5 @@ function kindOf({ description, node }: Activity): string {
 }
 
 function partiesOf({ description, node }: Activity): string[] {
-  return PARTIES.flatMap((term) =>
-    description
-      .values(node, term)
-      .map((party) => description.terms[party]!)
-      .flatMap(({ termType, value }) => (termType === "NamedNode" ? [`${term} ${value}`] : [])),
-  );
+  return PARTIES.flatMap((term) => description.iris(node, term).map((party) => `${term} ${party}`));
 }

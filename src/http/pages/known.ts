@@ -16,6 +16,8 @@ type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 export class Known {
   /** What lists show of records, by reader and IRI; true for as long as nothing changes in the store. */
   entries = new BoundedMap<string, Entry>(MAX_ENTRIES);
+  /** What records are called in a language, by that and IRI; true as long. */
+  names = new BoundedMap<string, string>(MAX_LABELS);
   /** Whether entities elsewhere have records here; true as long. */
   here = new BoundedMap<string, boolean>(MAX_LABELS);
   /** By IRI, true for as long as the record has its sequence number. */
@@ -30,6 +32,7 @@ export class Known {
     if (known.#sequence !== sequence) {
       known.#sequence = sequence;
       known.entries = new BoundedMap(MAX_ENTRIES);
+      known.names = new BoundedMap(MAX_LABELS);
       known.here = new BoundedMap(MAX_LABELS);
     }
     return known;

@@ -71,13 +71,9 @@ const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
 
 /** The IRIs of the pictures that an entity has as its own, or shows as a file; a picture is its own. */
 export function visualsOf(description: ResourceDescription, endpoint: EndpointName | null): string[] {
-  if (endpoint === "visual") return [description.graph.iri];
-  const visuals = ["representation", "shows", "digitally_shows"].flatMap((term) =>
-    description.values(description.root, term),
-  );
-  return visuals
-    .map((each) => description.terms[each]!)
-    .flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : []));
+  return endpoint === "visual"
+    ? [description.graph.iri]
+    : description.iris(description.root, "representation", "shows", "digitally_shows");
 }
 
 /** The IRIs of Digital Objects whose records say that they show a picture. */

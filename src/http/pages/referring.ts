@@ -88,15 +88,11 @@ function recordList(records: readonly ListedRecord[], names: WordsFile["endpoint
     kinds.size === 1 && only !== null && only !== undefined
       ? html`<p class="aside">${text(names[only][records.length === 1 ? "one" : "many"])}</p>`
       : NOTHING;
-  const items = records.map((record) => recordItem(record, heading === NOTHING ? names : undefined));
+  const items = records.map(({ url, label, endpoint }) => {
+    const kind = heading === NOTHING && endpoint !== null ? [text(names[endpoint].one)] : [];
+    return html`<li><a href="${text(url)}">${text(label)}</a>${aside(kind)}</li>\n`;
+  });
   return html`${heading}<ul>
 ${join(items)}</ul>
-`;
-}
-
-/** A record in a list. @param names where it is to be said what it is */
-function recordItem({ url, label, endpoint }: ListedRecord, names: WordsFile["endpoint"] | undefined): Html {
-  const kind = names !== undefined && endpoint !== null ? [text(names[endpoint].one)] : [];
-  return html`<li><a href="${text(url)}">${text(label)}</a>${aside(kind)}</li>
 `;
 }

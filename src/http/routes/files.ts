@@ -9,15 +9,23 @@ import { evaluateConditions, rangeCounts } from "../message/headers/conditions.j
 import { formatHttpDate } from "../message/headers/http-date.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { ALWAYS, headersNamed } from "./openapi/headers.js";
-import type { Outcome, RouteRequest } from "./route.js";
+import type { Operation, Outcome, RouteRequest } from "./route.js";
 
 const loadExpress = library<typeof express>("express");
 
-/** What OpenAPI says of a part of a file. */
-export const PART: Json = {
+/** What OpenAPI says of the parts of a file. */
+const PART: Json = {
   description: "The part of the file that `Range` asks for (RFC 9110, 14).",
   headers: headersNamed(["Content-Range", "Accept-Ranges", "ETag", "Last-Modified", "Cache-Control", ...ALWAYS]),
 };
+
+/** What OpenAPI says of any file of a directory. */
+export const OF_FILES = {
+  headers: ["Accept-Ranges", "Last-Modified"],
+  conditions: "tags and dates",
+  problems: ["not-found", "range-not-satisfiable"],
+  responses: { 206: PART },
+} as const satisfies Partial<Operation>;
 
 /**
  * What answers with the files of a directory. Files whose names begin with a dot are none.

@@ -69,6 +69,17 @@ export interface Route {
   answer(request: RouteRequest): Outcome | Promise<Outcome>;
 }
 
+/** A route that is only read. @param more what else there is to it */
+export function readRoute(
+  path: string,
+  cost: Cost,
+  get: Operation,
+  answer: Route["answer"],
+  more: Partial<Route> = {},
+): Route {
+  return { path, cost, operations: { get }, answer, ...more };
+}
+
 /**
  * What comes of a request: content, for which the server evaluates the request's conditions and finds the coding; a whole
  * answer as it is, such as a problem; `sent` when the route has written to the response itself; `undefined` when there is

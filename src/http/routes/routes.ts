@@ -22,9 +22,8 @@ import { relatedRoute } from "./search/related.js";
 import { searchRoutes } from "./search/search.js";
 import { heldRoute } from "./service/held.js";
 import { loadRoutes } from "./service/load.js";
-import { metricsRoute } from "./service/metrics.js";
 import { sparqlRoutes } from "./service/sparql.js";
-import { statusRoutes } from "./service/status.js";
+import { metricsRoute, statusRoutes } from "./service/status.js";
 
 /** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
 export const ROUTES: readonly RouteMaker[] = [

@@ -26,29 +26,17 @@ import { ProblemError, type ProblemName, problem } from "../message/problems/pro
 import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import { navigation } from "../pages/site.js";
 import type { RepresentationMaker } from "../representations/representation.js";
+import type { LimitedCost } from "../routes/cost.js";
 import { endpointLinks } from "../routes/links.js";
 import { type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
 import { RouteTable } from "../routes/routes.js";
 import type { AccessLog } from "../telemetry/access-log.js";
 import { Exchange } from "./exchange.js";
-import type { LimitedCost, RateLimits } from "./rate-limit.js";
+import type { RateLimits } from "./rate-limit.js";
 import { headProblem, refuseUnread } from "./request-guards.js";
 
 export interface HandlerOptions
-  extends Pick<
-    RouteContext,
-    | "store"
-    | "images"
-    | "dumps"
-    | "dataset"
-    | "directory"
-    | "robots"
-    | "maxLag"
-    | "index"
-    | "loading"
-    | "metrics"
-    | "sparql"
-  > {
+  extends Omit<RouteContext, "model" | "addresses" | "base" | "site" | "representations" | "routes" | "otherwise"> {
   /** How entities are answered. */
   readonly publication: PublicationSettings;
   /** What makes the representations, by their names. Default: `REPRESENTATIONS`. */

@@ -3,12 +3,9 @@ import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import type { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible";
 import { library } from "../../base/lazily.js";
-import type { Cost } from "../routes/cost.js";
-import { LIMITED_COSTS } from "../telemetry/names.js";
+import { type Cost, LIMITED_COSTS, type LimitedCost } from "../routes/cost.js";
 
 const loadLimiter = library<typeof import("rate-limiter-flexible")>("rate-limiter-flexible");
-
-export type LimitedCost = (typeof LIMITED_COSTS)[number];
 
 /** Requests a minute and client, by class. A class without a number has no limit. */
 export type RateLimitSettings = Readonly<Partial<Record<LimitedCost, number>>>;

@@ -95,7 +95,6 @@ export function entriesByGraph(segments: readonly Buffer[]): Map<string, GraphFr
   return graphs;
 }
 
-/** Makes one record after another. */
 class RecordMaker {
   /** Whether a triple of the record has the entity's IRI as its subject. */
   describesEntity = false;

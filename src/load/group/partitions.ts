@@ -9,10 +9,8 @@ const PARTITIONS = 128;
 /** Written at a time; all partitions together hold that much in memory. */
 const FLUSH_BYTES = 64 * 1024;
 
-/** One temporary file. */
 export class Partition {
   readonly log: EntryLog;
-  /** Bytes in the file. */
   size = 0;
   #file: number | undefined;
 
@@ -66,7 +64,6 @@ export class GraphPartitions {
     this.all = Array.from({ length: PARTITIONS }, (_, index) => new Partition(`${prefix}${index}`));
   }
 
-  /** Where a graph's frames go. */
   of(graph: string): Partition {
     return this.all[hash(graph, this.level) % PARTITIONS]!;
   }

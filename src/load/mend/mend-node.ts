@@ -16,7 +16,6 @@ export interface MendedDocument {
 }
 
 export class MendNode {
-  /** Which rule is at work. */
   rule = "";
 
   constructor(

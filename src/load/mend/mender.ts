@@ -8,7 +8,6 @@ import { InputError } from "../errors.js";
 import { type MendedDocument, MendNode } from "./mend-node.js";
 import { datesOf, MEND_RULES, type MendRule } from "./mend-rules.js";
 
-/** Which rules are applied, by their names. */
 export interface MendSelection {
   /** These and no others. */
   readonly only?: readonly string[];

@@ -1,8 +1,9 @@
 /** The description stored beside a record's triples: its endpoint and its label. */
-import { type EndpointName, endpointOf } from "../../model/tables/endpoints.js";
+import { endpointOf } from "../../model/tables/endpoints.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../rdf/terms.js";
+import type { RecordMeta } from "../../store/store.js";
 
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 const IDENTIFIED_BY = propertyIri("identified_by")!;
@@ -10,15 +11,8 @@ const CONTENT = propertyIri("content")!;
 const NAME = classIri("Name");
 const IDENTIFIER = classIri("Identifier");
 
-interface RecordDescription {
-  /** `null` when the record's classes belong to no endpoint. */
-  readonly endpoint: EndpointName | null;
-  /** The `_label`, or else the content of the first Name, or the empty string. */
-  readonly label: string;
-}
-
 /** Describe a record by the triples of its own entity and names. */
-export function describe(graph: RecordGraph, vocabBase: string): RecordDescription {
+export function describe(graph: RecordGraph, vocabBase: string): Pick<RecordMeta, "endpoint" | "label"> {
   const root = rootOf(graph);
   const [label = contentsOf(graph, root, NAME)[0] ?? ""] = valuesOf(graph, root, RDFS_LABEL);
   const endpoint = endpointOf(valuesOf(graph, root, RDF.type), valuesOf(graph, root, CLASSIFIED_AS), vocabBase);

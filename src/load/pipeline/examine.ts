@@ -34,9 +34,7 @@ export interface ExaminerSettings {
   readonly baseUrl?: string | undefined;
   /** What an institution has decided about rules. */
   readonly decisions: readonly string[];
-  /** An institution's own shapes. */
   readonly shapes: readonly ShapesFile[];
-  /** What is done for invalid records. */
   readonly mending?: MendingSettings;
 }
 

@@ -27,7 +27,6 @@ export interface HoldRule {
 
 export const HOLD_BY = ["class", "endpoint", "classification", "source", "iri"] as const;
 
-/** A rule that is none. */
 export class HoldRuleError extends Error {}
 
 /** The rule that a text is; `undefined` for a text that does not begin as one. Throws `HoldRuleError`. */

@@ -14,7 +14,6 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
   readonly namesAll?: boolean;
   /** Treat named graphs like triples without a graph. */
   readonly divide: boolean;
-  /** Limits other than the default ones. */
   readonly limits?: Partial<InputLimits>;
   readonly temporary: string;
   /** Bytes of quads that are grouped in memory; what is more goes through files. */

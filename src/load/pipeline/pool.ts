@@ -29,7 +29,6 @@ export interface PoolSettings {
   onBatch(batch: Batch): Promise<void> | void;
 }
 
-/** A piece on its way. */
 interface Job {
   piece: InputChunk | undefined;
   readonly batches: Batch[];

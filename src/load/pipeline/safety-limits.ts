@@ -45,7 +45,6 @@ export class Guards implements Review {
     return this.#changed;
   }
 
-  /** Why the load is to be stopped, or `null`. */
   get reason(): GuardReason | null {
     if (this.#foreign !== undefined) return this.#foreign;
     if (this.#changed > this.settings.maxChanged) return "too many changed";

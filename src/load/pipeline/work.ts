@@ -100,7 +100,6 @@ export interface Batch {
   readonly encoded?: EncodedRecords;
 }
 
-/** Makes batches of pieces. */
 export class Work {
   readonly #settings: WorkSettings;
   readonly #examiner: Examiner;

@@ -102,7 +102,6 @@ interface Place {
   readonly onClass: ClassName;
 }
 
-/** The rules of an endpoint's records. */
 export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet {
   const { title, section, classes, fields, closed } = endpointNamed(name);
   const place: Place = { set: name, title, section, onClass: classes[0]! };

@@ -28,7 +28,6 @@ export const ENDPOINT_NAMES = [
 
 export type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
-/** One kind of record. */
 export interface Endpoint {
   readonly name: EndpointName;
   /** The specification's name for it. */

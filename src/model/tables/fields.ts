@@ -22,7 +22,6 @@ interface FieldCondition {
   readonly unnamedWith?: PropertyName;
 }
 
-/** One row of a field table. */
 export interface Field extends FieldCondition {
   readonly property: FieldName;
   readonly datatype: Datatype;

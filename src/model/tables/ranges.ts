@@ -30,7 +30,6 @@ export type ActivityStructureName = (typeof ACTIVITIES)[number];
 export type ProvenancePartName =
   `${"Acquisition" | "Payment" | "TransferOfCustody" | "Encounter" | "RightAcquisition" | "Move" | "Promise" | "Transfer"}Part`;
 
-/** What a property's values are. */
 export type Range =
   /** The first three are the keys that JSON-LD defines: the context, the node's IRI, its class. */
   | { readonly kind: "context" }

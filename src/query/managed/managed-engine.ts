@@ -16,29 +16,25 @@ import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
 import { QueryIndex } from "../oxigraph/query-index.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
-import type { FollowedStore } from "../remote/engine-batches.js";
 import { compareEngine } from "../remote/engine-comparison.js";
+import type { FollowerOptions } from "../remote/engine-follower.js";
 import { EngineWriter } from "../remote/engine-writer.js";
 import { KeptEngine, namesGraphs } from "../remote/kept-engine.js";
-import { beingFilled, closing } from "../waiting.js";
+import { beingFilled, closing, untilReady } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
 import { type EngineHome, MANAGED_ENGINES, type ManagedKind, type ManagedName } from "./managed-engines.js";
 import { PARTS, partsThread } from "./parts.js";
 
-export interface ManagedSettings {
+export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {
   readonly engine: ManagedName;
   /** Of the store; the engine has a folder in it. */
   readonly directory: string;
-  readonly store: FollowedStore;
   /** Bytes that a query may take. */
   readonly queryMemory?: number;
   /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
   readonly graphTriples?: number;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
-  /** How often the store is looked at for changes, and the first pause after a failure, in milliseconds. */
-  readonly interval?: number;
-  readonly pause?: number;
   /** For people: what went wrong. */
   readonly report: (message: string, isError?: boolean) => void;
 }
@@ -97,11 +93,8 @@ export class ManagedEngine implements QueryEngine {
     return { ...(this.#kept?.state ?? this.#state), ...(leftOut.length > 0 && { leftOut }) };
   }
 
-  async whenReady(): Promise<void> {
-    while (this.state.state !== "ready") {
-      if (this.#closing.signal.aborted) throw closing();
-      await sleep(LOOK);
-    }
+  whenReady(): Promise<void> {
+    return untilReady(this, () => this.#closing.signal.aborted);
   }
 
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
@@ -124,15 +117,11 @@ export class ManagedEngine implements QueryEngine {
         "The query engine does not join named graphs with all records. Leave GRAPH away, or name the records with FROM, too.",
       );
     }
+    if (this.#closing.signal.aborted) throw closing();
     const { engine: _, store: __, ...settings } = this.settings;
     this.#named ??= new QueryIndex({ ...settings, isEmpty: true });
     await this.#named.whenReady();
     return this.#named.query(request, asking);
-  }
-
-  async follow(): Promise<void> {
-    await this.#named?.follow();
-    await this.#kept?.follow();
   }
 
   async close(): Promise<void> {
@@ -164,7 +153,7 @@ export class ManagedEngine implements QueryEngine {
     const version = await installedVersion(this.#kind);
     const made = madeIn(this.#folder);
     const isMade = made?.version === version;
-    if (!isMade) this.#forget();
+    if (!isMade) for (const each of [MADE, DATA]) rmSync(join(this.#folder, each), { recursive: true, force: true });
     const home = await this.#home(made?.password ?? randomBytes(24).toString("hex"));
     const process = new EngineProcess(this.#kind, home);
     this.pid = process.pid;
@@ -242,6 +231,7 @@ export class ManagedEngine implements QueryEngine {
 
   /** Keep it in step until it ends. */
   async #keep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     const { store, report, interval } = this.settings;
     const kept = new KeptEngine({ ...addresses, graphs: "merged", store, report, ...(interval && { interval }) });
     this.#kept = kept;
@@ -252,18 +242,9 @@ export class ManagedEngine implements QueryEngine {
     await kept.close();
     throw signal.reason;
   }
-
-  /** Take away what it held. */
-  #forget(): void {
-    rmSync(join(this.#folder, MADE), { force: true });
-    rmSync(join(this.#folder, DATA), { recursive: true, force: true });
-  }
 }
 
-/** Where its files are. */
 const DATA = "data";
-/** Between two looks whether it is ready, in milliseconds. */
-const LOOK = 50;
 
 function problemIn(error: unknown): string {
   if (error instanceof StoreLockedError) return `${error.holder} runs the engine of this store`;

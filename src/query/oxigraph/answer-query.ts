@@ -20,7 +20,6 @@ export interface WrittenResult {
   readonly text: string;
 }
 
-/** What a query is answered from. */
 export interface Sources {
   readonly merged: MergedStore;
   /** Whether each record stands in a named graph of `merged`. */

@@ -3,6 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { NamedError } from "../../base/named-error.js";
+import type { IndexStanding } from "./index-messages.js";
 import { type WasmState, type WasmTable, wasmDigest } from "./wasm-instance.js";
 
 /** What of a merged store is no WebAssembly memory. */
@@ -16,15 +17,10 @@ export interface IndexParts {
   readonly dead: number;
 }
 
-export interface ImageSubject {
+export interface ImageSubject extends Pick<IndexStanding, "sequence" | "leftOut" | "missing"> {
   readonly withGraphs: boolean;
-  readonly sequence: number;
   /** Tells the store from others at that sequence number (`changeMark`). */
   readonly mark: string;
-  /** IRIs of records that are not in the index. */
-  readonly leftOut: readonly string[];
-  /** How many triples those had. */
-  readonly missing: number;
 }
 
 /** An image is not used. */

@@ -243,6 +243,7 @@ export class QueryIndex implements QueryEngine {
     this.#wait(waiting);
   }
 
+  /** Take over what changed in the store, as far as no process is busy with it. */
   async follow(): Promise<void> {
     if (this.#isFollowing) return;
     this.#isFollowing = true;

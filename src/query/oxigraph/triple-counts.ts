@@ -1,11 +1,8 @@
 /** Counts of the records that state each triple: a hash table of 16 bytes an entry, since there are millions. */
+import type { TextHash } from "../../rdf/text-hash.js";
 
 /** A triple by 95 bits of its hash: two of ten million are taken for one with a probability of 10^-15. */
-export interface TripleKey {
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-}
+export type TripleKey = TextHash;
 
 const FIRST_CAPACITY = 1024;
 const WORDS = 4;

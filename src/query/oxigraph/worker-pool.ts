@@ -85,12 +85,10 @@ export class WorkerPool {
     return { state: "filling", done, total, ...(detail === undefined ? {} : { detail }) };
   }
 
-  /** The processes that answer. */
   get workers(): readonly IndexWorker[] {
     return [...this.#ready].filter((worker) => worker.isAlive);
   }
 
-  /** A process that has nothing to do. */
   idle(): IndexWorker | undefined {
     return [...this.#ready].find((worker) => worker.isIdle);
   }

@@ -19,7 +19,7 @@ import {
   MERGED_GRAPH,
 } from "./engine-writer.js";
 
-interface ComparisonOptions {
+export interface ComparisonOptions {
   readonly store: FollowedStore;
   readonly access: EngineAccess;
   readonly graphs: EngineGraphs;

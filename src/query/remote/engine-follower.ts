@@ -1,19 +1,15 @@
 /** Keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
-import type { EngineAccess } from "../../engine/engine-access.js";
 import { EngineNotOursError } from "../../engine/errors.js";
 import { changeMark } from "../../store/change-mark.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import type { EngineState } from "../engine.js";
-import { ChangesForgottenError, type FollowedStore, fillSteps, nextStep } from "./engine-batches.js";
-import { compareEngine } from "./engine-comparison.js";
-import { type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
+import { ChangesForgottenError, fillSteps, nextStep } from "./engine-batches.js";
+import { type ComparisonOptions, compareEngine } from "./engine-comparison.js";
+import { type EnginePosition, EngineWriter } from "./engine-writer.js";
 
-export interface FollowerOptions {
-  readonly store: FollowedStore;
-  readonly access: EngineAccess;
-  readonly graphs: EngineGraphs;
+export interface FollowerOptions extends Pick<ComparisonOptions, "store" | "access" | "graphs"> {
   /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
   readonly interval?: number;
   /** The first pause after a failure, in milliseconds, doubled while it goes on failing. Default 1 s, up to 60 s. */

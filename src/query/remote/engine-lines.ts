@@ -1,7 +1,6 @@
 /** A record's triples as an engine holds them: blank nodes as IRIs of their own (RDF 1.1 Concepts, 3.5), so that each triple can be named to be taken out again. */
 import { entryOf } from "../../base/entries.js";
-import { BLANK, blankPrefix } from "../../engine/blank-nodes.js";
-import { canonicalTime } from "../../engine/times.js";
+import { BLANK, blankPrefix, canonicalTime } from "../../engine/canonical.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";

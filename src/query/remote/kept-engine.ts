@@ -1,5 +1,4 @@
 /** The query engine that is an engine elsewhere which this service keeps in step with its records. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
@@ -7,7 +6,7 @@ import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeB
 import { FairTurns } from "../fair-turns.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
-import { beingFilled, closing, released } from "../waiting.js";
+import { beingFilled, released, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
@@ -18,8 +17,6 @@ export interface KeptSettings
 
 /** Milliseconds that a request which changes the engine may take. */
 const UPDATE_TIMEOUT = 120_000;
-/** Between two looks whether it is ready, in milliseconds. */
-const LOOK = 50;
 
 export class KeptEngine implements QueryEngine {
   readonly #remote: RemoteEngine;
@@ -40,15 +37,8 @@ export class KeptEngine implements QueryEngine {
     return this.#follower.state;
   }
 
-  async whenReady(): Promise<void> {
-    while (this.state.state !== "ready") {
-      if (this.#isClosed) throw closing();
-      await sleep(LOOK);
-    }
-  }
-
-  follow(): Promise<void> {
-    return this.#follower.follow().catch(() => {});
+  whenReady(): Promise<void> {
+    return untilReady(this, () => this.#isClosed);
   }
 
   async close(): Promise<void> {

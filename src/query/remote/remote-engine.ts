@@ -37,9 +37,6 @@ export class RemoteEngine implements QueryEngine {
   /** Resolves at once: what an endpoint is like shows when it is asked. */
   async whenReady(): Promise<void> {}
 
-  /** The endpoint itself keeps in step with what it answers from. */
-  async follow(): Promise<void> {}
-
   async close(): Promise<void> {
     this.#closing.abort(closing());
     this.client.close();

@@ -54,7 +54,6 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
 /** The statement under the scanner, in a buffer that ends with an end of line. */
 export class ScannedStatement implements Statement {
   line = 1;
-  /** Where the current line begins. */
   lineStart = 0;
   #bytes: Buffer = Buffer.alloc(0);
   #inputEnd = Number.POSITIVE_INFINITY;

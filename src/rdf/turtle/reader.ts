@@ -79,7 +79,6 @@ export class TurtleReader implements StatementReader {
   #text = "";
   #textLine = 1;
   #previousText = "";
-  /** Lines that were fed. */
   #lines = 0;
   /** Characters that were fed since the last token. */
   #tokenLength = 0;

@@ -1,8 +1,7 @@
 /** A record's triples in an order of their own, the same whichever engine gave them and in whatever order. */
 import { createHash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
-import { BLANK } from "../../engine/blank-nodes.js";
-import { canonicalTime } from "../../engine/times.js";
+import { BLANK, canonicalTime } from "../../engine/canonical.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";

@@ -1,5 +1,5 @@
 /** The queries by which an engine is asked for a record, and for who refers to it. */
-import { BLANK } from "../../engine/blank-nodes.js";
+import { BLANK } from "../../engine/canonical.js";
 import { OF_REFERENCES } from "../../model/embedding.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -91,7 +91,6 @@ export function referrersQuery(
   return `SELECT DISTINCT ?property ?record { ${referring(entity, graphs)} ${only} ${beyond} } ORDER BY ${order} LIMIT ${limit}`;
 }
 
-/** How many records refer to an IRI, by property. */
 export function referrerCountsQuery(entity: string, graphs: RemoteGraphs): string {
   return `SELECT ?property (COUNT(DISTINCT ?record) AS ?n) { ${referring(entity, graphs)} } GROUP BY ?property`;
 }

@@ -89,7 +89,6 @@ export class CompiledValidator implements ValidatedRecord {
     this.#maxDepth = nesting.demand.kind === "nesting" ? nesting.demand.most : 0;
   }
 
-  /** What is wrong with a record. */
   validate(graph: RecordGraph): readonly Finding[] {
     const { terms } = graph;
     this.#graph = graph;

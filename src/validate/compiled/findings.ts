@@ -20,7 +20,6 @@ export interface Finding {
   readonly component: string | null;
 }
 
-/** The finding that something is missing on a node. */
 export function missing(applied: AppliedRule, focus: number): Finding {
   const { demand, when } = applied.rule;
   // What holds for some classes only is an `sh:or`.

@@ -9,7 +9,6 @@ import { jsonForm } from "./json.js";
 import { type RuleCount, Tally } from "./tally.js";
 import { turtleForm } from "./turtle.js";
 
-/** A report's figures by name. */
 export type ReportSummary = Readonly<Record<string, number>>;
 
 /** What comes after all records with results, in this order: records that a load deletes, those it changes, IRIs that come back as something else. */

@@ -50,7 +50,6 @@ export class Engine {
     validationEngine.initReport();
   }
 
-  /** Validate a node of the record against a shape. */
   validate(focus: Term, shape: Term): void {
     const { factory, validationEngine } = this.validator;
     this.validator.nodeConformsToShape(rdfTerm(focus, factory), rdfTerm(shape, factory) as NamedNode, validationEngine);

@@ -82,10 +82,14 @@ Require all granted
   return started(spawn("apache2", ["-X", "-f", join(folder, "apache.conf")]), port);
 }
 
-/** Redirects to folders, and gives their index: what any server of files does. */
-async function plain(www: string): Promise<Host> {
-  const server = createServer(express().use(express.static(www, { dotfiles: "allow" })));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+/** Redirects to folders, and gives their index: what any server of files does. @param headers of every answer */
+export async function plain(www: string, _path = "/", at = 0, headers = {}): Promise<Host> {
+  const app = express().use((_, response, next) => {
+    response.set(headers);
+    next();
+  });
+  const server = createServer(app.use(express.static(www, { dotfiles: "allow" })));
+  await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   return {
     port,

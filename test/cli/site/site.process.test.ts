@@ -1,8 +1,10 @@
 /** A site of the sample: what it has, what a later build does, and how hosts of files serve it. */
+import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { start, until } from "../built.js";
 import { inFile } from "../in-file.js";
@@ -11,6 +13,9 @@ import { HOSTS, type Host } from "./hosts.js";
 
 const PATH = "/collection/";
 const BASE = `https://museum.example${PATH}`;
+
+/** What names a deleted record, and a IIIF Image service, which is asked for its parts, leads nowhere in a service either. */
+const NOWHERE = ["images/chi-rho-page", "object/mona-lisa", "set/paintings-by-vermeer"];
 
 let folder: string;
 let store: string;
@@ -41,6 +46,20 @@ function filesOf(root: string): readonly string[] {
     .sort();
 }
 
+/** What npm's `linkinator` says of a site: few requests at once, for it takes its own slowness for the host's. */
+async function linksOf(root: string): Promise<readonly { readonly url: string; readonly state: string }[]> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      ...["node_modules/linkinator/build/src/cli.js", root + PATH, "--format", "json", "--skip", `^(?!${root}/)`],
+      ...["--recurse", "--check-css", "--check-fragments", "--concurrency", "2", "--retry-errors"],
+      ...["--url-rewrite-search", `^${new URL(BASE).origin}/`, "--url-rewrite-replace", `${root}/`],
+    ],
+    { maxBuffer: 2 ** 26 },
+  ).catch((error) => error);
+  return JSON.parse(stdout).links;
+}
+
 /** Whether two builds are of the same files; what is said of the time of a dump aside. */
 function expectSame(one: string, other: string): void {
   expect(filesOf(one)).toEqual(filesOf(other));
@@ -69,6 +88,13 @@ describe("a site", () => {
     expect(files).toEqual(
       expect.arrayContaining([
         ...["index.html", "openapi.html", "browse/object/index.html", "activity.json", "activity/page/1.json"],
+        ...[
+          "ldes.ttl",
+          "ldes/page/6.ttl",
+          "search/index.html",
+          "assets/site-search.js",
+          "pagefind/pagefind-entry.json",
+        ],
         ...[".well-known/void", "sitemap.xml", "sitemap/1.xml", "robots.txt", "context.jsonld", "shapes/object.ttl"],
         ...[
           ".htaccess",
@@ -87,6 +113,7 @@ describe("a site", () => {
     expect(readFileSync(join(site, "openapi.html"), "utf8")).toContain("comunica-sparql-file");
     const stream = JSON.parse(readFileSync(join(site, "activity.json"), "utf8"));
     expect([stream.id, stream.first.id]).toEqual([`${BASE}activity.json`, `${BASE}activity/page/1.json`]);
+    expect(readFileSync(join(site, "ldes/page/1.ttl"), "utf8")).toContain(`tree:node <${BASE}ldes/page/2.ttl>`);
   });
 
   it("is written anew only where it differs, and is then what a first build gives", async () => {
@@ -209,10 +236,15 @@ describe.each(Object.entries(HOSTS))("by %s", (name, begin) => {
       for (let at = 0; at < next.length; at += 16) await Promise.all(next.slice(at, at + 16).map(visit));
     }
     expect(seen.size).toBeGreaterThan(3_000);
-    // What names a deleted record, and a IIIF Image service, which is asked for its parts, leads nowhere in a service either.
-    expect(broken.sort()).toEqual(
-      ["images/chi-rho-page", "object/mona-lisa", "set/paintings-by-vermeer"].map((path) => `${PATH}${path}: 404`),
-    );
+    expect(broken.sort()).toEqual(NOWHERE.map((path) => `${PATH}${path}: 404`));
+  });
+
+  it.skipIf(name !== "a plain server")("a link checker of others finds the same", async () => {
+    const root = `http://127.0.0.1:${host.port}`;
+    const links = await linksOf(root);
+    const broken = links.flatMap(({ url, state }) => (state === "BROKEN" ? url.slice((root + PATH).length) : []));
+    expect([...new Set(broken)].sort()).toEqual(NOWHERE);
+    expect(links.filter(({ state }) => state === "OK").length).toBeGreaterThan(3_000);
   });
 
   it.skipIf(begin === undefined || begin === HOSTS["a plain server"])(
@@ -234,7 +266,8 @@ describe.each(Object.entries(HOSTS))("by %s", (name, begin) => {
       expect(
         await (await ask("object/young-hare", 'application/ld+json;profile="https://schema.org/"')).text(),
       ).toContain('"@context":"https://schema.org"');
-      for (const path of ["activity", "activity/page/1", "context"]) expect((await ask(path)).status, path).toBe(200);
+      for (const path of ["activity", "activity/page/1", "ldes", "ldes/page/2", "context"])
+        expect((await ask(path)).status, path).toBe(200);
       expect((await ask(".well-known/void")).headers.get("content-type")).toBe("text/turtle");
       expect((await ask("object/nothing")).status).toBe(404);
       if (name === "Apache")

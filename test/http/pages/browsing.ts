@@ -29,7 +29,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const HOSTILE = '"><img src=x onerror=document.title="harmed"><script>document.title="harmed"</script>';
 
 /** Labels and statements that would like to be more than text, and a IIIF service. */
-function hostileRecord(iiif: string): JsonObject {
+export function hostileRecord(iiif: string): JsonObject {
   return {
     "@context": CONTEXT_URI,
     id: "object/hostile",
@@ -122,6 +122,16 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const index = () => engine.state;
   const server = createServer(serverOptions({ store, baseUrl: base, images: "data/images", site, sparql, index }));
   await server.listen(port);
+  return browse(base, async () => {
+    await server.close();
+    images.close();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+/** A browser before what is served at an address. @param close stops what serves it */
+export async function browse(base: string, close: () => Promise<void>): Promise<BrowsedSite> {
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ["--no-sandbox"] });
   return {
     base,
@@ -136,10 +146,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
     },
     async stop() {
       await browser.close();
-      await server.close();
-      images.close();
-      await store.close();
-      await rm(folder, { recursive: true, force: true });
+      await close();
     },
   };
 }
@@ -187,7 +194,7 @@ export async function areSound(
   await visit({ ...colours, locale, viewport: { width, height: 800 } }, async (page, complaints) => {
     for (const path of paths) {
       await page.goto(base + path.replace("BASE", encodeURIComponent(base)), { waitUntil: "networkidle" });
-      if (path === "/sparql") await page.waitForSelector("body[data-ready]");
+      if (/^\/sparql$|^\/search\/\?/.test(path)) await page.waitForSelector("body[data-ready]");
       expect(await page.evaluate("document.documentElement.lang"), path).toBe(locale);
       expect(await violations(page), path).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);

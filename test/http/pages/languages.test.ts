@@ -335,6 +335,6 @@ describe("the words that are shipped", () => {
     expect(RELATIONS.map(({ name }) => ENGLISH_WORDS.relation(name, "X")).filter((each) => each.includes(":"))).toEqual(
       [],
     );
-    expect(Object.entries(PROBLEMS).map(([name, { title }]) => [name, title])).toEqual(Object.entries(file.problem));
+    expect(Object.keys(PROBLEMS)).toEqual(Object.keys(file.problem));
   });
 });

@@ -73,6 +73,13 @@ beforeAll(async () => {
       id: VERMEER,
       type: "Person",
       _label: "Johannes Vermeer",
+      identified_by: [
+        {
+          type: "Name",
+          content: "Jan Vermeer",
+          language: [{ id: `${AAT}/300388256`, type: "Language", _label: "Dutch" }],
+        },
+      ],
       classified_as: [
         kind("300111175", "Dutch", "300379842"),
         kind("300025136", "Painter", "300263369"),
@@ -88,8 +95,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function read(path: string): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers: { accept: "text/html" } });
+async function read(path: string, language = "en"): Promise<string> {
+  const headers = { accept: "text/html", "accept-language": language };
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers });
   expect([path, response.status]).toEqual([path, 200]);
   return response.text();
 }
@@ -214,6 +222,19 @@ describe("a list", () => {
     expect(beside[1]!.replaceAll("&amp;", "&")).toBe(`/search/object?${makers.join("&")}`);
     expect(Number(beside[2])).toBe(107);
     expect(await read(`/search/object?${makers.join("&")}`)).toContain("108 records");
+  });
+
+  it("names the values of facets in the language of the page, beside the list and where one is chosen", async () => {
+    const narrowed = `/search/object?carriedOutBy=${encodeURIComponent(VERMEER)}`;
+    for (const [language, name, facet] of [
+      ["nl", "Jan Vermeer", "Vervaardiger"],
+      ["en,nl;q=0.5", "Johannes Vermeer", "Maker"],
+      ["it,nl;q=0.5", "Jan Vermeer", "Vervaardiger"],
+    ] as const) {
+      expect(await read("/search/object", language)).toMatch(new RegExp(`<h2>${facet}</h2>.*>${name}</a>`, "s"));
+      const chosen = /<ul class="chosen">.*?<\/ul>/s.exec(await read(narrowed, language))![0];
+      expect(textOf(chosen)).toContain(`${facet} ${name}`);
+    }
   });
 
   it("says that nothing was found, and what could be done", async () => {

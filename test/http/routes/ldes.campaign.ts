@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { until } from "../../cli/built.js";
 import { type Running, run, runApart, serve } from "../../cli/run.js";
+import { plain } from "../../cli/site/hosts.js";
 import { freePort } from "../../free-port.js";
 
 /** Prints each member's IRI, and goes on asking. */
@@ -35,6 +36,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true });
+});
+
+it.skipIf(!HAS_CLIENT)("gives every member once from a site of files", async () => {
+  const port = await freePort();
+  const www = join(folder, "www");
+  const base = `http://127.0.0.1:${port}/collection/`;
+  await run(["site", join(www, "collection"), "--store", store, "--base-url", base]);
+  const host = await plain(www, "/collection/", port);
+  const client = spawn(process.execPath, ["client.js", `${base}ldes/page/1.ttl`], { cwd: folder });
+  const members: string[] = [];
+  createInterface({ input: client.stdout }).on("line", (line) => {
+    if (line.startsWith("http")) members.push(line);
+  });
+  try {
+    await until(() => members.length >= 589);
+    expect(members.sort()).toEqual(Array.from({ length: 589 }, (_, at) => `${base}activity/change/${at + 1}`).sort());
+  } finally {
+    client.kill();
+    await host.stop();
+  }
 });
 
 it.skipIf(!HAS_CLIENT)("gives every member once, and stays in step", async () => {

@@ -4,7 +4,7 @@ import { renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROBLEMS } from "../../../src/http/message/problems/problems.js";
+import { PROBLEMS, TITLES } from "../../../src/http/message/problems/problems.js";
 import { modelFiles } from "../../../src/http/routes/model/model-files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { JsonObject } from "../../jsonld/documents.js";
@@ -169,6 +169,7 @@ describe("problems", () => {
     for (const name of names) {
       expect(await json(`/problems/${name}`)).toEqual({
         type: `${BASE}/problems/${name}`,
+        title: TITLES[name as keyof typeof PROBLEMS],
         ...PROBLEMS[name as keyof typeof PROBLEMS],
       });
     }

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compiled } from "../../../src/base/compiled.js";
 import { ensureInstalled } from "../../../src/query/open.js";
 import { ask, objects, publish, type TestStore, testStore } from "../records.js";
@@ -22,6 +22,19 @@ it("an engine that is not installed is named with the package that has it", asyn
     );
   } finally {
     process.env.PATH = PATH;
+  }
+});
+
+it("starts no process for a query of named graphs that comes while it closes", async () => {
+  const there = await testStore();
+  try {
+    await publish(there.store, objects(1));
+    const engine = managed(there);
+    await engine.close();
+    const asked = ask(engine, "SELECT * FROM <http://x.example/object/1> { ?s ?p ?o }");
+    await expect(asked).rejects.toThrow("The service is closing.");
+  } finally {
+    await there.remove();
   }
 });
 
@@ -164,8 +177,8 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     expect((await ask(engine, `SELECT * FROM <${one}> { ?s ?p ?o }`)).rows).toBe(4);
     expect((await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows).toBe(20);
     await publish(there.store, objects(21));
-    await engine.follow();
-    expect((await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows).toBe(21);
+    const named = async () => (await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows;
+    await vi.waitFor(async () => expect(await named()).toBe(21), { timeout: 8_000, interval: 50 });
     const joined = ask(engine, `SELECT * { GRAPH <${one}> { ?s ?p ?o } ?o ?q ?r }`);
     await expect(joined).rejects.toMatchObject({ reason: "no-graphs" });
     await engine.close();

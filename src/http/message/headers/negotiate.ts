@@ -244,6 +244,12 @@ export function negotiator<T extends Offer>(offers: readonly T[]): (header: stri
   return byHeader((header) => negotiate(header, offers));
 }
 
+/** The same over media types alone. */
+export function typeNegotiator(types: readonly string[]): (header: string | undefined) => string | undefined {
+  const negotiate = negotiator(types.map((mediaType) => ({ mediaType, profiles: [] })));
+  return (header) => negotiate(header)?.mediaType;
+}
+
 /** A language range and its weight (RFC 9110, 12.5.4; RFC 4647, 2.1). */
 const LANGUAGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q\s*=\s*([\d.]*))?$/;
 

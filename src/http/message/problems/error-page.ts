@@ -5,14 +5,11 @@ import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, fillHtml } from "../../pages/words/words.js";
 import { varyingBy, type WholeAnswer } from "../answer.js";
-import { negotiator, type Offer, wantedLanguages } from "../headers/negotiate.js";
-import { PROBLEMS, type ProblemDetails, type ProblemName, problemType } from "./problems.js";
+import { typeNegotiator, wantedLanguages } from "../headers/negotiate.js";
+import { PROBLEMS, type ProblemDetails, type ProblemName, problemType, TITLES } from "./problems.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
-const OFFERS = ["application/problem+json", "application/json", "application/ld+json", "text/html"].map(
-  (mediaType): Offer => ({ mediaType, profiles: [] }),
-);
-const negotiate = negotiator(OFFERS);
+const negotiate = typeNegotiator(["application/problem+json", "application/json", "application/ld+json", "text/html"]);
 
 /** A request, as far as the form of its problem depends on it. */
 interface Asked {
@@ -21,7 +18,7 @@ interface Asked {
 
 /** An answer in the form that the client prefers: a problem may become a page, all others stay as they are. */
 export function forReader(answer: WholeAnswer, request: Asked, target: string, site: Site): WholeAnswer {
-  if (answer.problem === undefined || negotiate(request.headers.accept)?.mediaType !== "text/html") return answer;
+  if (answer.problem === undefined || negotiate(request.headers.accept) !== "text/html") return answer;
   const read = site.for(wantedLanguages(request.headers["accept-language"]));
   const { headers } = answer;
   const { body, headers: own } = errorPage(answer.problem, read, read.path + target);
@@ -101,11 +98,11 @@ const MAX_WORDS = 100;
 /** What a type of problem means, for whoever follows the link to its documentation. */
 export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
   const { base } = site;
-  const { status, title, advice } = PROBLEMS[name];
+  const { status, advice } = PROBLEMS[name];
   return site.plain(
     site.words.file.problem[name],
     [
-      `<h1 lang="en">${escapeHtml(title)}</h1>`,
+      `<h1 lang="en">${escapeHtml(TITLES[name])}</h1>`,
       `<p lang="en">${codeHtml(advice)}</p>`,
       `<p lang="en"><small>Status ${status}, <code>${escapeHtml(problemType(base, name))}</code>.`,
       `${linkTo(`${base}/problems`, "All types of problems")}.</small></p>`,
@@ -119,8 +116,8 @@ export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
 export function problemTypesPage(site: Site): HtmlPage {
   const { base } = site;
   const rows = Object.entries(PROBLEMS).map(
-    ([name, { status, title, advice }]) =>
-      `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${title}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
+    ([name, { status, advice }]) =>
+      `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${TITLES[name as ProblemName]}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
   const content = `<h1 lang="en">What may go wrong</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${ways(site)}`;
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);

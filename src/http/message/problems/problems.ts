@@ -1,11 +1,11 @@
 /** The registry of problem types, and problem details as answers (RFC 9457). */
 import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
+import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { bodyHeaders, type WholeAnswer } from "../answer.js";
 
 interface ProblemType {
   readonly status: number;
-  readonly title: string;
   /** For the reader of the documentation: when it comes, and what to do. */
   readonly advice: string;
 }
@@ -14,150 +14,120 @@ interface ProblemType {
 export const PROBLEMS = {
   malformed: {
     status: 400,
-    title: "Malformed request",
     advice:
       "The path, the query or the IRI in it breaks the rules of URIs. The detail says where; correct the request.",
   },
   "not-found": {
     status: 404,
-    title: "Not found",
     advice: "No record describes the IRI. Where records refer to it, `referrers` names some of them.",
   },
   "method-not-allowed": {
     status: 405,
-    title: "Method not allowed",
     advice: "The service is for reading. `Allow` lists the methods that there are.",
   },
-  timeout: {
-    status: 408,
-    title: "Request timeout",
-    advice: "The request did not arrive whole in time. Send it again.",
-  },
+  timeout: { status: 408, advice: "The request did not arrive whole in time. Send it again." },
   "not-acceptable": {
     status: 406,
-    title: "Not acceptable",
     advice: "None of the media types in `Accept` is there. `representations` lists what there is, and where.",
   },
   gone: {
     status: 410,
-    title: "Gone",
     advice: "There was a record of this IRI, and it was deleted at the time given as `deleted`. Forget its copies.",
   },
   "precondition-failed": {
     status: 412,
-    title: "Precondition failed",
     advice: "The record has changed since the state that `If-Match` or `If-Unmodified-Since` names.",
   },
   "not-implemented": {
     status: 501,
-    title: "Not implemented",
     advice: "The service has no such method, or reads no body in such a transfer coding. The detail says which.",
   },
   "uri-too-long": {
     status: 414,
-    title: "URI too long",
     advice: "The path and query are longer than the service reads. The detail says how much that is.",
   },
   "range-not-satisfiable": {
     status: 416,
-    title: "Range not satisfiable",
     advice: "The file is shorter than the range that was asked for. `Content-Range` says how long it is.",
   },
   "too-many-requests": {
     status: 429,
-    title: "Too many requests",
     advice:
       "This client has sent more requests a minute than the service allows, or has enough queries waiting. Wait for " +
       "`Retry-After` seconds.",
   },
   "headers-too-large": {
     status: 431,
-    title: "Request header fields too large",
     advice: "The request's headers together are larger than the service reads. Send fewer, or shorter ones.",
   },
   unauthorized: {
     status: 401,
-    title: "Unauthorized",
     advice: "Who asks has to show a token, which whoever runs the service gives out: `Authorization: Bearer TOKEN`.",
   },
   "not-permitted": {
     status: 403,
-    title: "Not permitted",
     advice: "The token may not do this, or not with records of this source. The detail says what it is for.",
   },
   "record-refused": {
     status: 422,
-    title: "Record refused",
     advice:
       "The body is no record of this entity, or one that breaks rules. `records` has what is wrong where, and nothing was changed.",
   },
   "read-only": {
     status: 403,
-    title: "Read-only",
     advice: "The SPARQL endpoint answers queries. Records are changed by loading, on the machine of the service.",
   },
   "content-too-large": {
     status: 413,
-    title: "Content too large",
     advice: "The query or the load is longer than the service reads. The detail says how much that is.",
   },
   "unsupported-media-type": {
     status: 415,
-    title: "Unsupported media type",
     advice:
       "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8. " +
       "`Accept` has the media types that are read, `Accept-Encoding` the content codings.",
   },
   "query-malformed": {
     status: 400,
-    title: "Malformed query",
     advice: "The query breaks the grammar of SPARQL 1.1, or uses what there is not. `position` is its line and column.",
   },
   "result-too-large": {
     status: 422,
-    title: "Result too large",
     advice:
       "The result has more rows or bytes than are answered. Ask for less, with `LIMIT` or `COUNT`; nothing is cut in silence.",
   },
   "query-too-large": {
     status: 422,
-    title: "Query too large",
     advice: "The query took more memory than one may, or is nested too deeply. Ask for less at a time.",
   },
   "no-named-graphs": {
     status: 422,
-    title: "No named graphs",
     advice: "`GRAPH ?g` over all records needs a smaller collection. Name the records, or leave `GRAPH` away.",
   },
   "index-busy": {
     status: 503,
-    title: "Index busy",
     advice: "The index is being filled, or enough queries are waiting. Try again after `Retry-After` seconds.",
   },
   "no-index": {
     status: 501,
-    title: "No index",
     advice: "The collection does not fit into the built-in index. Serve its queries from a SPARQL engine.",
   },
-  "query-timeout": {
-    status: 504,
-    title: "Query timeout",
-    advice: "The query ran until its deadline and was stopped. Ask for less at a time.",
-  },
+  "query-timeout": { status: 504, advice: "The query ran until its deadline and was stopped. Ask for less at a time." },
   internal: {
     status: 500,
-    title: "Internal error",
     advice: "The fault is the service's own. Its log has the cause; tell whoever runs it the time and the URL.",
   },
   unavailable: {
     status: 503,
-    title: "Service unavailable",
     advice:
       "The records cannot be read at this moment, or the service is closing. Try again after `Retry-After` seconds.",
   },
 } as const satisfies Record<string, ProblemType>;
 
 export type ProblemName = keyof typeof PROBLEMS;
+
+/** What problems are called. */
+export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 
 interface Occurrence {
   /** What was wrong with this request, and what to do, in a sentence or two. */
@@ -207,7 +177,8 @@ export interface ProblemDetails {
 
 /** A problem as an answer. */
 export function problem(base: string, name: ProblemName, occurrence: Occurrence): WholeAnswer {
-  const { status, title } = PROBLEMS[name];
+  const { status } = PROBLEMS[name];
+  const title = TITLES[name];
   const { detail, members = {}, headers = [] } = occurrence;
   const type = problemType(base, name);
   const instance = occurrence.instance?.slice(0, MAX_INSTANCE_LENGTH);

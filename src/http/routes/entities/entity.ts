@@ -78,18 +78,15 @@ function operation(representations: readonly Representation[]): Omit<Operation, 
     conditions: "tags and dates",
     problems: ["not-found", "not-acceptable", "gone", "precondition-failed"],
     responses: {
-      301: {
-        description: "The address is that of an entity but for a slash at its end or parameters that count visits.",
-        headers: headersNamed(["Location", "Cache-Control", ...ALWAYS]),
-        content: { "application/json": { schema: ANY_OBJECT } },
-      },
-      303: {
-        description: "The entity is described within the record of another, which `Location` leads to.",
-        headers: headersNamed(["Location", "Cache-Control", ...ALWAYS]),
-        content: { "application/json": { schema: ANY_OBJECT } },
-      },
+      301: leading("The address is that of an entity but for a slash at its end or parameters that count visits."),
+      303: leading("The entity is described within the record of another, which `Location` leads to."),
     },
   };
+}
+
+function leading(description: string): Json {
+  const headers = headersNamed(["Location", "Cache-Control", ...ALWAYS]);
+  return { description, headers, content: { "application/json": { schema: ANY_OBJECT } } };
 }
 
 /** The headers that a representation has of its own, as far as the description knows them. */

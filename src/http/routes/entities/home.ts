@@ -1,7 +1,7 @@
 /** `/`: what the service is, and where things are: a page for people, a description for programs. */
 import type { Json } from "../../../rdf/record-graph.js";
-import { tagOf } from "../../message/content.js";
-import { negotiator } from "../../message/headers/negotiate.js";
+import { type Content, jsonContent } from "../../message/content.js";
+import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { type Entry, entriesOf } from "../../pages/entries.js";
 import { chooseExamples, homePage } from "../../pages/home.js";
@@ -9,60 +9,42 @@ import type { Reader } from "../../pages/languages.js";
 import { DESCRIPTION_CONTENT, DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
 import { homeLinks } from "../links.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
-import type { Outcome, RouteContext, RouteMaker } from "../route.js";
+import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { pageContent } from "./pages.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
-const negotiate = negotiator(
-  ["application/json", "text/html", ...DESCRIPTION_TYPES].map((mediaType) => ({ mediaType, profiles: [] })),
-);
+const negotiate = typeNegotiator(["application/json", "text/html", ...DESCRIPTION_TYPES]);
 
 export const homeRoute: RouteMaker = (context) => {
   const examples = examplesOf(context);
   const dataset = datasetDescription(context);
-  return [
-    {
-      path: "/",
-      cost: "page",
-      operations: {
-        get: {
-          id: "service",
-          tag: "Service",
-          summary: "What the service is, and where things are.",
-          description: "As RDF, in any of its formats: the description of the collection as a dataset.",
-          content: {
-            "application/json": ANY_OBJECT,
-            "text/html": { type: "string" },
-            ...DESCRIPTION_CONTENT,
-          },
-          headers: ["Link"],
-          conditions: "tags",
-        },
-      },
-      answer: async (request): Promise<Outcome> => {
-        const { headers } = request;
-        const links = ["Link", homeLinks(context.routes, context.base)];
-        const mediaType = negotiate(headers.accept)?.mediaType ?? "application/json";
-        if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await dataset.content(mediaType)), headers: links };
-        if (mediaType !== "text/html") {
-          const body = `${JSON.stringify(await description(context))}\n`;
-          return { type: "application/json", body, tag: tagOf(body), headers: links };
-        }
-        const { routes, store } = context;
-        const site = request.siteOf(context.site);
-        const stats = await fromStore(() => store.stats());
-        const paths = new Set(routes.map(({ path }) => path));
-        const welcome = {
-          stats,
-          examples: await examples(stats.sequence, site.reader),
-          paths,
-          dataset: await dataset.schemaOrg(),
-        };
-        const page = homePage(site, context.addresses, welcome);
-        return pageContent({ ...page, headers: [...page.headers, ...links] });
-      },
-    },
-  ];
+  const get: Operation = {
+    id: "service",
+    tag: "Service",
+    summary: "What the service is, and where things are.",
+    description: "As RDF, in any of its formats: the description of the collection as a dataset.",
+    content: { "application/json": ANY_OBJECT, "text/html": { type: "string" }, ...DESCRIPTION_CONTENT },
+    headers: ["Link"],
+    conditions: "tags",
+  };
+  const answer = async (request: RouteRequest): Promise<Content> => {
+    const { routes, store } = context;
+    const links = ["Link", homeLinks(routes, context.base)];
+    const mediaType = negotiate(request.headers.accept) ?? "application/json";
+    if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await dataset.content(mediaType)), headers: links };
+    if (mediaType !== "text/html") return { ...jsonContent(await description(context)), headers: links };
+    const site = request.siteOf(context.site);
+    const stats = await fromStore(() => store.stats());
+    const welcome = {
+      stats,
+      examples: await examples(stats.sequence, site.reader),
+      paths: new Set(routes.map(({ path }) => path)),
+      dataset: await dataset.schemaOrg(),
+    };
+    const page = homePage(site, context.addresses, welcome);
+    return pageContent({ ...page, headers: [...page.headers, ...links] });
+  };
+  return [readRoute("/", "page", get, answer)];
 };
 
 /** The examples of a state of the store: they are chosen anew when anything has changed. */

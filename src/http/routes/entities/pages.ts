@@ -12,9 +12,9 @@ import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { SHIPPED } from "../../pages/words/languages.js";
-import { filesIn, PART } from "../files.js";
+import { filesIn, OF_FILES } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
+import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
 import { VIEW_PARAMETER, viewAsked, viewLinks } from "../search/list-links.js";
 import { inParts, tableLinks, withTables } from "../search/tables.js";
 
@@ -47,32 +47,22 @@ function referringRoute(context: RouteContext): Route[] {
   if (!hasFacets(store, "references")) return [];
   const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
+  const parameters = [uri, property, VIEW_PARAMETER, AFTER];
+  const get = pageOperation("referring", "The records that refer to an entity, to read.", parameters);
   return withTables(
     context,
-    {
-      path: "/referring",
-      cost: "search",
-      operations: {
-        get: pageOperation("referring", "The records that refer to an entity, to read.", [
-          uri,
-          property,
-          VIEW_PARAMETER,
-          AFTER,
-        ]),
-      },
-      answer: async (request) => {
-        const { query } = request;
-        const read = request.siteOf(site);
-        const asked = {
-          ...referringAsked(query),
-          after: query.get("after") ?? undefined,
-          view: viewAsked(request),
-          viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
-          downloads: tableLinks(base, request),
-        };
-        return pageContent(await unlessLost(() => referringPage(read, store, addresses, asked)));
-      },
-    },
+    readRoute("/referring", "search", get, async (request) => {
+      const { query } = request;
+      const read = request.siteOf(site);
+      const asked = {
+        ...referringAsked(query),
+        after: query.get("after") ?? undefined,
+        view: viewAsked(request),
+        viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
+        downloads: tableLinks(base, request),
+      };
+      return pageContent(await unlessLost(() => referringPage(read, store, addresses, asked)));
+    }),
     ({ query }) => {
       const { uri, property } = referringAsked(query);
       const asked = { property: propertyIri(property) ?? property };
@@ -147,50 +137,25 @@ function assetRoutes({ site }: RouteContext): Route[] {
     conditions: "tags",
     problems: ["not-found"],
   };
-  const own: Route = {
-    path: "/assets/{file*}",
-    cost: "file",
-    operations: { get: operation },
-    answer: (request) => read(request.parameter("file")),
-  };
-  // What browsers ask for by themselves, of JSON and Turtle, too, which name no icon.
-  const icon: Route = {
-    path: "/favicon.ico",
-    cost: "file",
-    operations: {
-      get: {
-        id: "icon",
-        tag: "Service",
-        summary: "The service's icon.",
-        content: { "image/svg+xml": {} },
-        conditions: "tags",
-      },
-    },
-    answer: () => read("icon.svg"),
-  };
+  const about = { tag: "Service", conditions: "tags" } as const;
+  const iconOperation = { ...about, id: "icon", summary: "The service's icon.", content: { "image/svg+xml": {} } };
+  const own = [
+    // What browsers ask for by themselves, of JSON and Turtle, too, which name no icon.
+    readRoute("/favicon.ico", "file", iconOperation, () => read("icon.svg")),
+    readRoute("/assets/{file*}", "file", operation, (request) => read(request.parameter("file"))),
+  ];
   const { directory } = site.theme;
-  if (directory === undefined) return [icon, own];
+  if (directory === undefined) return own;
   const ofTheme: Operation = {
-    ...operation,
+    ...OF_FILES,
     id: "themeFile",
+    tag: "Service",
     summary: "A file of the institution's own look.",
     parameters: [pathParameter("file", "Its name.")],
     content: { "*/*": {} },
-    headers: ["Accept-Ranges", "Last-Modified"],
-    conditions: "tags and dates",
-    problems: ["not-found", "range-not-satisfiable"],
-    responses: { 206: PART },
   };
-  return [
-    {
-      path: "/assets/theme/{file*}",
-      cost: "file",
-      operations: { get: ofTheme },
-      answer: filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]),
-    },
-    icon,
-    own,
-  ];
+  const answer = filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]);
+  return [readRoute("/assets/theme/{file*}", "file", ofTheme, answer), ...own];
 }
 
 /** Files of libraries lie where they are installed, which is not always beside the service. */

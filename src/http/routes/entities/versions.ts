@@ -6,19 +6,25 @@ import { target } from "../../entity/links.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
 import { type Content, tagOf } from "../../message/content.js";
 import { formatHttpDate } from "../../message/headers/http-date.js";
-import { negotiator } from "../../message/headers/negotiate.js";
+import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import type { Representation } from "../../representations/representation.js";
 import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import {
+  type Operation,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+} from "../route.js";
 
 /** A version never changes. */
 const FOR_GOOD = "public, max-age=31536000, immutable";
 
 const LINK_FORMAT = "application/link-format";
-const LISTS = [LINK_FORMAT, "application/json"].map((mediaType) => ({ mediaType, profiles: [] }));
-const negotiateList = negotiator(LISTS);
+const negotiateList = typeNegotiator([LINK_FORMAT, "application/json"]);
 
 type VersionedContext = RouteContext & { readonly store: StoreWith<"changes" | "versions"> };
 
@@ -47,43 +53,37 @@ export const versionRoutes: RouteMaker = (context) => {
     conditions: "tags and dates",
   };
   const uri = { ...parameter("uri", "query", "The record's IRI, percent-encoded."), required: true };
+  const list: Operation = {
+    id: "versions",
+    tag: "Entities",
+    summary: "The versions of a record that were kept: a TimeMap.",
+    parameters: [uri],
+    content: { [LINK_FORMAT]: { type: "string" }, "application/json": ANY_OBJECT },
+    conditions: "tags",
+    problems: ["malformed", "not-found"],
+  };
+  const bySuffix: Operation = { ...version, id: "versionAs", parameters: [number, suffix], problems: ["not-found"] };
+  const byNumber: Operation = {
+    ...version,
+    id: "version",
+    parameters: [number],
+    problems: ["not-found", "not-acceptable"],
+  };
+  const suffixed = whereKept((request) => {
+    const wanted = `.${request.parameter("suffix")}`;
+    const representation = offered.find((each) => each.suffix === wanted);
+    return memento(versioned, request, representation);
+  });
+  const negotiated = whereKept((request) =>
+    memento(versioned, request, negotiate(request.headers.accept) ?? notAcceptable(offered)),
+  );
+  const listed = whereKept((request) => timeMap(versioned, request));
   return [
-    route(
-      "/versions",
-      {
-        id: "versions",
-        tag: "Entities",
-        summary: "The versions of a record that were kept: a TimeMap.",
-        parameters: [uri],
-        content: { [LINK_FORMAT]: { type: "string" }, "application/json": ANY_OBJECT },
-        conditions: "tags",
-        problems: ["malformed", "not-found"],
-      },
-      whereKept((request) => timeMap(versioned, request)),
-    ),
-    route(
-      "/versions/{number}.{suffix}",
-      { ...version, id: "versionAs", parameters: [number, suffix], problems: ["not-found"] },
-      whereKept((request) => {
-        const wanted = `.${request.parameter("suffix")}`;
-        return memento(
-          versioned,
-          request,
-          offered.find((each) => each.suffix === wanted),
-        );
-      }),
-    ),
-    route(
-      "/versions/{number}",
-      { ...version, id: "version", parameters: [number], problems: ["not-found", "not-acceptable"] },
-      whereKept((request) => memento(versioned, request, negotiate(request.headers.accept) ?? notAcceptable(offered))),
-    ),
+    readRoute("/versions", "page", list, listed),
+    readRoute("/versions/{number}.{suffix}", "page", bySuffix, suffixed),
+    readRoute("/versions/{number}", "page", byNumber, negotiated),
   ];
 };
-
-function route(path: string, operation: Operation, answer: Route["answer"]): Route {
-  return { path, cost: "page", operations: { get: operation }, answer };
-}
 
 function notAcceptable(offered: readonly Representation[]): never {
   const types = offered.map(({ contentType }) => contentType).join(", ");
@@ -156,7 +156,7 @@ async function timeMap(
   }
   if (kept.length === 0) throw new ProblemError("not-found", { detail: `No version of ${iri} was kept.` });
   const gate = addresses.url(iri);
-  const asJson = negotiateList(headers.accept)?.mediaType === "application/json";
+  const asJson = negotiateList(headers.accept) === "application/json";
   const body = asJson
     ? `${JSON.stringify(listed(base, iri, gate, life, kept), null, 1)}\n`
     : linked(base, iri, gate, kept);

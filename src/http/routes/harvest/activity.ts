@@ -4,11 +4,18 @@ import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
-import { type Content, tagOf } from "../../message/content.js";
+import { type Content, jsonContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import {
+  type Operation,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+} from "../route.js";
 
 /** Activities of a full page. It is part of what a page's number means, so it stays as it is. */
 export const PAGE = 100;
@@ -254,8 +261,7 @@ class ChangeStream {
   }
 
   #json(value: { [key: string]: Json }, cacheControl: string, modified: number | undefined): Content {
-    const body = `${JSON.stringify(value)}\n`;
-    return { type: MEDIA_TYPE, body, tag: tagOf(body), cacheControl, ...(modified === undefined ? {} : { modified }) };
+    return { ...jsonContent(value, MEDIA_TYPE), cacheControl, ...(modified === undefined ? {} : { modified }) };
   }
 }
 
@@ -327,5 +333,5 @@ function ofRecords(path: string, id: string, summary: string, answer: Answering)
 function route(path: string, operation: Operation, answer: Answering): Route {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => PARAMETERS[name as keyof typeof PARAMETERS]);
   const parameters = [...inPath, ...(operation.parameters ?? [])];
-  return { path, cost: "page", operations: { get: { ...operation, parameters } }, answer };
+  return readRoute(path, "page", { ...operation, parameters }, answer);
 }

@@ -10,10 +10,10 @@ import { type DatasetSettings, describeDataset } from "../../dataset/description
 import type { DescriptionGraph } from "../../dataset/graph.js";
 import { schemaDocument } from "../../dataset/schema-org.js";
 import { type Content, tagOf } from "../../message/content.js";
-import { negotiator } from "../../message/headers/negotiate.js";
+import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
-import type { RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** How the description is written; the first is for whoever has no preference. */
 const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "quads");
@@ -26,11 +26,11 @@ export const DESCRIPTION_CONTENT: Readonly<Record<string, Json>> = Object.fromEn
   DESCRIPTION_TYPES.map((type) => [type, type.endsWith("json") ? ANY_OBJECT : { type: "string" }]),
 );
 
-const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, profiles: [] })));
+const negotiate = typeNegotiator(DESCRIPTION_TYPES);
 
 /** The media type of `DESCRIPTION_TYPES` that an `Accept` header prefers; the first, where it takes none of them. */
 export function descriptionType(accept: string | undefined): string {
-  return negotiate(accept)?.mediaType ?? DESCRIPTION_TYPES[0]!;
+  return negotiate(accept) ?? DESCRIPTION_TYPES[0]!;
 }
 
 /** A description in a media type of `DESCRIPTION_TYPES`. */
@@ -100,31 +100,21 @@ const descriptions = new WeakMap<RouteContext, DatasetDescription>();
 
 /** The description that all routes of a service share: a collection is counted once. */
 export function datasetDescription(context: RouteContext): DatasetDescription {
-  const before = descriptions.get(context);
-  if (before !== undefined) return before;
-  const made = new DatasetDescription(context);
-  descriptions.set(context, made);
-  return made;
+  const known = descriptions.get(context) ?? new DatasetDescription(context);
+  descriptions.set(context, known);
+  return known;
 }
 
 export const datasetRoute: RouteMaker = (context) => {
   const description = datasetDescription(context);
   const answer = ({ headers }: RouteRequest): Promise<Content> => description.content(descriptionType(headers.accept));
-  return [
-    {
-      path: "/.well-known/void",
-      cost: "page",
-      operations: {
-        get: {
-          id: "dataset",
-          tag: "Harvest",
-          summary: "What the collection is, as a dataset: VoID, DCAT and schema.org.",
-          content: DESCRIPTION_CONTENT,
-          conditions: "tags",
-        },
-      },
-      link: { relation: "describedby", mediaType: "text/turtle" },
-      answer,
-    },
-  ];
+  const get: Operation = {
+    id: "dataset",
+    tag: "Harvest",
+    summary: "What the collection is, as a dataset: VoID, DCAT and schema.org.",
+    content: DESCRIPTION_CONTENT,
+    conditions: "tags",
+  };
+  const link = { relation: "describedby", mediaType: "text/turtle" };
+  return [readRoute("/.well-known/void", "page", get, answer, { link })];
 };

@@ -4,16 +4,24 @@ import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../../message/answer.js";
 import { type Content, tagOf } from "../../message/content.js";
-import { negotiator } from "../../message/headers/negotiate.js";
+import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { html, join, text } from "../../pages/markup.js";
 import { pageContent } from "../entities/pages.js";
-import { filesIn, PART } from "../files.js";
+import { filesIn, OF_FILES } from "../files.js";
 import { ALWAYS, headersNamed } from "../openapi/headers.js";
 import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
-import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import {
+  type Operation,
+  type Outcome,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+} from "../route.js";
 
-const negotiate = negotiator(["application/json", "text/html"].map((mediaType) => ({ mediaType, profiles: [] })));
+const negotiate = typeNegotiator(["application/json", "text/html"]);
 
 /** A dump's files stay as they are for as long as they are there. */
 const HEADERS = ["Cache-Control", "public, max-age=86400, immutable"];
@@ -22,97 +30,64 @@ export const dumpRoutes: RouteMaker = (context) => {
   const { dumps } = context;
   if (dumps === undefined) return [];
   const list = (request: RouteRequest) => listing(context, dumps, request);
-  return [
-    route("/dumps", "dumpList", list),
-    route("/dumps/", "dumps", list),
-    latestRoute(context, dumps),
-    {
-      path: "/dumps/{dump}/{file}",
-      cost: "dump",
-      hasDeadline: true,
-      operations: {
-        get: {
-          id: "dumpFile",
-          tag: "Harvest",
-          summary: "A file of a dump, or a part of it.",
-          parameters: [pathParameter("dump", "The time of the dump."), pathParameter("file", "The name of the file.")],
-          content: { "application/gzip": {}, "application/json": ANY_OBJECT, "application/octet-stream": {} },
-          headers: ["Accept-Ranges", "Last-Modified"],
-          conditions: "tags and dates",
-          problems: ["not-found", "range-not-satisfiable"],
-          responses: { 206: PART },
-        },
-      },
-      answer: filesIn(dumps, "/dumps", HEADERS),
-    },
-  ];
-};
-
-function route(path: string, id: string, answer: (request: RouteRequest) => Promise<Outcome>): Route {
-  const operation: Operation = {
-    id,
+  const about: Omit<Operation, "id"> = {
     tag: "Harvest",
     summary: "The dumps that there are, the newest first.",
     content: { "application/json": ANY_OBJECT, "text/html": { type: "string" } },
     conditions: "tags",
   };
-  return { path, cost: "page", operations: { get: operation }, answer };
-}
+  const file: Operation = {
+    ...OF_FILES,
+    id: "dumpFile",
+    tag: "Harvest",
+    summary: "A file of a dump, or a part of it.",
+    parameters: [pathParameter("dump", "The time of the dump."), pathParameter("file", "The name of the file.")],
+    content: { "application/gzip": {}, "application/json": ANY_OBJECT, "application/octet-stream": {} },
+  };
+  return [
+    readRoute("/dumps", "page", { ...about, id: "dumpList" }, list),
+    readRoute("/dumps/", "page", { ...about, id: "dumps" }, list),
+    latestRoute(context, dumps),
+    readRoute("/dumps/{dump}/{file}", "dump", file, filesIn(dumps, "/dumps", HEADERS), { hasDeadline: true }),
+  ];
+};
 
 /** An address that stays: it leads to the file of the newest dump. */
 function latestRoute({ base }: RouteContext, dumps: string): Route {
   const names = ["all", ...ENDPOINTS.map(({ name }) => name), "none"];
-  return {
-    path: "/dumps/latest/{of}.{format}.gz",
-    cost: "page",
-    operations: {
-      get: {
-        id: "latestDump",
-        tag: "Harvest",
-        summary: "Leads to a file of the newest dump.",
-        parameters: [
-          pathParameter("of", "All records, or those of one kind.", names),
-          pathParameter(
-            "format",
-            "The format.",
-            RECORD_FORMATS.map(({ name }) => name),
-          ),
-        ],
-        content: {},
-        problems: ["not-found"],
-        responses: {
-          302: {
-            description: "The newest dump has the file at `Location`.",
-            headers: headersNamed(["Location", "Cache-Control", ...ALWAYS]),
-          },
-        },
-      },
-    },
-    answer: async (request) => {
-      const [newest] = await dumpsIn(dumps);
-      const [of, format] = [request.parameter("of"), request.parameter("format")];
-      const file = newest?.files.find((each) => each.of === of && each.format === format);
-      if (file === undefined) {
-        throw new ProblemError("not-found", {
-          detail: `The newest dump has no ${of}.${format}.gz; /dumps/ lists what there is.`,
-        });
-      }
-      const headers = [
-        "Location",
-        dumpUrl(base, newest!, file.name),
-        "Content-Length",
-        "0",
-        "Cache-Control",
-        "no-cache",
-      ];
-      return { status: 302, headers: [...headers, ...COMMON_HEADERS], body: "" };
-    },
+  const formats = RECORD_FORMATS.map(({ name }) => name);
+  const moved = {
+    description: "The newest dump has the file at `Location`.",
+    headers: headersNamed(["Location", "Cache-Control", ...ALWAYS]),
   };
+  const get: Operation = {
+    id: "latestDump",
+    tag: "Harvest",
+    summary: "Leads to a file of the newest dump.",
+    parameters: [
+      pathParameter("of", "All records, or those of one kind.", names),
+      pathParameter("format", "The format.", formats),
+    ],
+    content: {},
+    problems: ["not-found"],
+    responses: { 302: moved },
+  };
+  return readRoute("/dumps/latest/{of}.{format}.gz", "page", get, async (request) => {
+    const [newest] = await dumpsIn(dumps);
+    const [of, format] = [request.parameter("of"), request.parameter("format")];
+    const file = newest?.files.find((each) => each.of === of && each.format === format);
+    if (file === undefined) {
+      const detail = `The newest dump has no ${of}.${format}.gz; /dumps/ lists what there is.`;
+      throw new ProblemError("not-found", { detail });
+    }
+    const headers = ["Location", dumpUrl(base, newest!, file.name), "Content-Length", "0", "Cache-Control", "no-cache"];
+    return { status: 302, headers: [...headers, ...COMMON_HEADERS], body: "" };
+  });
 }
 
 async function listing({ base, site }: RouteContext, directory: string, request: RouteRequest): Promise<Outcome> {
   const dumps = await dumpsIn(directory);
-  if (negotiate(request.headers.accept)?.mediaType === "text/html") return pageOf(dumps, base, request.siteOf(site));
+  if (negotiate(request.headers.accept) === "text/html") return pageOf(dumps, base, request.siteOf(site));
   const body = `${JSON.stringify({ dumps: dumps.map((dump) => described(dump, base)) }, null, 1)}\n`;
   return { type: "application/json", body, tag: tagOf(body) } satisfies Content;
 }

@@ -8,7 +8,7 @@ import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { LANGUAGE_PARAMETER } from "../../pages/site.js";
 import { pathParameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
+import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
 /**
  * Records of a page, by the numbers that they got when they were created: pages stay as they are but for what is changed or deleted. The
@@ -49,30 +49,24 @@ export const sitemapRoutes: RouteMaker = (context) => {
     "",
     ...(sitemap.length > 0 ? [`Sitemap: ${base}/sitemap.xml`] : []),
   ];
+  const content = { "text/plain": { type: "string" } };
+  const robotsOperation = { ...about("robots", "What crawlers may ask for."), content };
   const text = fixedContent("text/plain; charset=utf-8", robots ?? `${rules.join("\n")}\n`);
-  return [
-    route(
-      "/robots.txt",
-      { ...about("robots", "What crawlers may ask for."), content: { "text/plain": { type: "string" } } },
-      () => text,
-    ),
-    ...sitemap,
-  ];
+  return [readRoute("/robots.txt", "page", robotsOperation, () => text), ...sitemap];
 };
 
 /** It is made from the numbers of records. */
 function sitemapOf({ store, base, addresses }: RouteContext): Route[] {
   if (!hasFacets(store, "lists")) return [];
+  const ofPage: Operation = {
+    ...about("sitemapPage", "The addresses of some of the records, with when each was changed."),
+    parameters: [pathParameter("number", "From 1 on.")],
+    problems: ["not-found"],
+  };
   return [
-    route("/sitemap.xml", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
-    route(
-      "/sitemap/{number}.xml",
-      {
-        ...about("sitemapPage", "The addresses of some of the records, with when each was changed."),
-        parameters: [pathParameter("number", "From 1 on.")],
-        problems: ["not-found"],
-      },
-      (request) => page(store, addresses, request.parameter("number")),
+    readRoute("/sitemap.xml", "page", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
+    readRoute("/sitemap/{number}.xml", "page", ofPage, (request) =>
+      page(store, addresses, request.parameter("number")),
     ),
   ];
 }
@@ -81,21 +75,13 @@ function about(id: string, summary: string): Operation {
   return { id, tag: "Harvest", summary, content: { [XML]: { type: "string" } }, conditions: "tags" };
 }
 
-function route(path: string, operation: Operation, answer: Route["answer"]): Route {
-  return { path, cost: "page", operations: { get: operation }, answer };
-}
-
 /** The list of pages, those of numbers that any record may have, with when a record of each last changed or went. */
 async function index(store: StoreWith<"lists">, base: string): Promise<Content> {
   const [{ sequence, lastChange }, times] = await fromStore(() =>
     Promise.all([store.stats(), store.lists.blockTimes()]),
   );
   const pages = times.length === 0 ? [undefined] : times;
-  const entries = pages
-    .map((time, at) => {
-      return entry("sitemap", `${base}/sitemap/${at + 1}.xml`, time);
-    })
-    .join("");
+  const entries = pages.map((time, at) => entry("sitemap", `${base}/sitemap/${at + 1}.xml`, time)).join("");
   const body = `${XML_DECLARATION}<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
   return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
 }

@@ -5,7 +5,7 @@ import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
-import type { Route, RouteMaker, ServedFile } from "../route.js";
+import { type Route, type RouteMaker, type RouteRequest, readRoute, type ServedFile } from "../route.js";
 
 /** A folder of files of one kind, one an endpoint. */
 interface Kind {
@@ -75,45 +75,25 @@ function listOf({ folder, id, summary }: Kind, files: () => ReadonlyMap<string, 
     const list = Object.fromEntries(inFolder.map((path) => [path.slice(folder.length + 2).split(".")[0], base + path]));
     return fixedContent("application/json", `${JSON.stringify(list, null, 2)}\n`);
   });
-  return {
-    path: `/${folder}`,
-    cost: "file",
-    operations: {
-      get: {
-        id: `${id}List`,
-        tag: "Model",
-        summary: `${summary} that there are, and where.`,
-        content: { "application/json": ANY_OBJECT },
-        conditions: "tags",
-      },
-    },
-    answer: () => content(),
-  };
+  const about = { tag: "Model", content: { "application/json": ANY_OBJECT }, conditions: "tags" } as const;
+  const get = { ...about, id: `${id}List`, summary: `${summary} that there are, and where.` };
+  return readRoute(`/${folder}`, "file", get, content);
 }
 
 function routesOf(kind: Kind, files: () => ReadonlyMap<string, Content>): Route[] {
   const { folder, hasStructures, extension, contentType, id, summary, describes } = kind;
-  const ofEndpoint = `/${folder}/{endpoint}.${extension}`;
-  const ofStructures = `/${folder}/structures.${extension}`;
   const about = { tag: "Model", content: { [contentType]: {} }, conditions: "tags", problems: ["not-found"] } as const;
   const parameter = pathParameter(
     "endpoint",
     "The kind of record.",
     ENDPOINTS.map(({ name }) => name),
   );
-  const routes: Route[] = [
-    {
-      path: ofEndpoint,
-      cost: "file",
-      operations: { get: { ...about, id, summary: `${summary} of a kind of record.`, parameters: [parameter] } },
-      ...(describes === undefined ? {} : { link: { relation: "describedby", mediaType: describes } }),
-      answer: (request) => files().get(request.path),
-    },
-  ];
-  if (!hasStructures) return routes;
-  const operation = { ...about, id: `${id}OfStructures`, summary: `${summary} of embedded structures.` };
+  const get = { ...about, id, summary: `${summary} of a kind of record.`, parameters: [parameter] };
+  const link = describes === undefined ? {} : { link: { relation: "describedby", mediaType: describes } };
+  const answer = ({ path }: RouteRequest): Content | undefined => files().get(path);
+  const ofStructures = { ...about, id: `${id}OfStructures`, summary: `${summary} of embedded structures.` };
   return [
-    ...routes,
-    { path: ofStructures, cost: "file", operations: { get: operation }, answer: () => files().get(ofStructures) },
+    readRoute(`/${folder}/{endpoint}.${extension}`, "file", get, answer, link),
+    ...(hasStructures ? [readRoute(`/${folder}/structures.${extension}`, "file", ofStructures, answer)] : []),
   ];
 }

@@ -1,13 +1,13 @@
 /** `/problems`: what each type of problem means; the type's URL leads here. */
 import type { Json } from "../../../rdf/record-graph.js";
-import { type Content, fixedContent } from "../../message/content.js";
-import { negotiator } from "../../message/headers/negotiate.js";
+import { type Content, jsonContent } from "../../message/content.js";
+import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { problemTypePage, problemTypesPage } from "../../message/problems/error-page.js";
-import { PROBLEMS, type ProblemName, problemType } from "../../message/problems/problems.js";
+import { PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
 import type { HtmlPage, Site } from "../../pages/site.js";
 import { pageContent } from "../entities/pages.js";
 import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
-import type { Operation, RouteMaker, RouteRequest } from "../route.js";
+import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 const NAMES = Object.keys(PROBLEMS) as ProblemName[];
 
@@ -17,7 +17,7 @@ function operation(id: string, summary: string, parameters: readonly Json[] = []
 }
 
 /** Data for programs and for whoever has no preference, a page for browsers. */
-const negotiate = negotiator(["application/json", "text/html"].map((mediaType) => ({ mediaType, profiles: [] })));
+const negotiate = typeNegotiator(["application/json", "text/html"]);
 
 interface Documentation {
   readonly data: Content;
@@ -25,34 +25,32 @@ interface Documentation {
 }
 
 export const problemRoutes: RouteMaker = ({ base, site }) => {
-  const documented = (name: ProblemName): Json => ({ type: problemType(base, name), ...PROBLEMS[name] });
+  const documented = (name: ProblemName): Json => {
+    const { status, advice } = PROBLEMS[name];
+    return { type: problemType(base, name), status, title: TITLES[name], advice };
+  };
   const all = documentation({ problems: NAMES.map(documented) }, problemTypesPage);
   const each = new Map<string, Documentation>(
     NAMES.map((name) => [name, documentation(documented(name), (read) => problemTypePage(read, name))]),
   );
   const name = pathParameter("name", "The type of problem.", NAMES);
+  const ofOne = operation("problem", "A type of problem: when it comes, and what to do.", [name]);
   return [
-    {
-      path: "/problems",
-      cost: "file",
-      operations: { get: operation("problems", "All types of problems.") },
-      answer: (request) => chosen(all, request, site),
-    },
-    {
-      path: "/problems/{name}",
-      cost: "file",
-      operations: { get: operation("problem", "A type of problem: when it comes, and what to do.", [name]) },
-      answer: (request) => chosen(each.get(request.parameter("name")), request, site),
-    },
+    readRoute("/problems", "file", operation("problems", "All types of problems."), (request) =>
+      chosen(all, request, site),
+    ),
+    readRoute("/problems/{name}", "file", ofOne, (request) =>
+      chosen(each.get(request.parameter("name")), request, site),
+    ),
   ];
 };
 
 function documentation(value: Json, page: (site: Site) => HtmlPage): Documentation {
-  return { data: fixedContent("application/json", `${JSON.stringify(value)}\n`), page };
+  return { data: jsonContent(value), page };
 }
 
 function chosen(documentation: Documentation | undefined, request: RouteRequest, site: Site): Content | undefined {
-  if (documentation === undefined || negotiate(request.headers.accept)?.mediaType !== "text/html") {
+  if (documentation === undefined || negotiate(request.headers.accept) !== "text/html") {
     return documentation?.data;
   }
   return pageContent(documentation.page(request.siteOf(site)));

@@ -1,6 +1,6 @@
 /** The problems as answers, as the description of the interface tells of them. */
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import { PROBLEMS, type ProblemName, problemType } from "../../message/problems/problems.js";
+import { PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
 import { ALWAYS, type HeaderName, headersNamed } from "./headers.js";
 
 /** What any request may meet. */
@@ -35,7 +35,8 @@ const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 function problemResponse(base: string, name: ProblemName): JsonObject {
-  const { status, title, advice } = PROBLEMS[name];
+  const { status, advice } = PROBLEMS[name];
+  const title = TITLES[name];
   return {
     description: `${title}. ${advice}`,
     ...problemForm(status),
@@ -66,7 +67,7 @@ export function errors(names: readonly ProblemName[]): JsonObject {
 function oneOf(status: number, names: readonly ProblemName[]): Json {
   if (names.length === 1) return { $ref: `#/components/responses/${names[0]}` };
   return {
-    description: names.map((name) => `${PROBLEMS[name].title}. ${PROBLEMS[name].advice}`).join("\n\n"),
+    description: names.map((name) => `${TITLES[name]}. ${PROBLEMS[name].advice}`).join("\n\n"),
     ...problemForm(status),
     content: { "application/problem+json": { schema: PROBLEM }, "text/html": { schema: { type: "string" } } },
   };

@@ -2,6 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import { FACETS, type FacetName, type FacetValue } from "../../../store/search.js";
+import type { Store } from "../../../store/store.js";
+import { isLarge } from "../../entity/large.js";
+import { descriptionOf } from "../../pages/description.js";
+import { Known } from "../../pages/known.js";
+import { nameIn, namesOf, primaryTag, type Reader } from "../../pages/languages.js";
 import type { FacetLink } from "../../pages/lists.js";
 import type { Words } from "../../pages/words/words.js";
 import type { RouteRequest } from "../route.js";
@@ -35,6 +40,30 @@ export function isNarrowable(searched: readonly [string, string][]): boolean {
 /** The parameters of a request that say what is looked for. */
 export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
   return [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
+}
+
+/** Values by the names that their records have in the language of the page, where the reader wants that. */
+export async function inWords(
+  values: readonly FacetValue[],
+  store: Store,
+  { words, languages }: Reader,
+): Promise<readonly FacetValue[]> {
+  const wanted = languages.filter((each) => each === primaryTag(words.language));
+  if (wanted.length === 0) return values;
+  const known = await Known.of(store);
+  const { names } = known;
+  const named = async ({ value: iri, label }: FacetValue): Promise<string> => {
+    const found = iri.includes(":") ? await store.find(iri) : undefined;
+    if (found === undefined || isLarge(found)) return label;
+    const description = descriptionOf((await known.record(iri, found)).graph);
+    return nameIn(namesOf(description, description.root), label, wanted)?.text ?? label;
+  };
+  const all: FacetValue[] = [];
+  for (const value of values) {
+    const key = `${words.language} ${value.value}`;
+    all.push({ ...value, label: names.get(key) ?? names.put(key, await named(value)) });
+  }
+  return all;
 }
 
 /** A search narrowed to a value. @param path of the search, such as `/search/all` */

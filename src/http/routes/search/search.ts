@@ -31,7 +31,7 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { facetLink, isNarrowable, searchedBy } from "./facet-links.js";
+import { facetLink, inWords, isNarrowable, searchedBy } from "./facet-links.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
@@ -122,7 +122,8 @@ async function answer(
   const site = request.siteOf(context.site);
   const { words } = site;
   const list = await readPage(async (): Promise<List> => {
-    const { values, isEstimated } = await facetsBeside(search, query);
+    const { values: counted, isEstimated } = await facetsBeside(search, query);
+    const values = await inWords(counted, store, site.reader);
     const chosen = await chosenLinks(base, path, request, store, values, words);
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];

@@ -4,48 +4,38 @@ import type { HeldListed, HeldRecords } from "../../../store/held.js";
 import type { Paged as Part } from "../../../store/store.js";
 import { PRIVATE } from "../../entity/held.js";
 import { type Content, momentaryJson } from "../../message/content.js";
-import { negotiator } from "../../message/headers/negotiate.js";
+import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { heldPage } from "../../pages/lists.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
-import type { RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { permitted } from "./load.js";
 
 /** Records of a page, unless fewer are asked for. */
 const MAX_LISTED = 1000;
 const HTML = "text/html";
-const negotiate = negotiator(["application/json", HTML].map((mediaType) => ({ mediaType, profiles: [] })));
+const negotiate = typeNegotiator(["application/json", HTML]);
 
 export const heldRoute: RouteMaker = (context) => {
   const { loading } = context;
   const { held } = context.store;
   if (loading === undefined || held === undefined) return [];
-  return [
-    {
-      path: "/held",
-      cost: "page",
-      takesToken: true,
-      operations: {
-        get: {
-          id: "held",
-          tag: "Service",
-          summary: "The records that are held, by IRI: loaded, and not published.",
-          description: "For a token that may read; one for sources sees theirs. A browser shows it as a password.",
-          parameters: [
-            parameter("after", "query", "Where the page before ended: its `next`."),
-            parameter("limit", "query", `At most so many records; ${MAX_LISTED} unless fewer are asked for.`),
-          ],
-          content: { "application/json": ANY_OBJECT, [HTML]: { type: "string" } },
-          problems: ["malformed", "unauthorized", "not-permitted"],
-        },
-      },
-      answer: (request) => {
-        const { sources } = permitted(request, loading, "read");
-        return answer(context, held, request, sources);
-      },
-    },
-  ];
+  const get: Operation = {
+    id: "held",
+    tag: "Service",
+    summary: "The records that are held, by IRI: loaded, and not published.",
+    description: "For a token that may read; one for sources sees theirs. A browser shows it as a password.",
+    parameters: [
+      parameter("after", "query", "Where the page before ended: its `next`."),
+      parameter("limit", "query", `At most so many records; ${MAX_LISTED} unless fewer are asked for.`),
+    ],
+    content: { "application/json": ANY_OBJECT, [HTML]: { type: "string" } },
+    problems: ["malformed", "unauthorized", "not-permitted"],
+  };
+  const shown = (request: RouteRequest): Promise<Content> =>
+    answer(context, held, request, permitted(request, loading, "read").sources);
+  return [readRoute("/held", "page", get, shown, { takesToken: true })];
 };
 
 async function answer(
@@ -58,16 +48,11 @@ async function answer(
   const after = query.get("after") ?? undefined;
   const { items, next } = await part(held, { after, limit: limitOf(query), sources });
   const address = (from: string): string => `${base}/held?after=${encodeURIComponent(from)}`;
-  if (negotiate(headers.accept)?.mediaType === HTML) {
+  if (negotiate(headers.accept) === HTML) {
     const pages = { first: after === undefined ? undefined : `${base}/held`, next: next && address(next) };
     const { body, headers } = heldPage(request.siteOf(site), addresses, items, pages);
-    return {
-      type: `${HTML}; charset=utf-8`,
-      body,
-      headers,
-      cacheControl: PRIVATE,
-      vary: "Authorization, Accept-Language",
-    };
+    const vary = "Authorization, Accept-Language";
+    return { type: `${HTML}; charset=utf-8`, body, headers, cacheControl: PRIVATE, vary };
   }
   const records = items.map(({ since, ...each }) => ({
     ...each,

@@ -3,10 +3,10 @@ import { FORMATS, isReadable } from "../../../rdf/formats.js";
 import { type KeptToken, type Power, readTokenShown, tokenShown } from "../../loads/tokens.js";
 import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
 import { codingOf, unsupportedType } from "../../message/body.js";
-import { momentaryJson } from "../../message/content.js";
+import { type Content, momentaryJson } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
-import type { LoadService, Operation, RouteMaker, RouteRequest } from "../route.js";
+import { type LoadService, type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** Lines of JSON. */
 const LINES = "application/x-ndjson";
@@ -95,23 +95,11 @@ async function load(request: RouteRequest, service: LoadService): Promise<Answer
   checkRoom(request, service);
   if (source !== undefined) args.push(`--source=${source}`);
   const conditions = token.sources === undefined ? {} : { onlySource: source ?? "" };
-  const { id, lines } = service.loads.take({
-    args,
-    conditions,
-    by: token.name,
-    source,
-    what: "load",
-    message: request.message,
-  });
+  const order = { args, conditions, by: token.name, source, what: "load", message: request.message };
+  const { id, lines } = service.loads.take(order);
   const headers = [
-    "Content-Type",
-    LINES,
-    "Location",
-    `${service.base}/loads/${id}`,
-    "Cache-Control",
-    "no-store",
-    "X-Accel-Buffering",
-    "no",
+    ...["Content-Type", LINES, "Location", `${service.base}/loads/${id}`],
+    ...["Cache-Control", "no-store", "X-Accel-Buffering", "no"],
   ];
   return { status: 200, headers: [...headers, ...COMMON_HEADERS], body: lines };
 }
@@ -130,8 +118,34 @@ const POST: Operation = {
   problems: [...ABOUT.problems, "malformed", "unsupported-media-type", "content-too-large"],
 };
 
+const LATEST: Operation = {
+  ...ABOUT,
+  id: "loads",
+  summary: "The latest loads over HTTP, newest first.",
+  content: { "application/json": {} },
+};
+
+const BY_ID: Operation = {
+  ...ABOUT,
+  id: "loadById",
+  summary: "What became of a load over HTTP.",
+  parameters: [pathParameter("id", "The id that its answer began with.")],
+  content: { "application/json": ANY_OBJECT },
+  problems: [...ABOUT.problems, "not-found"],
+};
+
 export const loadRoutes: RouteMaker = ({ loading }) => {
   if (loading === undefined) return [];
+  const list = (request: RouteRequest): Content => {
+    const { sources } = permitted(request, loading, "load");
+    return momentaryJson({ loads: loading.loads.latest().filter((each) => isFor(sources, each.source)) });
+  };
+  const byId = (request: RouteRequest): Content => {
+    const { sources } = permitted(request, loading, "load");
+    const found = loading.loads.find(request.parameter("id"));
+    if (found !== undefined && isFor(sources, found.source)) return momentaryJson(found);
+    throw new ProblemError("not-found", { detail: "There is no load of this id.", instance: request.path });
+  };
   return [
     {
       path: "/load",
@@ -142,46 +156,8 @@ export const loadRoutes: RouteMaker = ({ loading }) => {
       isUpload: true,
       answer: (request) => load(request, loading),
     },
-    {
-      path: "/loads",
-      cost: "load",
-      takesToken: true,
-      operations: {
-        get: {
-          ...ABOUT,
-          id: "loads",
-          summary: "The latest loads over HTTP, newest first.",
-          content: { "application/json": {} },
-        },
-      },
-      answer: (request) => {
-        const { sources } = permitted(request, loading, "load");
-        return momentaryJson({ loads: loading.loads.latest().filter((each) => isFor(sources, each.source)) });
-      },
-    },
-    {
-      path: "/loads/{id}",
-      cost: "load",
-      takesToken: true,
-      operations: {
-        get: {
-          ...ABOUT,
-          id: "loadById",
-          summary: "What became of a load over HTTP.",
-          parameters: [pathParameter("id", "The id that its answer began with.")],
-          content: { "application/json": ANY_OBJECT },
-          problems: [...ABOUT.problems, "not-found"],
-        },
-      },
-      answer: (request) => {
-        const { sources } = permitted(request, loading, "load");
-        const found = loading.loads.find(request.parameter("id"));
-        if (found === undefined || !isFor(sources, found.source)) {
-          throw new ProblemError("not-found", { detail: "There is no load of this id.", instance: request.path });
-        }
-        return momentaryJson(found);
-      },
-    },
+    readRoute("/loads", "load", LATEST, list, { takesToken: true }),
+    readRoute("/loads/{id}", "load", BY_ID, byId, { takesToken: true }),
   ];
 };
 

@@ -5,7 +5,7 @@ import { fixedContent } from "../../message/content.js";
 import type { ProblemName } from "../../message/problems/problems.js";
 import { GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/formats.js";
 import { pathParameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteMaker, ServedFile } from "../route.js";
+import { type Operation, type Route, type RouteMaker, readRoute, type ServedFile } from "../route.js";
 
 const PROBLEMS: readonly ProblemName[] = [
   "unauthorized",
@@ -86,20 +86,14 @@ function editor(files: readonly ServedFile[]): Route {
     () => new Map(files.map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)])),
   );
   const names = files.map(({ path }) => path.slice("sparql/".length));
-  return {
-    path: "/sparql/{file}",
-    cost: "file",
-    operations: {
-      get: {
-        id: "editorFile",
-        tag: "Service",
-        summary: "What the query editor consists of.",
-        parameters: [pathParameter("file", "Its name.", names)],
-        content: Object.fromEntries(files.map(({ contentType }) => [contentType, {}])),
-        conditions: "tags",
-        problems: ["not-found"],
-      },
-    },
-    answer: ({ path }) => contents().get(path),
+  const get: Operation = {
+    id: "editorFile",
+    tag: "Service",
+    summary: "What the query editor consists of.",
+    parameters: [pathParameter("file", "Its name.", names)],
+    content: Object.fromEntries(files.map(({ contentType }) => [contentType, {}])),
+    conditions: "tags",
+    problems: ["not-found"],
   };
+  return readRoute("/sparql/{file}", "file", get, ({ path }) => contents().get(path));
 }

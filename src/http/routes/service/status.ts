@@ -1,12 +1,17 @@
-/** `/health` and `/ready`: whether the service lives, and whether entities answer. */
+/** `/health`, `/ready` and `/metrics`: whether the service lives, whether entities answer, and what is counted of it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NO_ENGINE } from "../../../query/engine.js";
-import { momentaryJson } from "../../message/content.js";
+import { hasToken } from "../../loads/tokens.js";
+import { type Content, momentaryJson } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
+import { METRICS_TYPE } from "../../telemetry/metrics.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
-import type { Operation, RouteMaker } from "../route.js";
+import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
+
+const READY =
+  "200 once entities answer, with how far the index for queries is, and of a copy how many seconds ago it was in step.";
 
 function operation(id: string, summary: string): Operation {
   return { id, tag: "Service", summary, content: { "application/json": ANY_OBJECT } };
@@ -22,30 +27,38 @@ function lagOf(directory: string): number | undefined {
 }
 
 export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infinity, index = () => NO_ENGINE }) => [
-  {
-    path: "/health",
-    cost: "status",
-    operations: { get: operation("health", "Whether the service lives.") },
-    answer: () => momentaryJson({ status: "ok" }),
-  },
-  {
-    path: "/ready",
-    cost: "status",
-    operations: {
-      get: operation(
-        "ready",
-        "200 once entities answer, with how far the index for queries is, and of a copy how many seconds ago it was in step.",
-      ),
-    },
-    answer: async () => {
-      // Any reading will do: when it fails, the failure's answer is 503.
-      await fromStore(async () => store.find(`${base}/`));
-      const lag = directory === undefined ? undefined : lagOf(directory);
-      if (lag !== undefined && lag > maxLag) {
-        const detail = `This copy was last in step with its source ${lag} s ago.`;
-        throw new ProblemError("unavailable", { detail, members: { lag } });
-      }
-      return momentaryJson({ index: { ...(await index()) }, ...(lag === undefined ? {} : { lag }) });
-    },
-  },
+  readRoute("/health", "status", operation("health", "Whether the service lives."), () =>
+    momentaryJson({ status: "ok" }),
+  ),
+  readRoute("/ready", "status", operation("ready", READY), async () => {
+    // Any reading will do: when it fails, the failure's answer is 503.
+    await fromStore(async () => store.find(`${base}/`));
+    const lag = directory === undefined ? undefined : lagOf(directory);
+    if (lag !== undefined && lag > maxLag) {
+      const detail = `This copy was last in step with its source ${lag} s ago.`;
+      throw new ProblemError("unavailable", { detail, members: { lag } });
+    }
+    return momentaryJson({ index: { ...(await index()) }, ...(lag === undefined ? {} : { lag }) });
+  }),
 ];
+
+/** What Prometheus reads. */
+export const metricsRoute: RouteMaker = ({ metrics }) => {
+  if (metrics === undefined) return [];
+  const { text, token } = metrics;
+  const get: Operation = {
+    id: "metrics",
+    tag: "Service",
+    summary: "Counts, times and sizes, as Prometheus reads them.",
+    content: { "text/plain": {} },
+    problems: token === undefined ? [] : ["unauthorized"],
+  };
+  const answer = async ({ headers }: RouteRequest): Promise<Content> => {
+    if (token !== undefined && !hasToken(headers.authorization, token)) {
+      const detail = "Send the token of the metrics as Authorization: Bearer TOKEN.";
+      throw new ProblemError("unauthorized", { detail, headers: ["WWW-Authenticate", "Bearer"] });
+    }
+    return { type: METRICS_TYPE, body: await text(), cacheControl: "no-store" };
+  };
+  return [readRoute("/metrics", "status", get, answer, { takesToken: token !== undefined })];
+};

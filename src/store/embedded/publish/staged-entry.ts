@@ -24,7 +24,6 @@ const KINDS = 63;
 /** What is staged for one IRI; `record` and what goes with it are empty unless there is one. */
 export interface StagedEntry {
   readonly kind: number;
-  /** Whether it is to be held. */
   readonly hold: Hold | undefined;
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;

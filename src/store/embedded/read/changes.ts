@@ -22,7 +22,6 @@ interface Selected {
   sequence(index: number): number;
 }
 
-/** A page of the change log. */
 export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[] {
   const selected = selection(database, query);
   const { before, after = 0, offset, limit } = query;
@@ -38,7 +37,6 @@ export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[
   return sequences.map((sequence) => decodeChange(sequence, database.changes.get(numberKey(sequence))!));
 }
 
-/** How many changes a selection has. */
 export function changeCountOf(database: StoreDatabase, given: ChangeSelection): number {
   return selection(database, given).count;
 }
@@ -72,24 +70,21 @@ function lastOrdinal(table: StoreDatabase["changes"], keyOf: (ordinal: number) =
 
 function selection(database: StoreDatabase, { iri, set, endpoint, source }: ChangeSelection): Selected {
   if (iri !== undefined) return ofRecord(database, iri);
-  if (set !== undefined) return ofSet(database, textHash(set));
+  if (set !== undefined) {
+    const hash = textHash(set);
+    return inTable(database.setChanges, (ordinal) => setKey(hash, ordinal));
+  }
   if (endpoint === undefined && source === undefined) {
     return { count: database.state.sequence, sequence: (index) => index + 1 };
   }
   const number = source === undefined ? ANY_SOURCE : database.sources.indexOf(source) + 1;
   if (source !== undefined && number === 0) return { count: 0, sequence: () => 0 };
   const scope = { source: number, endpoint: endpoint === undefined ? ANY_ENDPOINT : endpointNumber(endpoint) };
-  return {
-    count: countOfScope(database, scope),
-    sequence: (index) => numberOfKey(database.scopedChanges.get(scopedKey(scope, index + 1))!),
-  };
+  return inTable(database.scopedChanges, (ordinal) => scopedKey(scope, ordinal));
 }
 
-function ofSet(database: StoreDatabase, set: TextHash): Selected {
-  return {
-    count: countOfSet(database, set),
-    sequence: (index) => numberOfKey(database.setChanges.get(setKey(set, index + 1))!),
-  };
+function inTable(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Buffer): Selected {
+  return { count: lastOrdinal(table, keyOf), sequence: (index) => numberOfKey(table.get(keyOf(index + 1))!) };
 }
 
 /** Each change names the one of its record before it: they are found from the last one on. Throws `RecordDamagedError`. */

@@ -60,7 +60,6 @@ export class BacklinkQueue {
     this.database.backlinks.removeSync(backlinkKey(backlinks.hash(at), backlinks.property(at)), recordBytes(number));
   }
 
-  /** Whether the queue has no room for so many more. */
   isFullFor(backlinks: number): boolean {
     return this.#length + backlinks > this.most;
   }

@@ -34,7 +34,8 @@ export function forgetSums(index: string): void {
  * @param before those that pages had which are not in the log. Without it, all are read
  */
 export function noteSums(sqlite: Sqlite, index: string, sequence: number, before?: Uint32Array): void {
-  const changed = before && { before, pages: pagesInLog(index + LOG) };
+  // On some file systems SQLite has no such log.
+  const changed = before && existsSync(index + LOG) ? { before, pages: pagesInLog(index + LOG) } : undefined;
   if (isEmptied(sqlite)) write(index, sequence, sumsOf(index, changed));
 }
 
@@ -44,7 +45,7 @@ export function holdSums(sqlite: Sqlite, index: string, sequence: number): void 
   // Nobody writes meanwhile. What is still in the log may be newer than the pages.
   sqlite.exec("BEGIN IMMEDIATE");
   try {
-    if (statSync(index + LOG).size > 0) return;
+    if ((statSync(index + LOG, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
     const sums = sumsOf(index);
     const known = knownSums(index, sequence);
     if (known === undefined) write(index, sequence, sums);

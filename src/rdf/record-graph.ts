@@ -1,5 +1,5 @@
 /** The record graph: what every part of Vitrine passes on, one record's triples in source order. */
-import { blank, iri, literal, RDF, type Term, XSD } from "./terms.js";
+import { blank, iri, literal, RDF, RDFS_LABEL, type Term, XSD } from "./terms.js";
 import { TripleSlots } from "./triple-slots.js";
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -89,7 +89,18 @@ function newIndex(terms: number, triples: ArrayLike<number>): SubjectIndex {
 
 /** The term number of the record's own entity, or -1 when no triple mentions it. */
 export function rootOf(graph: RecordGraph): number {
-  return graph.terms.findIndex((term) => term.termType === "NamedNode" && term.value === graph.iri);
+  return numberOfIri(graph, graph.iri);
+}
+
+/** The term number of an IRI, or -1 when no triple mentions it. */
+export function numberOfIri({ terms }: Pick<RecordGraph, "terms">, iri: string): number {
+  return terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri);
+}
+
+/** What a record calls an entity, its own or another; `undefined` where it does not say. */
+export function labelIn(graph: RecordGraph, iri: string): string | undefined {
+  const node = numberOfIri(graph, iri);
+  return node === -1 ? undefined : valuesOf(graph, node, RDFS_LABEL)[0];
 }
 
 /** The nodes of a record for a walk from its entity on, whether terms are objects or bytes. */

@@ -16,7 +16,7 @@ const MIXED = 2 ** 32;
 const MIX = `id * 2654435761 & ${MIXED - 1}`;
 
 /** Years of the periods that are counted. */
-const SPANS = { century: 100, decade: 10 } as const;
+export const SPANS = { century: 100, decade: 10 } as const;
 
 /** How many records have a value: of facets that refer the number of an entity, of others the value itself. */
 interface CountedValue {

@@ -1,7 +1,7 @@
 /** The languages that the texts of a record are said to be in. */
 import { LANGUAGE_CODES } from "../model/vocabulary/languages.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
-import { type RecordGraph, valuesOf } from "../rdf/record-graph.js";
+import { numberOfIri, type RecordGraph, valuesOf } from "../rdf/record-graph.js";
 
 const LANGUAGE = propertyIri("language")!;
 const NOTATION = propertyIri("notation")!;
@@ -11,7 +11,7 @@ export const NO_LANGUAGES: readonly string[] = [];
 /** The codes of the languages that a record's texts say. */
 export function languagesIn(graph: RecordGraph): readonly string[] {
   const { terms, triples } = graph;
-  const predicate = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === LANGUAGE);
+  const predicate = numberOfIri(graph, LANGUAGE);
   const codes = new Set<string>();
   for (const term of terms)
     if (term.termType === "Literal" && term.language !== "") codes.add(primaryTag(term.language));

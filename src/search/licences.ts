@@ -1,7 +1,7 @@
 /** The licences of a record: by what it says that it, its pictures or its texts may be reused. */
 import { TOLD_BY } from "../model/found-by.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
-import { objectsOf, type RecordGraph, valuesOf } from "../rdf/record-graph.js";
+import { numberOfIri, objectsOf, type RecordGraph, valuesOf } from "../rdf/record-graph.js";
 
 const SUBJECT_TO = propertyIri("subject_to")!;
 const CLASSIFIED_AS = propertyIri("classified_as")!;
@@ -9,7 +9,7 @@ const CLASSIFIED_AS = propertyIri("classified_as")!;
 /** The IRIs of licences: how rights are classified, or else the rights themselves. Those of statements are of these alone. */
 export function licencesIn(graph: RecordGraph): string[] {
   const { terms, triples } = graph;
-  const predicate = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === SUBJECT_TO);
+  const predicate = numberOfIri(graph, SUBJECT_TO);
   if (predicate === -1) return [];
   const statements = new Set<number>();
   const subjects = new Set<number>();

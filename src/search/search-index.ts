@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { BoundedMap } from "../base/bounded-map.js";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
-import { classesOf, valuesOf } from "../rdf/record-graph.js";
-import { RDFS_LABEL } from "../rdf/terms.js";
+import { classesOf, labelIn } from "../rdf/record-graph.js";
 import { StoreError } from "../store/errors.js";
 import type {
   FacetName,
@@ -151,8 +150,7 @@ export class SearchIndex implements Search {
     const [own] = await this.#hit({ iri, rank: undefined }, true);
     if (own !== undefined && own.label !== "") return own.label;
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
-    const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
-    return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
+    return (graph && labelIn(graph, iri)) ?? iri;
   }
 
   /** The number of the last change that searches know of; `undefined` where there is no index. */

@@ -1,5 +1,4 @@
 /** The files of a site: what was written is known by tags, so that only what differs is written anew, and what is gone is removed. */
-import { createHash } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
@@ -13,6 +12,7 @@ import {
 import { copyFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFileNow } from "../../base/whole-file.js";
+import { tagOf } from "../../http/message/content.js";
 import type { Sought } from "./site-search.js";
 
 interface Manifest {
@@ -126,7 +126,7 @@ export class SiteFiles {
 
   /** Write a file, unless it has these very bytes. Throws what the file system says. */
   write(file: string, { content, ...about }: NewFile): void {
-    const hash = createHash("sha256").update(content).digest("base64url").slice(0, 22);
+    const hash = tagOf(content);
     const isSame = this.known(file)?.hash === hash;
     if (!isSame) replaceFileNow(this.#placeFor(file), content);
     this.#note(file, { ...about, hash }, isSame);

@@ -2,13 +2,15 @@
 import type { CustomRecord } from "pagefind";
 import { isLarge } from "../../http/entity/large.js";
 import { entriesOf } from "../../http/pages/entries.js";
+import { Known } from "../../http/pages/known.js";
 import { listPage, waysOn } from "../../http/pages/lists.js";
 import { html, text, withoutMarkup } from "../../http/pages/markup.js";
 import type { HtmlPage, Site } from "../../http/pages/site.js";
 import type { RouteContext } from "../../http/routes/route.js";
 import { camelCase } from "../../model/vocabulary/vocabulary.js";
-import { type RecordGraph, valuesOf } from "../../rdf/record-graph.js";
-import { RDFS_LABEL, XSD } from "../../rdf/terms.js";
+import { labelIn } from "../../rdf/record-graph.js";
+import { XSD } from "../../rdf/terms.js";
+import { SPANS } from "../../search/facets.js";
 import { sortForm } from "../../search/label-order.js";
 import { termNumber } from "../../search/properties.js";
 import { textOf } from "../../search/record-text.js";
@@ -25,8 +27,8 @@ export const INDEX_ENTRY = `${INDEX_FOLDER}pagefind-entry.json`;
 
 /** Facets of a record; of others, a file cannot say what they are when it is read. */
 const OF_RECORDS = FACETS.filter((facet) => facet !== "changed");
-/** Years of the periods that are facets; a record that spans more periods is in the first ones. */
-const SPANS = { century: 100, decade: 10 } as const;
+const FACET_OF = new Map(OF_RECORDS.map((facet) => [termNumber(facet), facet]));
+/** A record that spans more periods is in the first ones. */
 const MAX_PERIODS = 20;
 
 /** Records that are given to pagefind at once. */
@@ -52,7 +54,7 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   const found = await store.find(iri);
   if (entry === undefined || found === undefined) return undefined;
   const { label: title, endpoint, makers, date, kind, number, picture } = entry;
-  const { graph } = isLarge(found) ? { graph: undefined } : await found.record();
+  const { graph } = isLarge(found) ? { graph: undefined } : await (await Known.of(store)).record(iri, found);
   const said = graph === undefined ? undefined : textOf({ graph, endpoint }, () => ({ names: "", licences: [] }));
   const filters: Record<string, string[]> = {};
   const add = (facet: FacetName, label = ""): void => {
@@ -64,9 +66,8 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   add("picture", words.facetValue("picture", picture === undefined ? "no" : "yes"));
   for (const [facet, years] of Object.entries(SPANS) as ["century" | "decade", number][])
     for (const first of periodsOf(said, years)) add(facet, words.facetValue(facet, String(first)));
-  const facets = new Map(OF_RECORDS.map((facet) => [termNumber(facet), facet]));
   for (const { iri: target, property } of said?.targets ?? []) {
-    const facet = facets.get(property);
+    const facet = FACET_OF.get(property);
     if (facet !== undefined) add(facet, (await store.find(target))?.meta.label || labelIn(graph!, target));
   }
   const by = [makers, date].filter(Boolean).join(", ");
@@ -93,12 +94,6 @@ function periodsOf(said: ReturnType<typeof textOf> | undefined, years: number): 
   const first = Math.floor(begins / years);
   const count = Math.min(MAX_PERIODS, Math.floor(ends / years) - first + 1);
   return Array.from({ length: count }, (_, at) => (first + at) * years);
-}
-
-/** What a record calls an entity. */
-function labelIn(graph: RecordGraph, iri: string): string | undefined {
-  const node = graph.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri);
-  return valuesOf(graph, node, RDFS_LABEL)[0];
 }
 
 /** The files of an index of records; the entry last. Rejects with the signal's reason, and with what pagefind says. */

@@ -29,6 +29,9 @@ export interface Content {
   readonly headers?: readonly string[];
 }
 
+/** The `Cache-Control` of what never changes: a version, a full page that another follows. */
+export const FOR_GOOD = "public, max-age=31536000, immutable";
+
 /** The request, as far as its answer depends on it. */
 interface ContentRequest {
   /** GET for HEAD, too. */

@@ -4,7 +4,7 @@ import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { target } from "../../entity/links.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
-import { type Content, tagOf } from "../../message/content.js";
+import { type Content, FOR_GOOD, tagOf } from "../../message/content.js";
 import { formatHttpDate } from "../../message/headers/http-date.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
@@ -19,9 +19,6 @@ import {
   type RouteRequest,
   readRoute,
 } from "../route.js";
-
-/** A version never changes. */
-const FOR_GOOD = "public, max-age=31536000, immutable";
 
 const LINK_FORMAT = "application/link-format";
 const negotiateList = typeNegotiator([LINK_FORMAT, "application/json"]);

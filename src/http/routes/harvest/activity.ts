@@ -4,7 +4,7 @@ import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
-import { type Content, jsonContent } from "../../message/content.js";
+import { type Content, FOR_GOOD, jsonContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
@@ -24,9 +24,6 @@ export const PAGE = 100;
 const CONTEXTS = ["https://linked.art/ns/v1/record-types.json", "http://iiif.io/api/discovery/1/context.json"];
 
 const MEDIA_TYPE = "application/ld+json";
-
-/** A full page that another follows stays as it is for good. */
-export const FOR_GOOD = "public, max-age=31536000, immutable";
 
 /** The activity of each kind of change. */
 export const TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;

@@ -3,12 +3,12 @@ import { iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import type { ChangeLog } from "../../../store/changes.js";
 import { DescriptionGraph } from "../../dataset/graph.js";
 import { dateTime } from "../../dataset/literals.js";
-import type { Content } from "../../message/content.js";
+import { type Content, FOR_GOOD } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { FOR_GOOD, PAGE, pageNumber, TYPES } from "./activity.js";
+import { PAGE, pageNumber, TYPES } from "./activity.js";
 import { DESCRIPTION_CONTENT, descriptionContent, descriptionType } from "./dataset.js";
 
 const PREFIXES = {

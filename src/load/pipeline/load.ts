@@ -22,7 +22,7 @@ import { removeAbandoned } from "../temporary.js";
 import { differencesOf } from "./difference.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
-import { GuardError, type GuardReason, type GuardSettings, Guards } from "./safety-limits.js";
+import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";
 import { SharedIris } from "./shared-iris.js";
 import { NO_RECORDS, type RecordCounts, type SharedIri, type StagingSettings } from "./work.js";
 
@@ -73,7 +73,7 @@ export interface LoadSettings
 }
 
 /** Why nothing was published: it was not asked for, or something stopped the load. */
-export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | GuardReason;
+export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | SafetyLimitReason;
 
 /** How many records, and what became of them. */
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
@@ -124,8 +124,8 @@ export async function load(
     const unpublished = whyNot(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
-    const guards = new Guards(guardSettings(settings, maxChanged));
-    const published = await publishUnless(unpublished, stage, settings, guards);
+    const limits = new SafetyLimits(safetySettings(settings, maxChanged));
+    const published = await publishUnless(unpublished, stage, settings, limits);
     await remember(sources, settings, after, published, refused.refusals, staged.refused);
     return {
       ...published.publication,
@@ -133,7 +133,7 @@ export async function load(
       unpublished: published.unpublished,
       deletions,
       maxDeleted,
-      changed: guards.changed,
+      changed: limits.changed,
       maxChanged,
       seconds: (performance.now() - started) / 1000,
     };
@@ -182,27 +182,27 @@ interface Published {
   readonly unpublished: Unpublished | null;
 }
 
-/** Publish, unless there is a reason not to, or a guard finds one. */
+/** Publish, unless there is a reason not to, or a safety limit gives one. */
 async function publishUnless(
   unpublished: Unpublished | null,
   stage: Stage,
   { dryRun, signal }: LoadSettings,
-  guards: Guards,
+  limits: SafetyLimits,
 ): Promise<Published> {
   if (unpublished === null) {
     try {
-      return { publication: await stage.publish(signal, guards), unpublished };
+      return { publication: await stage.publish(signal, limits), unpublished };
     } catch (error) {
-      if (!(error instanceof GuardError)) throw error;
+      if (!(error instanceof SafetyLimitError)) throw error;
       return { publication: NOTHING_PUBLISHED, unpublished: error.reason };
     }
   }
   if (!dryRun) return { publication: NOTHING_PUBLISHED, unpublished };
-  const publication = await stage.preview(signal, guards);
-  return { publication, unpublished: unpublished === "dry run" ? (guards.reason ?? unpublished) : unpublished };
+  const publication = await stage.preview(signal, limits);
+  return { publication, unpublished: unpublished === "dry run" ? (limits.reason ?? unpublished) : unpublished };
 }
 
-function guardSettings(settings: LoadSettings, maxChanged: number): GuardSettings {
+function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimitSettings {
   const { strictIdentity = false, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
   const { vocabBase } = examining.model;
   const { model, contexts, baseUrl } = examining;

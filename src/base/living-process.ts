@@ -1,4 +1,4 @@
-/** Whether processes live of which no more is known than their numbers. */
+/** The test whether a process lives, of which no more is known than its number. */
 
 /** Whether a process of this number lives, of any user. */
 export function isAlive(pid: number): boolean {

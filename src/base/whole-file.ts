@@ -1,4 +1,4 @@
-/** Gives files new content: readers see the whole of the old one or of the new one, whatever ends the process. */
+/** Whole files: readers see all of the old content or all of the new, whatever ends the process. */
 import { chmodSync, createWriteStream, renameSync, writeFileSync } from "node:fs";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-/** Speaks HTTP with an engine: kept connections, a deadline for each request, few at once, and a breaker that spares an engine which does not answer. */
+/** The HTTP client of an engine: kept connections, a deadline for each request, few at once, and a circuit breaker that spares an engine which does not answer. */
 import type { Agent } from "undici";
 import { request as ask, failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter } from "../base/http-client.js";
 import { type Credentials, DigestSession } from "./authorization.js";

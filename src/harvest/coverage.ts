@@ -1,4 +1,4 @@
-/** Where and when a collection's entities came to be and happened, counted over its records. */
+/** The coverage of a collection: where and when its entities came to be and happened, counted over its records. */
 import { entryOf } from "../base/entries.js";
 import { ACTIVITY_PART } from "../model/found-by.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";

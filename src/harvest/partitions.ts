@@ -1,4 +1,4 @@
-/** Counts what a collection is made of: nodes by class, triples by property (VoID, 4.4 and 4.5). */
+/** The partitions of a collection: its nodes by class, its triples by property (VoID, 4.4 and 4.5). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../base/entries.js";
 import type { RecordGraph } from "../rdf/record-graph.js";

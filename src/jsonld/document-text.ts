@@ -1,5 +1,5 @@
 /**
- * An encoded record becomes the text of its document: one walk over its bytes, without terms, graph or objects between. What `frame`
+ * The text of a document, straight from an encoded record: one walk over its bytes, without terms, graph or objects between. What `frame`
  * writes is the law; a record that needs more than a walk down a tree is left to it.
  */
 import { type EncodedGraph, NAMES, TERM_KIND } from "../rdf/encoded-graph.js";

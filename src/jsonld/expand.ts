@@ -1,4 +1,4 @@
-/** A document becomes a record graph: one walk over the JSON, along keys compiled once for each active context. */
+/** The way from a document to a record graph: one walk over the JSON, along keys compiled once for each active context. */
 import { remembering } from "../base/bounded-map.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF } from "../rdf/terms.js";

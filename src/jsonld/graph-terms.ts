@@ -1,4 +1,4 @@
-/** Makes the terms of a record graph out of what a document's values say, or tells what would be lost. */
+/** The terms of a record graph, made of what a document's values say. What would be lost is collected. */
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { LossCollector } from "./loss.js";

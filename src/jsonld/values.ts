@@ -1,4 +1,4 @@
-/** The values of a document's properties become triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
+/** The way from a document's values to triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
 import { isJsonObject, type Json, type JsonObject, type RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
 import type { Expander, NodeExtra, NodeWalk } from "./expand.js";

@@ -1,4 +1,4 @@
-/** A record where its store has it: terms are places in bytes, and become texts only where somebody asks for them. */
+/** The encoded graph: a record where its store has it. Terms are places in bytes, and become texts only where somebody asks for them. */
 import { NameTable } from "./name-table.js";
 import type { Json, Nodes } from "./record-graph.js";
 

@@ -1,4 +1,4 @@
-/** Whether two record graphs state the same triples, in whatever order and whatever their blank nodes are called. */
+/** Graph isomorphism: whether two record graphs state the same triples, in whatever order and whatever their blank nodes are called. */
 import { entryOf } from "../base/entries.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { Term } from "./terms.js";

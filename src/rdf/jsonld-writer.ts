@@ -1,4 +1,4 @@
-/** Writes triples as flattened JSON-LD: one object for each subject, on a line of its own (JSON-LD 1.1). */
+/** The writer of flattened JSON-LD: one object for each subject, on a line of its own (JSON-LD 1.1). */
 import { entryOf } from "../base/entries.js";
 import type { Json, JsonObject, RecordGraph } from "./record-graph.js";
 import { RDF, type Term, XSD } from "./terms.js";

@@ -1,4 +1,4 @@
-/** Tells whether a list of triples has one already: open addressing over their places, never more than half full. */
+/** A hash set of triples: open addressing over their places in a list, never more than half full. */
 export class TripleSlots {
   /** Places from 1; 0 where there is none. */
   #slots: Int32Array;

@@ -1,4 +1,4 @@
-/** Numbers in the search index: of endpoints, and of the properties by which a record refers to an entity. */
+/** Numbers in the search index, of endpoints and of the properties by which a record refers to an entity; and the column that has the words of each. */
 import { REFERRING_PROPERTIES } from "../model/relations.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { CLASS_NAMES, propertyIri } from "../model/vocabulary/vocabulary.js";

@@ -1,4 +1,4 @@
-/** What a record is found by: its names and numbers, what it refers to, its years and its texts. */
+/** The search text of a record, by which it is found: its names and numbers, what it refers to, its years and its texts. */
 import { remembering } from "../base/bounded-map.js";
 import {
   ACTIVITY_PART,

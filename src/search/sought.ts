@@ -1,4 +1,4 @@
-/** What a search looks for in texts: its words, and how FTS5 is asked for them. */
+/** The text of a search: its words, and how FTS5 is asked for them. */
 import type { SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
 import { COLUMN_NAMES, type Column } from "./schema.js";

@@ -11,7 +11,7 @@ const BASE = "https://museum.example/object/";
 let folder: string;
 let store: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-guards-"));
+  folder = mkdtempSync(join(tmpdir(), "vitrine-safety-limits-"));
   store = join(folder, "store");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** Tells how far the index for SPARQL is: whenever it is filled, from the start or anew. */
+/** The progress of the index for SPARQL, whenever it is filled: from the start or anew. */
 import { counted } from "../../base/counted.js";
 import type { EngineState } from "../../query/engine.js";
 

@@ -1,4 +1,4 @@
-/** What a command is to find: a text, the kind of record, and whatever else searches over HTTP can ask for. */
+/** The options of a search: a text, the kind of record, and whatever else searches over HTTP can ask for. */
 import { ProblemError } from "../../http/message/problems/problems.js";
 import { searchOf } from "../../http/routes/search/asked.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";

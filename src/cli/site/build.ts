@@ -1,4 +1,4 @@
-/** Builds a site: asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
+/** The builder of a site: it asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

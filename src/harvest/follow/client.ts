@@ -1,4 +1,4 @@
-/** Asks another service for things, politely: few requests at once, to the hosts that were given, patient where it is busy (RFC 9110, 10.2.3). */
+/** The client of a followed service: few requests at once, to the hosts that were given, patient where it is busy (RFC 9110, 10.2.3). */
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";

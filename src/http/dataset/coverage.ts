@@ -1,4 +1,4 @@
-/** What a collection is about in space and time, and who may read it. */
+/** The coverage of the dataset's description, in space and time, and its access rights. */
 import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { DatasetSettings, Described } from "./description.js";
 import type { DescriptionGraph, Facts } from "./graph.js";

@@ -1,4 +1,4 @@
-/** What a manifest says of its entity in words: label, summary, rows as on the page, rights, credit line. */
+/** The texts of a manifest: label, summary, rows as on the page, rights, credit line. */
 import type sanitize from "sanitize-html";
 import { unescapeHtml } from "../../base/html.js";
 import { library } from "../../base/lazily.js";

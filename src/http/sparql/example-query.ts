@@ -1,4 +1,4 @@
-/** Reads example queries: one a file in Turtle, in the convention of SIB's sparql-examples. */
+/** The reader of example queries: one a file in Turtle, in the convention of SIB's sparql-examples. */
 import { NamedError } from "../../base/named-error.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
 

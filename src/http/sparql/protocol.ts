@@ -1,4 +1,4 @@
-/** Reads a query out of an HTTP request (SPARQL 1.1 Protocol, section 2.1). */
+/** The reader of queries in HTTP requests (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
 import { readText, unsupportedType } from "../message/body.js";
 import { ProblemError } from "../message/problems/problems.js";

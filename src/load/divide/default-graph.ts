@@ -1,4 +1,4 @@
-/** Collects triples without a graph, and hands them on to the records that they are divided among. */
+/** The triples of an input that are in no graph, collected until they are divided among records. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { LineReader } from "../../rdf/ntriples/reader.js";

@@ -1,4 +1,4 @@
-/** The frame log: statements on their way into records, as bytes that lie in memory or in a temporary file. */
+/** The entry log: statements on their way into records, as bytes that lie in memory or in a temporary file. */
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 

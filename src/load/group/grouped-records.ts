@@ -1,4 +1,4 @@
-/** Makes records of frames that lie in memory: all frames of one graph become one record graph. */
+/** Records of entries that lie in memory: all entries of one graph become one record graph. */
 import { ByteLog } from "../../rdf/byte-log.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";

@@ -1,4 +1,4 @@
-/** Partitions: frames spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
+/** Partitions: entries spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
 import { TemporaryFileError } from "../errors.js";
 import { Entry, EntryLog } from "./entry-log.js";

@@ -1,4 +1,4 @@
-/** Refuses an export of quads that was cut off. */
+/** The check whether an export of quads was cut off. */
 import { EXPORT_BEGINS, EXPORT_ENDED } from "../../rdf/export-marks.js";
 import { InputError } from "../errors.js";
 

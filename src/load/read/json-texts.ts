@@ -1,4 +1,4 @@
-/** Cuts JSON inputs into the texts of single documents, by bytes alone: parsing them is for the threads. */
+/** The cutting of JSON inputs into the texts of single documents, by bytes alone: parsing them is for the threads. */
 import { MAX_LINE_BYTES } from "../../rdf/ntriples/line-blocks.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { MAX_FILE_BYTES } from "../limits.js";

@@ -1,4 +1,4 @@
-/** Writes docs/publish/records.md: what each kind of record may and must say, as the field tables have it. */
+/** The writer of docs/publish/records.md: what each kind of record may and must say, as the field tables have it. */
 import { ENDPOINTS } from "../tables/endpoints.js";
 import type { Field } from "../tables/fields.js";
 import type { Range } from "../tables/ranges.js";

@@ -1,4 +1,4 @@
-/** What an engine is filled with: N-Triples of all records, a file at a time, written by a thread while the engine takes in the one before. */
+/** The parts that an engine is filled with: N-Triples of all records, a file at a time, written by a thread while the engine takes in the one before. */
 import { compiled } from "../../base/compiled.js";
 import { WorkerClient } from "../../base/worker-client.js";
 import { StoreError } from "../../store/errors.js";

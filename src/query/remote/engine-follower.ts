@@ -1,4 +1,4 @@
-/** Keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
+/** The follower that keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
 import { EngineNotOursError } from "../../engine/errors.js";

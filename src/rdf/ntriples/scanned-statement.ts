@@ -1,4 +1,4 @@
-/** Scans one statement of N-Triples or N-Quads in a buffer, strictly, and makes its terms only when they are asked for. */
+/** The scanner of one statement of N-Triples or N-Quads in a buffer. It is strict, and makes terms only when they are asked for. */
 import type { ByteLog } from "../byte-log.js";
 import {
   ALPHANUMERIC,

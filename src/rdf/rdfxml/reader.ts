@@ -1,4 +1,4 @@
-/** Reads RDF/XML (RDF 1.1 XML Syntax) as it streams in, with the rdfxml-streaming-parser library, and gives the place of every error. */
+/** The reader of RDF/XML (RDF 1.1 XML Syntax), as it streams in, by the rdfxml-streaming-parser library, with the place of every error. */
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";

@@ -1,4 +1,4 @@
-/** Writes a record as RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written, or says what RDF/XML cannot express. */
+/** The writer of RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written. It refuses what RDF/XML cannot express. */
 import { entryOf } from "../../base/entries.js";
 import { NamedError } from "../../base/named-error.js";
 import { escapeXml, XML_DECLARATION, xmlProblem } from "../../base/xml.js";

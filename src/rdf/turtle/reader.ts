@@ -1,4 +1,4 @@
-/** Reads Turtle and TriG (RDF 1.1) as they stream in, with the n3 library, and gives the place of every error. */
+/** The reader of Turtle and TriG (RDF 1.1), as they stream in, by the n3 library, with the place of every error. */
 import { library } from "../../base/lazily.js";
 import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";

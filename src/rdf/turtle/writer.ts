@@ -1,4 +1,4 @@
-/** Writes a record as Turtle that people read and that is the same every time (RDF 1.1 Turtle). */
+/** The writer of Turtle that people read and that is the same every time (RDF 1.1 Turtle). */
 import { entryOf } from "../../base/entries.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex, subjectsOf } from "../record-graph.js";
 import { RDF } from "../terms.js";

@@ -1,4 +1,4 @@
-/** Whether a text is a geometry: WKT (OGC Simple Features, ISO 19125) or GeoJSON (RFC 7946). */
+/** The test whether a text is a geometry: WKT (OGC Simple Features, ISO 19125) or GeoJSON (RFC 7946). */
 import { getIssues } from "@placemarkio/check-geojson";
 
 /** The coordinate reference system that GeoSPARQL (an IRI) and EWKT (an SRID) put before the geometry. */

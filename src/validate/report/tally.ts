@@ -1,4 +1,4 @@
-/** Counts what validation finds: records, warnings, and each rule with its first example. */
+/** The tally of a validation: records, warnings, and each rule with its first example. */
 import { entryOf } from "../../base/entries.js";
 import { type DocumentChange, isValid, type RecordResults, type Result } from "../results.js";
 

@@ -1,4 +1,4 @@
-/** Checks that shapes are well formed (SHACL Core, W3C Recommendation of 2017): a misspelt constraint would be passed over in silence. */
+/** The check that shapes are well formed (SHACL Core, W3C Recommendation of 2017): a misspelt constraint would be passed over in silence. */
 import { SH } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { RDF, type Term, XSD } from "../../rdf/terms.js";

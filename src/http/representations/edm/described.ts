@@ -1,4 +1,4 @@
-/** What EDM and Dublin Core say of a record: its statements, and those of what they name. */
+/** The description of a record for EDM and Dublin Core: its statements, and those of what they name. */
 import { entryOf } from "../../../base/entries.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/store.js";

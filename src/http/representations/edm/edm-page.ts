@@ -1,4 +1,4 @@
-/** Writes docs/use/edm.md: what becomes what, as the mapping has it. */
+/** The writer of docs/use/edm.md: what becomes what, as the mapping has it. */
 import { DUMBED_DOWN, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
 import { NOT_EVALUATED } from "./rights.js";
 

@@ -1,4 +1,4 @@
-/** What the parameters of a search ask for: of addresses, and of `vitrine find --where`. */
+/** The parameters of a search: of addresses, and of `vitrine find --where`. */
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";

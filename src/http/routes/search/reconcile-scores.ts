@@ -1,4 +1,4 @@
-/** How well names agree with what is asked, and records with the cells of other columns: years, numbers with units, parts of names. */
+/** Scores of candidates: how well names agree with a query, and records with the cells of other columns: years, numbers with units, parts of names. */
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";

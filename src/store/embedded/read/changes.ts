@@ -1,4 +1,4 @@
-/** Reads pages of the change log, of all changes or of those of an endpoint, a source, a Set or a record. */
+/** The reader of the change log, page by page: of all changes or of those of an endpoint, a source, a Set or a record. */
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeSelection, ChangesQuery } from "../../changes.js";
 import { decodeChange, previousOf, changeSource as sourceNumberOf } from "../format/changes.js";

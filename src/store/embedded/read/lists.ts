@@ -1,4 +1,4 @@
-/** Reads lists of records: of an endpoint by label, and of all by number. */
+/** The reader of lists of records: of an endpoint by label, and of all by number. */
 import { InvalidCursorError } from "../../errors.js";
 import type { Listed, NumberedEntry } from "../../lists.js";
 import type { EndpointKey, Paged, PageQuery } from "../../store.js";

@@ -1,4 +1,4 @@
-/** Reads records: looks them up, verifies and decodes them. */
+/** The reader of records: it looks them up, verifies and decodes them. */
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { jsonIn } from "../../../base/json.js";
 import type { Json } from "../../../rdf/record-graph.js";

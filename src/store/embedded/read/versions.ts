@@ -1,4 +1,4 @@
-/** Reads records as they were after an earlier change, where the store has kept them. */
+/** The reader of earlier versions of records, where the store has kept them. */
 import type { StoredRecord } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
 import { stored } from "../format/encoding.js";

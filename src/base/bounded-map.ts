@@ -1,8 +1,8 @@
 /** A map of bounded size, for what is made once and kept while it is asked for. */
 
 /**
- * Holds so many entries at most. When it is full, what was neither set nor asked for lately goes: a flood of entries that nobody asks for
- * again takes half of the room, and lets go of it. Reading what was asked for lately costs one look into a `Map`.
+ * Holds at most so many entries. When it is full, those go that were neither set nor asked for lately. A flood of entries that nobody asks
+ * for again takes half of the room, and soon gives it back. Reading what was asked for lately costs one look into a `Map`.
  */
 export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
   /** What was set, or asked for, since it last became full. */

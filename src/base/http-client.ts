@@ -2,7 +2,7 @@
 import type { Agent, Dispatcher } from "undici";
 import { library } from "./lazily.js";
 
-/** Not before it is used: it has parsers in WebAssembly, whose memory a service that asks nobody can do without. */
+/** Loaded at its first use: its parsers are WebAssembly, and a service that asks nobody needs none of their memory. */
 const undici = library<typeof import("undici")>("undici");
 
 export const request: typeof import("undici").request = (url, options) => undici().request(url, options);

@@ -25,7 +25,7 @@ export class SocketFolder {
   }
 
   /**
-   * Have a server listen at a socket here; its inode. Between its making and its listening a socket looks dead, so it has another name until then.
+   * Make a server listen at a socket here, and give its inode. A socket looks dead until its server listens, so it has another name until then.
    * @param mode who may connect
    */
   async bind(server: Server, name: string, mode: number, before = `.${name}`): Promise<number> {

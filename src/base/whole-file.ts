@@ -36,7 +36,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   await writeWhole(file, (stream) => pipeline(Readable.from([text]), stream));
 }
 
-/** The same at once, in place of a file that no other process replaces, and not yet on disk. @param mode who may read it */
+/** The same at once, for a file that no other process replaces. It may not be on disk yet. @param mode who may read it */
 export function replaceFileNow(path: string, content: string | Uint8Array, mode?: number): void {
   const partial = `${path}.partial`;
   writeFileSync(partial, content, mode === undefined ? {} : { mode });
@@ -45,7 +45,7 @@ export function replaceFileNow(path: string, content: string | Uint8Array, mode?
   renameSync(partial, path);
 }
 
-/** Have what was written to a file, or which files a folder has, outlive a loss of power. */
+/** Make the content of a file, or the list of a folder, outlive a loss of power. */
 export async function synchronized(path: string): Promise<void> {
   const handle = await open(path, "r");
   await handle.sync().finally(() => handle.close());

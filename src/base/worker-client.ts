@@ -45,7 +45,7 @@ export class ThreadLostError extends NamedError {
 
 const moving = new WeakMap<object, ArrayBuffer[]>();
 
-/** Have these bytes of a question, an answer or a part move to the other side: they are not copied, and are gone here. */
+/** Let these bytes of a question, an answer or a part move to the other side: they are not copied, and are gone here. */
 export function withMoved<T extends object>(value: T, ...bytes: readonly ArrayBufferView[]): T {
   moving.set(
     value,

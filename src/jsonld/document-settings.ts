@@ -6,7 +6,7 @@ import type { Json } from "../rdf/record-graph.js";
 import { ContextRegistry } from "./contexts.js";
 import type { DocumentSettings } from "./documents.js";
 
-/** The settings with the model's own context and these, by URI; relative ids are resolved against `baseUrl`. */
+/** The settings with the model's own context and these, by URI; relative ids are resolved against `baseUrl`. `DocumentReader` has an example. */
 export function documentSettings(
   model: ModelSettings,
   contexts: Iterable<readonly [string, Json]>,

@@ -78,7 +78,7 @@ export function literalToJson(lexical: string): Json | undefined {
 const LONG_INTEGER = /\d{16}/;
 /** A string (kept) or a number (captured) of a JSON text. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/gs;
-/** Stands before a long integer, in a string, while a text is parsed; no text can have it by itself. */
+/** Marks a long integer, as a string, while a text is parsed. It is random, so no text has it by itself. */
 const MARK = `${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 /** Documents may not be nested as deep as this, so that what lies deeper may be left as it is. */
@@ -87,6 +87,8 @@ const MAX_MARKED_DEPTH = 1000;
 /**
  * Parse JSON without losing digits: an integer that JSON.parse would round becomes a `bigint`, but not in a `@context`.
  * Throws `SyntaxError`.
+ * @example
+ * parseJson('{"a": 12345678901234567891}'); // => { a: 12345678901234567891n }
  */
 export function parseJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text);

@@ -26,12 +26,12 @@ export interface ValueText {
   readonly around: Around | undefined;
 }
 
-/** Whether what JSON a literal becomes depends on more than its datatype: numbers and booleans are so where nothing is lost. */
+/** The datatypes whose literals become JSON by their value: a number or boolean, where nothing is lost by that. */
 const BY_VALUE: ReadonlySet<number> = new Set(
   [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => NAMES.numberOf(Buffer.from(name))),
 );
 
-/** Stands for a text where it is found out what is written around it; nothing in it is escaped. */
+/** A text that is written once, to see what is written around it. Nothing in it is escaped. */
 const PROBE = "http://probe.invalid/2f0c1d7e";
 
 /** What is written around the probe in a value, if that is written at all as it is. */

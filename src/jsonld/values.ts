@@ -15,6 +15,7 @@ interface Place {
   readonly isReverse: boolean;
 }
 
+/** One document's walk over the values of its nodes. */
 export class ValueWalk {
   constructor(
     readonly expander: Expander,

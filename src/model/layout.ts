@@ -87,6 +87,7 @@ const numbers: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whether the values of a property are numbers. */
 export function isNumberProperty(property: string): boolean {
   return numbers.has(property);
 }

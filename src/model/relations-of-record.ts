@@ -1,4 +1,4 @@
-/** In which of Linked Art's relations a record stands to what it refers to (linked.art/api/rels/1), found in one walk over it. */
+/** The relations of a record by Linked Art's names (linked.art/api/rels/1), to what it refers to; found in one walk over it. */
 import { entryOf } from "../base/entries.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
@@ -148,7 +148,7 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
   return related;
 }
 
-/** Whether a node can be of some classes by those that the record gives it: what no endpoint has tells nothing. */
+/** Tests whether a node may have one of some classes, by those that the record gives it. A class of no endpoint rules nothing out. */
 function classTest(graph: RecordGraph): (node: number, expected: ReadonlySet<string>) => boolean {
   const known = new Map<number, readonly string[]>();
   return (node, expected) => {

@@ -127,7 +127,7 @@ export function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** So many seconds after a day begins. `Date` ends at the year 275760, and the calendar is the same every 400 years. */
+/** The instant so many seconds after a day begins. `Date` ends with the year 275760, so years are counted modulo 400, the calendar's cycle. */
 function instantOf(year: number, month: number, day: number, seconds: number): string {
   const cycles = 400 * Math.floor(year / 400) - 2000;
   const date = new Date(Date.UTC(year - cycles, month - 1, day, 0, 0, seconds));

@@ -2,17 +2,17 @@
 import { NameTable } from "./name-table.js";
 import type { Json, Nodes } from "./record-graph.js";
 
-/** What the kinds of terms are in a stored record; `typed` and `tagged` literals have a datatype or a language. */
+/** The kinds of terms in a stored record. `typed` literals have a datatype, `tagged` ones a language. */
 export const TERM_KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 } as const;
 
 /** The names of all records that this process reads. */
 export const NAMES = new NameTable();
 
-/** Room for more triples is not kept. */
+/** The most triples for which memory is kept from one record to the next. */
 const MOST_KEPT = 100_000;
 
 /**
- * The columns of a stored record. There is one object for all records, filled anew for each: what reads it never waits, and ends before
+ * The columns of a stored record. One object serves all records and is filled anew for each, so its readers never wait, and end before
  * the store is asked for anything else. Term 0 is the record's IRI. Term numbers, triples and order are those of `RecordGraph`.
  */
 export class EncodedGraph implements Nodes {
@@ -56,6 +56,7 @@ export class EncodedGraph implements Nodes {
     this.tripleCount = triples;
   }
 
+  /** Index the triples by subject and count mentions, once the columns are filled. */
   index(): void {
     const { triples, first, next, mentions, end } = this;
     for (let number = 0; number < end; number++) {

@@ -21,6 +21,7 @@ export interface MediaFormat {
   readonly w3cName?: string;
 }
 
+/** A format of records. */
 export interface Format extends MediaFormat {
   /** Its name for people. */
   readonly label: string;
@@ -42,6 +43,7 @@ export interface Format extends MediaFormat {
   readonly writeAmong?: (graph: RecordGraph, labels: string) => string;
 }
 
+/** Whether records can be loaded from it. */
 export function isReadable({ read, holds }: Format): boolean {
   return read !== undefined || holds === "documents";
 }

@@ -68,7 +68,11 @@ export function foundForm(text: string, most = MAX_FOUND_CHARACTERS): string {
     : form;
 }
 
-/** The words of a form, in their order; one may come twice. */
+/**
+ * The words of a form, in their order; one may come twice.
+ * @example
+ * wordsOf("view of 東京"); // => ["view", "of", "東", "京"]
+ */
 export function wordsOf(form: string): string[] {
   if (ASCII.test(form)) return form.split(" ").map(cut);
   const words = form.replace(UNSPACED, " $& ").split(" ");

@@ -29,7 +29,14 @@ export interface RefusedTerm {
   readonly problem: string;
 }
 
-/** The terms of a record that cannot be published. */
+/**
+ * The terms of a record that cannot be published.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const builder = new RecordGraphBuilder("urn:x");
+ * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("\ud800"));
+ * refusedTerms(builder.build()).map(({ property }) => property); // => ["urn:p"]
+ */
 export function refusedTerms({ terms, triples }: RecordGraph): readonly RefusedTerm[] {
   const refused: RefusedTerm[] = [];
   for (let number = 0; number < terms.length; number++) {

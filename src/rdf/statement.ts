@@ -42,6 +42,7 @@ export interface StatementReader {
   end(): void;
 }
 
+/** A statement of terms that a library has parsed. A reader hands on one object for all of its statements. */
 export class TermStatement implements Statement {
   line = 0;
   #subject!: Term;

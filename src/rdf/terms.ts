@@ -45,6 +45,11 @@ export const XSD = {
 
 export const RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 
+/**
+ * An IRI.
+ * @example
+ * iri("urn:x").termType; // => "NamedNode"
+ */
 export function iri(value: string): Term {
   return { termType: "NamedNode", value, datatype: "", language: "" };
 }
@@ -84,7 +89,11 @@ export function iriProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** Whether `value` starts with an IRI scheme (RFC 3986, 3.1). */
+/**
+ * Whether `value` starts with an IRI scheme (RFC 3986, 3.1).
+ * @example
+ * ["urn:x", "object/1"].map(hasScheme); // => [true, false]
+ */
 export function hasScheme(value: string): boolean {
   return SCHEME.test(value);
 }

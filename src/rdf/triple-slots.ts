@@ -9,8 +9,8 @@ export class TripleSlots {
   }
 
   /**
-   * Whether a triple of term numbers is not among the first `count` of `triples`, three numbers each. If so, its place is
-   * taken down as the next one, and the caller puts it there.
+   * Whether a triple of term numbers is new: not among the first `count` of `triples`, three numbers each. The place of a new
+   * one is the next, where the caller puts it.
    */
   add(triples: ArrayLike<number>, count: number, subject: number, predicate: number, object: number): boolean {
     if (count * 2 >= this.#slots.length) this.#grow(triples, count);

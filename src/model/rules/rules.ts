@@ -102,6 +102,7 @@ interface Place {
   readonly onClass: ClassName;
 }
 
+/** The rules of the records of an endpoint. */
 export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet {
   const { title, section, classes, fields, closed } = endpointNamed(name);
   const place: Place = { set: name, title, section, onClass: classes[0]! };

@@ -5,10 +5,10 @@ import { type ReadingOptions, type StatementReader, type StatementSink, TermStat
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term } from "../terms.js";
 
-/** The texts of entities are namespaces; a longer one, or one made of others, is there to be expanded without end. */
+/** Entities stand for namespaces. A longer one, or one made of others, is an attack: it would be expanded without end. */
 const MAX_ENTITY_LENGTH = 500;
 const NAMESPACE_ENTITY = /^<!ENTITY\s+[^\s%&"']+\s+(?:"[^"&%<>]*"|'[^'&%<>]*')\s*>$/;
-/** Elements within each other. */
+/** How deep elements may nest. */
 const MAX_ELEMENT_DEPTH = 1000;
 
 interface Attribute {

@@ -30,7 +30,14 @@ export function writeTurtle(graph: RecordGraph, prefixes: Prefixes): string {
   return [terms.directives(), ...blocks].filter((part) => part !== "").join("\n");
 }
 
-/** The record as TriG (RDF 1.1 TriG): the same tree, in the named graph of its IRI. */
+/**
+ * The record as TriG (RDF 1.1 TriG): the same tree, in the named graph of its IRI.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const graph = new RecordGraphBuilder("urn:x");
+ * graph.add(graph.iri("urn:x"), graph.iri("urn:p"), graph.literal("1"));
+ * writeTrig(graph.build(), {}); // => '<urn:x> {\n<urn:x> <urn:p> "1" .\n}\n'
+ */
 export function writeTrig(graph: RecordGraph, prefixes: Prefixes): string {
   const terms = new TurtleTerms(prefixes);
   const blocks = new TreeWriter(graph, terms).blocks();

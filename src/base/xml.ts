@@ -42,7 +42,7 @@ export function xmlText(text: string): string {
 }
 
 /** Attributes of an element; those that are `undefined` are left out. */
-export type XmlAttributes = Readonly<Record<string, string | undefined>>;
+type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
 /**
  * An element.

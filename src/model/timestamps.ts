@@ -43,9 +43,7 @@ function atTime(year: number, month: number, day: number, text: string): string 
   return instantOf(year, month, day, inDay);
 }
 
-export const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-);
+const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Day, month and year, or month, day and year. */
 const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,9})$/;

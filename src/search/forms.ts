@@ -46,7 +46,7 @@ export function withoutUmlauts(text: string): string | undefined {
 }
 
 /** A text as records are found by it: its forms, with umlauts in both spellings, and their words. */
-export interface TextForms {
+interface TextForms {
   readonly forms: readonly string[];
   readonly words: readonly string[];
 }

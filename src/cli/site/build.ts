@@ -32,7 +32,7 @@ import { siteRoutes } from "./site-routes.js";
 import { INDEX_ENTRY, INDEX_FOLDER, indexOf, type Pagefind, SEARCH_PAGE, soughtBy } from "./site-search.js";
 import { StaticAddresses } from "./static-addresses.js";
 
-export interface SiteOptions {
+interface SiteOptions {
   readonly folder: string;
   readonly store: StoreWith<"lists" | "references" | "changes">;
   readonly publication: PublicationSettings;

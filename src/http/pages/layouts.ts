@@ -6,7 +6,7 @@ import type { WordsFile } from "./words/words.js";
 type Manner = "facts" | "timeline" | "texts";
 
 /** What a section is called, by its name in the files of words. */
-export type SectionTitle = keyof WordsFile["section"];
+type SectionTitle = keyof WordsFile["section"];
 
 export interface Section {
   readonly title: SectionTitle;

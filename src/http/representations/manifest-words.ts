@@ -16,7 +16,7 @@ import { ENGLISH_WORDS } from "../pages/words/words.js";
 const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
 /** Texts by their languages (IIIF Presentation 3.0, 4.2). */
-export type LanguageMap = Record<string, string[]>;
+type LanguageMap = Record<string, string[]>;
 
 /** `{vocab_base}` and these are a credit line: acknowledgements, and the attribution that an image is to carry. */
 const CREDIT_LINES = ["300026687", "300435418"];

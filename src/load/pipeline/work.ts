@@ -78,7 +78,7 @@ export const NO_RECORDS: RecordCounts = {
 };
 
 /** A record of which there is something to say. */
-export interface FoundRecord extends RecordResults {
+interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
   /** The record, mended where it was, as it is written down again. */
   readonly written?: string;

@@ -29,9 +29,9 @@ export interface EdmSettings {
 }
 
 /** The profile by which it is asked for: the namespace of EDM. */
-export const EDM_PROFILE = EDM_PREFIXES.edm;
+const EDM_PROFILE = EDM_PREFIXES.edm;
 
-export const EDM_SUFFIX = ".edm.rdf";
+const EDM_SUFFIX = ".edm.rdf";
 
 const IIIF_IMAGE = "http://iiif.io/api/image";
 /** `{vocab_base}/300264578`, "Web pages". */
@@ -63,7 +63,7 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
 };
 
 /** Whether a record is of what EDM describes: an object. What is digital alone is none; it is told with the object that it shows. */
-export function isEdmObject({ meta }: StoredRecord): boolean {
+function isEdmObject({ meta }: StoredRecord): boolean {
   return meta.endpoint === "object";
 }
 

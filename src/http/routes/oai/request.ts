@@ -3,7 +3,7 @@ import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 
 /** The errors of the protocol (3.6). */
-export type OaiErrorCode =
+type OaiErrorCode =
   | "badArgument"
   | "badResumptionToken"
   | "badVerb"
@@ -35,7 +35,7 @@ const VERBS = {
   { readonly required: readonly string[]; readonly optional: readonly string[]; readonly hasToken: boolean }
 >;
 
-export type Verb = keyof typeof VERBS;
+type Verb = keyof typeof VERBS;
 
 export const VERB_NAMES = Object.keys(VERBS) as readonly Verb[];
 export const ARGUMENT_NAMES = ["identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"] as const;
@@ -81,7 +81,7 @@ interface Listing {
 }
 
 /** The same as it is asked for first. */
-export interface ListQuery extends Listing {
+interface ListQuery extends Listing {
   /** Its first millisecond. */
   readonly from?: number | undefined;
 }

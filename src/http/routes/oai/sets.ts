@@ -8,7 +8,7 @@ import type { Store } from "../../../store/store.js";
 const MEMBER_OF = expandIri("la:member_of");
 
 /** A set as ListSets tells of it. */
-export interface OaiSet {
+interface OaiSet {
   readonly spec: string;
   readonly name: string;
 }

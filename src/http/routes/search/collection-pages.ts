@@ -20,7 +20,7 @@ const MEDIA_TYPE = "application/ld+json";
 export const ITEMS_A_PAGE = 50;
 
 /** A record of a page. */
-export interface PageItem {
+interface PageItem {
   readonly iri: string;
   /** The IRIs of its classes. */
   readonly classes: readonly string[];

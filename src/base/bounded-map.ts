@@ -5,9 +5,9 @@
  * for again takes half of the room, and soon gives it back. Reading what was asked for lately costs one look into a `Map`.
  */
 export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
-  /** What was set, or asked for, since it last became full. */
+  /** Entries that were set or asked for since it last became full. */
   #recent = new Map<Key, Value>();
-  /** What was so before that. */
+  /** Those before that. */
   #older: Map<Key, Value> | undefined;
   readonly #half: number;
 

@@ -40,7 +40,7 @@ export function pauseAfter(failures: number, first: number, most: number): numbe
   return Math.min(first * 2 ** (failures - 1), most);
 }
 
-/** What `Retry-After` says, in milliseconds: seconds or a date (RFC 9110, 10.2.3). */
+/** `Retry-After` in milliseconds; it is seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfter({ headers }: HttpAnswer): number | undefined {
   const value = headerOf(headers, "retry-after");
   const time = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();

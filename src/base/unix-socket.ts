@@ -61,7 +61,7 @@ export function listening(server: Server, address: string): Promise<void> {
   });
 }
 
-/** What is at the address of a socket: the text that was said there, or why there is none. */
+/** The answer at the address of a socket: the text that was sent, or why there is none. */
 type SocketAnswer =
   | { readonly is: "answering"; readonly text: string }
   /** Some process holds it, and says nothing: it is busy or suspended, or another user's. */

@@ -17,7 +17,7 @@ export interface ContextFrame {
   readonly vocab: string | undefined;
   readonly language: string | undefined;
   readonly direction: string | undefined;
-  /** What relative references are resolved against; `null` leaves them relative. */
+  /** The base of relative references; `null` leaves them relative. */
   readonly base: string | null | undefined;
 }
 

@@ -37,20 +37,20 @@ export function documentText(graph: EncodedGraph, plans: TextPlans): string | un
   return out.text();
 }
 
-/** The keys of all nodes that are being written: each node has those from its first on. */
+/** The keys of all open nodes; those of each node follow those of its parent. */
 const keys: KeyText[] = [];
 /** The first and last triple of each key. */
 const firsts: number[] = [];
 const lasts: number[] = [];
-/** Of each triple how its value is written, `undefined` where the property says it of each value; and the next triple of the same key. */
+/** How the value of each triple is written, `undefined` where its property decides for each value; and the next triple of the same key. */
 const values: (ValueText | undefined)[] = [];
 const properties: PropertyText[] = [];
 const followers: number[] = [];
-/** How often each node was described; whether it is being described. */
+/** How often each node was described, and whether it is open: being described. */
 const described: number[] = [];
 const isOpen: boolean[] = [];
 
-/** A literal that is written as a JSON number, at the place of its key; the definition of the key, where the node's own context needs one. */
+/** A literal that is written as a JSON number: the place of its key, and the key's definition where the node needs a context with it. */
 interface NumberText {
   readonly at: number;
   readonly value: string;
@@ -59,7 +59,7 @@ interface NumberText {
 
 class TextWalk {
   #nodes = 0;
-  /** How many keys the nodes have that are being written. */
+  /** How many keys the open nodes have. */
   #keys = 0;
 
   constructor(

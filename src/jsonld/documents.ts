@@ -109,7 +109,7 @@ export function isExpanded(document: Json): boolean {
   return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));
 }
 
-/** What is wrong with a context is wrong with the document. A context too deep for the stack is, too. */
+/** Reports errors of a context as errors of its document. A context too deep for the stack is one of them. */
 function naming<T>(work: () => T): T {
   try {
     return work();

@@ -23,7 +23,7 @@ const KEYWORD_KINDS = [
   "value",
 ] as const;
 
-/** What a key of a node object means in one active context. */
+/** The meaning of a node object's key in one active context. */
 type KeyPlan =
   | { readonly kind: (typeof KEYWORD_KINDS)[number] | "undefined" }
   /** A keyword that no object of a document has. */
@@ -62,7 +62,7 @@ export const MAX_KEYS = 4096;
 
 /** The keys of one active context, compiled as documents bring them. */
 export class KeyPlans {
-  /** What a key means; compiled when first met. */
+  /** The meaning of a key, compiled when it is first met. */
   readonly of = remembering(MAX_KEYS, (key: string) => compileKey(this.context, key));
   readonly #properties = new BoundedMap<string, PropertyPlan>(MAX_KEYS);
   readonly #meantProperty = remembering(MAX_KEYS, (key: string): string | null => {

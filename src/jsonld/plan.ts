@@ -8,7 +8,7 @@ import { literalWriter, nativeWriter, type TypedNumber, typedNumber } from "./li
 import { literalToJson, literalToNative } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** What the field tables say of documents beyond the context. */
+/** The form of documents beyond their context, as the field tables have it. */
 export interface Layout {
   /** The properties of a class, in field table order. */
   order(className: string): readonly string[];

@@ -5,7 +5,7 @@ import { NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
 import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
 
-/** What stands before and after a text in the JSON of a value. */
+/** The JSON before and after a text in a value. */
 export interface Around {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
@@ -20,7 +20,7 @@ export interface KeyText {
   readonly isOdd: boolean;
 }
 
-/** How values of one kind are written under a property; without `around` the plan's own writer says it of each. */
+/** How values of one kind are written under a property. Without `around`, the plan's own writer decides for each value. */
 export interface ValueText {
   readonly key: KeyText;
   readonly around: Around | undefined;
@@ -34,7 +34,7 @@ const BY_VALUE: ReadonlySet<number> = new Set(
 /** A text that is written once, to see what is written around it. Nothing in it is escaped. */
 const PROBE = "http://probe.invalid/2f0c1d7e";
 
-/** What is written around the probe in a value, if that is written at all as it is. */
+/** The JSON around the probe in a value; `undefined` where the value has it changed, or not once. */
 function aroundProbe(value: unknown): Around | undefined {
   const [before, after, ...more] = JSON.stringify(value).split(`"${PROBE}"`);
   if (after === undefined || more.length > 0) return undefined;
@@ -57,13 +57,13 @@ export class NodeTexts {
     private readonly family: TextPlans,
   ) {}
 
-  /** Of nodes of one class, by the number of its name. */
+  /** The texts of nodes of one class, by the number of its name. */
   ofClass(number: number): NodeText {
     this.#byClass[number] ??= this.of(NAMES.text(number));
     return this.#byClass[number]!;
   }
 
-  /** Of nodes with these classes' IRIs, joined by a space. */
+  /** The texts of nodes with these classes' IRIs, joined by a space. */
   of(classes: string): NodeText {
     const known = this.#byClasses.get(classes);
     return known ?? this.#byClasses.put(classes, new NodeText(this.plans.of(classes), this.family));
@@ -90,7 +90,7 @@ export class NodeText {
     this.#own = new Set([id, type, "@context", "@included"]);
   }
 
-  /** Of the property whose name has this number. */
+  /** The text of the property whose name has this number. */
   property(number: number): PropertyText {
     this.#properties[number] ??= new PropertyText(this.plan.property(NAMES.text(number)), this);
     return this.#properties[number]!;
@@ -117,7 +117,7 @@ export class PropertyText {
     private readonly node: NodeText,
   ) {}
 
-  /** Of nodes; `around` is that of a reference to one of which nothing is written but its name. */
+  /** The text of nodes; `around` is that of a mere reference. */
   get nodes(): ValueText & { readonly texts: NodeTexts } {
     if (this.#nodes === undefined) {
       const { use, isTerm, reference, plans } = this.use.nodes;
@@ -127,20 +127,20 @@ export class PropertyText {
     return this.#nodes;
   }
 
-  /** Of strings without a language. */
+  /** The text of strings without a language. */
   get plain(): ValueText {
     this.#plain ??= this.#literals(literal(PROBE));
     return this.#plain;
   }
 
-  /** Of a datatype, by the number of its name; `undefined` where it depends on the value. */
+  /** The text of literals of a datatype, by the number of its name; `undefined` where it depends on the value. */
   typed(number: number): ValueText | undefined {
     if (BY_VALUE.has(number)) return undefined;
     this.#typed[number] ??= this.#literals(literal(PROBE, NAMES.text(number)));
     return this.#typed[number];
   }
 
-  /** Of a language, by the number of its tag. */
+  /** The text of strings in a language, by the number of its tag. */
   tagged(number: number): ValueText {
     this.#tagged[number] ??= this.#literals(literal(PROBE, undefined, NAMES.text(number)));
     return this.#tagged[number]!;
@@ -151,7 +151,7 @@ export class PropertyText {
     return { key: this.node.key(use), around: aroundProbe(write(probe)) };
   }
 
-  /** Of one literal by itself. */
+  /** The key of one literal by itself. */
   literal(term: Term): KeyText {
     return this.node.key(this.use.literals(term).use);
   }

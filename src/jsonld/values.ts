@@ -218,7 +218,7 @@ export class ValueWalk {
     return type === -1 ? undefined : { type };
   }
 
-  /** What the key of an index map says: a property's value, or something that no triple can say. */
+  /** The meaning of an index map's key: a property's value, or something that no triple can say. */
   #indexProperty(key: string, { index, context }: PropertyPlan): NodeExtra | undefined {
     const iri = index === undefined ? null : context.expandIri(index, { vocab: true, base: false });
     if (index === undefined || iri === null) {

@@ -7,15 +7,15 @@ import { type PathStep, RELATIONS, type RelationPath } from "./relations.js";
 import { type EndpointName, endpointNamed, isEntityClass } from "./tables/endpoints.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
-/** Relations by name, in the order by which they are numbered; each has a role, and one of the Sets that its members get it by. */
+/** The roles of relations, by name: their places in the list. */
 export const ROLES: ReadonlyMap<string, number> = new Map(RELATIONS.map(({ name }, role) => [name, role]));
 
-/** What a Set is to an entity, for its members to stand in a relation to that. */
+/** The roles of Sets, by which their members stand in relations; numbered after the others. */
 export const SET_ROLES: ReadonlyMap<string, number> = new Map(
   RELATIONS.filter(({ setPaths }) => setPaths.length > 0).map(({ name }, at) => [name, RELATIONS.length + at]),
 );
 
-/** The classes of what a role leads to, by its number. */
+/** The classes that a role may lead to, by its number. */
 const TARGET_CLASSES: readonly ReadonlySet<string>[] = [
   ...RELATIONS,
   ...RELATIONS.filter(({ setPaths }) => setPaths.length > 0),
@@ -25,13 +25,13 @@ function classesOfTargets(targets: readonly EndpointName[]): ReadonlySet<string>
   return new Set(targets.flatMap((target) => endpointNamed(target).classes.map((name) => classIri(name)!)));
 }
 
-/** What is left of a path, and the role that is at its end. */
+/** The rest of a path, and the role at its end. */
 interface Rest {
   readonly steps: readonly PathStep[];
   readonly role: number;
 }
 
-/** Where a predicate leads: on along a way, to the ends of paths, or both; `classified` is asked of the node that it leads to. */
+/** Where a predicate leads: on along a way, to the ends of paths, or both. `classified` is a condition of the node there. */
 interface Lead {
   readonly classified: string | undefined;
   readonly way: Way | undefined;
@@ -110,7 +110,7 @@ export interface Related {
   readonly subject?: string;
 }
 
-/** The relations of a record, each once. Paths stay in the record: what others say of the nodes on them is theirs. */
+/** The relations of a record, each once. Paths stay in the record: those through others are found by them. */
 export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): Related[] {
   if (endpoint === null) return [];
   const root = rootOf(graph);
@@ -165,9 +165,9 @@ interface Told {
   readonly classes: ReadonlySet<string>;
 }
 
-/** Such paths, each once, by a text that says all of it. Relations that differ in what they find alone have them in common. */
+/** Such paths, each once, by a text of all their parts. Relations that differ only in their sources share them. */
 const TOLD = new Map<string, Told>();
-/** The roles of a relation that others tell of, by its name: the places of its paths among all. */
+/** The roles of relations that other records state, by name: the places of their paths among all. */
 export const TOLD_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
   RELATIONS.map(({ name, targets, paths }) => [
     name,

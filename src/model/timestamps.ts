@@ -49,8 +49,8 @@ const MONTHS = "January February March April May June July August September Octo
 const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,9})$/;
 
 /**
- * What is wrong with a text that should be a timestamp, in words that tell what to write; `undefined` where it is no date at all, or the
- * timestamp that it should be.
+ * The fault of a text that should be a timestamp, and what to write instead. `undefined` for a text that is no date at all, or a right
+ * timestamp.
  */
 export function timestampFault(text: string, instant: Instant): string | undefined {
   const [, first, mark, second, last] = WITH_YEAR_LAST.exec(text.trim()) ?? [];
@@ -72,7 +72,7 @@ export function timestampFault(text: string, instant: Instant): string | undefin
   return hours === undefined ? undefined : `there is no time ${hours}:${minutes}:${seconds}`;
 }
 
-/** What to write for a date whose year stands last; a dot stands between day and month where that is the usual mark, others where it is not. */
+/** What to write for a date whose year stands last. With dots the day comes first; with other marks either may. */
 function yearLastFault(year: number, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
   const as = (month: number, day: number): string | undefined => timestampOf(`${year}-${month}-${day}`, instant);
   const [dayFirst, monthFirst] = [as(second, first), isDayFirst ? undefined : as(first, second)];

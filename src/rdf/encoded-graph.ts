@@ -25,7 +25,7 @@ export class EncodedGraph implements Nodes {
   /** How many texts there are: those of terms, then those of datatypes and languages. */
   end = 0;
   kinds = new Uint8Array(0);
-  /** Of each typed or tagged literal the number of its datatype or language among them. */
+  /** The datatype or language of each typed or tagged literal, as its number among them. */
   tags = new Uint32Array(0);
   /** Where each text begins, which ends where the next one does. */
   starts = new Uint32Array(0);

@@ -127,7 +127,7 @@ function termKey(term: Term): string {
   return term.termType === "NamedNode" ? term.value : `"${term.datatype}"${term.language}"${term.value}`;
 }
 
-/** What is known of each blank node, as a number; nodes of different colours cannot be each other's counterparts. */
+/** The colour of each blank node, as a number. Nodes of different colours cannot be counterparts. */
 type Colours = ReadonlyMap<number, number>;
 
 interface Colouring {

@@ -2,7 +2,7 @@
 import type { RecordGraph } from "./record-graph.js";
 import { RDF, type Term } from "./terms.js";
 
-/** Of RDF 1.2: a string with a language and a direction, which a term of RDF 1.1 cannot hold. */
+/** A string with a language and a direction: RDF 1.2, which terms of RDF 1.1 cannot hold. */
 const DIR_LANG_STRING = `${RDF.langString.slice(0, -"langString".length)}dirLangString`;
 
 /** No part of a language tag is longer than eight characters (BCP 47, 2.1), and readers of Turtle insist on it. */

@@ -81,7 +81,7 @@ export function indexBySubject({ subjects, terms, triples }: Triples): SubjectIn
 
 function newIndex(terms: number, triples: ArrayLike<number>): SubjectIndex {
   const count = triples.length / 3;
-  // Of a typed array's size much is spent on making it, and most graphs are small.
+  // Most graphs are small, and a small typed array costs more to make than a plain one.
   const first = new Array<number>(terms).fill(-1);
   const next = new Array<number>(count).fill(-1);
   for (let triple = count - 1; triple >= 0; triple--) {

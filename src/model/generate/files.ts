@@ -13,7 +13,7 @@ export interface GeneratedFile {
   readonly content: string;
 }
 
-/** What generates files; a new kind of file is one more entry. */
+/** The generators of files. A new kind of file is one more entry. */
 const PRODUCERS: readonly ((model: ModelSettings) => readonly GeneratedFile[])[] = [
   () => [{ path: "data/context.json", content: contextFile() }],
   (model) =>

@@ -62,7 +62,7 @@ export function messageFor({ demand, property, message }: Rule, value: Term): st
   return fault === undefined ? message : `${message.split(EXAMPLE, 1)[0]}: ${fault}`;
 }
 
-/** What begins the example at the end of a message. */
+/** The beginning of the example at the end of a message. */
 const EXAMPLE = /: for the year 1889 write |, such as 12 or 4\.5/;
 
 const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: string) => string | undefined>>> = {

@@ -21,7 +21,7 @@ import {
 
 export type Severity = "Violation" | "Warning";
 
-/** What a rule demands of the values that a node has for a property, or of the node itself. */
+/** The demand of a rule: on a node's values of a property, or on the node itself. */
 export type Demand =
   /** At least one value. */
   | { readonly kind: "presence" }
@@ -129,7 +129,7 @@ export function structureRules(model: ModelSettings): readonly RuleSet[] {
   return [...GROUPS.map((group) => groupRules(group, model)), referenceRules()];
 }
 
-/** What holds for records of every endpoint: a limit of the service, for the tools that documents are made for have theirs. */
+/** The rule for records of every endpoint: a limit of the service, since the tools that read documents have limits, too. */
 export function nestingRule(): Rule {
   const meaning = "How deep structures may be nested.";
   return nodeRule("record.nesting", "record", "2.15", { kind: "nesting", most: 64 }, meaning);
@@ -153,7 +153,7 @@ export function recordRules(): RuleSet {
   return { name: "record", title: place.title, section: place.section, rules, targets: [] };
 }
 
-/** A node has one `type`; which, is for structures and references said where they are referred to. */
+/** A node has one `type`. The range of the property that leads to it says which one. */
 function typeRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "presence" }, "Violation"), rule(place, row, { kind: "count" }, "Violation")];
 }
@@ -264,7 +264,7 @@ function partUsableRule(place: Place, rows: readonly GroupRow[]): Rule {
   return rule(place, field, { kind: "usable", classes }, severity);
 }
 
-/** What 2.1 says of references: they are told nowhere else than where an entity is referred to. */
+/** The rules of references (2.1), which hold wherever an entity is referred to. */
 function referenceRules(): RuleSet {
   const place: Place = { set: "reference", title: "reference", section: "2.1", onClass: "HumanMadeObject" };
   const rules = REFERENCE_FIELDS.flatMap((row) => {

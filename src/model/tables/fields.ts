@@ -12,7 +12,7 @@ export type Datatype = "array" | "object" | "string" | "number" | "string or arr
 
 export type Requirement = "required" | "recommended" | "optional";
 
-/** What holds for some rows only. */
+/** Conditions that some rows have. */
 interface FieldCondition {
   /** The property is usable on nodes of these classes only. */
   readonly when?: readonly ClassName[];

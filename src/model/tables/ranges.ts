@@ -1,7 +1,7 @@
 /** Ranges: what the values of a property are. */
 import type { ClassName } from "../vocabulary/vocabulary.js";
 
-/** What a string or a number says. */
+/** The kinds of literals. */
 export type LiteralKind =
   | "text"
   | "number"

@@ -64,7 +64,7 @@ export class ScannedStatement implements Statement {
   #predicateEnd = 0;
   #objectStart = 0;
   #objectEnd = 0;
-  /** Of a literal: the closing quotation mark, and where its language or datatype lies, or 0. */
+  /** The closing quotation mark of a literal, and the offset of its language or datatype, or 0. */
   #valueEnd = 0;
   #languageStart = 0;
   #datatypeStart = 0;

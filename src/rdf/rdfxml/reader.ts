@@ -23,7 +23,7 @@ interface Tag {
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
-/** What the library keeps of an open element. */
+/** An open element, as the library keeps it. */
 interface OpenElement {
   readonly predicate?: unknown;
   /** The pieces of an XML literal. */
@@ -52,7 +52,7 @@ interface TagParser {
 
 const XML = "http://www.w3.org/XML/1998/namespace";
 
-/** Reads RDF/XML that it is fed. The line of a statement is that on which the tag ends that it comes from. */
+/** Reads RDF/XML that it is fed. The line of a statement is the one on which its tag ends. */
 export class RdfXmlReader implements StatementReader {
   readonly #source: string;
   readonly #statement = new TermStatement();

@@ -6,14 +6,14 @@ import { type ReadingOptions, type StatementReader, type StatementSink, TermStat
 import { type Position, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
-/** Of an IRI that is longer than it may be only so much is kept, prefixes and the base included: those who limit IRIs see it, and nobody pays for it. */
+/** IRIs longer than the limit are cut there, prefixes and the base included. The sink sees that one is too long, and none takes more memory. */
 export interface TurtleReaderOptions extends ReadingOptions {
   readonly format: "turtle" | "trig";
 }
 
 const loadN3 = library<typeof import("n3")>("n3");
 
-/** What n3's lexer hands to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
+/** A token as n3's lexer hands it to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
 interface Token {
   readonly type: string;
   value: string;
@@ -51,17 +51,17 @@ const RDF_1_2: ReadonlyMap<string, string> = new Map([
   ["@version", "a version"],
 ]);
 
-/** What would be a scheme if it were one; no relative reference begins like this (path-noscheme of RFC 3986). */
+/** The beginning of a malformed scheme: no relative reference begins like this (path-noscheme of RFC 3986). */
 const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 
 /** n3's default graph is known by identity. */
 const DEFAULT_GRAPH: Term = iri("");
 
 /**
- * Reads Turtle or TriG that it is fed. The line of a statement is that on which the sentence begins that it is part of.
+ * Reads Turtle or TriG that it is fed. The line of a statement is the one on which its sentence begins.
  * @example
  * const subjects: string[] = [];
- * const reader = new TurtleReader({ source: "x.ttl", graphs: false }, (statement) => void subjects.push(statement.subject().value));
+ * const reader = new TurtleReader({ source: "x.ttl", format: "turtle" }, (statement) => void subjects.push(statement.subject().value));
  * reader.push(Buffer.from("@prefix a: <urn:a:> . a:x a:p 1, 2 ."));
  * reader.end();
  * subjects; // => ["urn:a:x", "urn:a:x"]
@@ -262,7 +262,7 @@ function countLines(text: string): number {
   return text.match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
-/** What n3's messages mean; the rest of them is clear as it is. */
+/** The messages of n3 in plainer words; the rest of them is clear as it is. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Expected punctuation to follow /, 'expected ".", ";" or "," after the object'],
   [/^Expected entity but got /, "expected an IRI, a prefixed name or a blank node"],

@@ -102,6 +102,7 @@ type DayAndMonth =
   | "ambiguous"
   | "neither";
 
+/** Whether day and month of a date stand in their order, as far as their numbers tell. */
 export function dayAndMonthOf(text: string): DayAndMonth {
   const { year, month, day } = partsOf(text) ?? { year: 0, month: undefined, day: undefined };
   if (month === undefined || day === undefined) return "in order";
@@ -120,6 +121,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
+/** The number of days of a month, by the Gregorian calendar of all years. */
 export function daysIn(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;

@@ -13,6 +13,7 @@ One table for each of the twelve kinds of record, then one for each structure in
 \`_label\` that names an entity with a record of its own; a structure is written where it stands.
 `;
 
+/** The text of the page. */
 export function recordsPage(): string {
   const kinds = ENDPOINTS.map(({ name, title, section, classes, closed, fields }) =>
     [

@@ -54,6 +54,7 @@ function writeValue(value: TreeValue, depth: number, terms: TurtleTerms): string
   return `[\n${INDENT.repeat(depth + 1)}${writeProperties(value.node, depth + 1, terms)}\n${INDENT.repeat(depth)}]`;
 }
 
+/** A number as an `xsd:integer`. */
 export function integer(value: number): Term {
   return literal(String(value), XSD.integer);
 }

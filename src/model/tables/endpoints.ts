@@ -251,6 +251,7 @@ function endpoint(
 
 const endpoints: ReadonlyMap<EndpointName, Endpoint> = new Map(ENDPOINTS.map((each) => [each.name, each]));
 
+/** The endpoint of this name, with its table. */
 export function endpointNamed(name: EndpointName): Endpoint {
   return endpoints.get(name)!;
 }

@@ -64,14 +64,17 @@ export function oneOf(...classes: ClassName[]): Range {
   return { kind: "class", classes };
 }
 
+/** Nodes embedded in the record, in the form of one of these structures. */
 export function structure(...structures: StructureName[]): Range {
   return { kind: "structure", structures };
 }
 
+/** References to concepts of these classes. */
 export function concept(...classes: ClassName[]): Range {
   return { kind: "concept", classes };
 }
 
+/** References to entities of these classes. */
 export function reference(...classes: ClassName[]): Range {
   return { kind: "reference", classes };
 }

@@ -255,6 +255,7 @@ export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
   ]),
 );
 
+/** The structure of this name, with its table. */
 export function structureNamed(name: StructureName): Structure {
   return STRUCTURES.get(name)!;
 }

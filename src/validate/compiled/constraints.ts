@@ -86,6 +86,7 @@ const DATATYPE = component("Datatype");
 const PATTERN = component("Pattern");
 const IN = component("In");
 
+/** A rule set as closures over the nodes that it describes. Rules that are off are left out. */
 export function compileRuleSet(
   { rules }: Pick<RuleSet, "rules">,
   { byName }: AppliedRules,

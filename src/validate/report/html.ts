@@ -12,6 +12,7 @@ const MAX_RECORDS = 5000;
 /** A text that is longer is cut. */
 const MAX_TEXT = 500;
 
+/** The form of a report as a page. */
 export function htmlForm(): ReportForm {
   const tally = new Tally();
   const lists: Lists = { record: [], deletion: [], difference: [], identity: [] };

@@ -6,6 +6,7 @@ import type { RuleCount } from "./tally.js";
 /** The summary is known last and stands first: room is left for it, and JSON does not mind the blanks. */
 const ROOM = 600;
 
+/** The form of a report in JSON. */
 export function jsonForm(): ReportForm {
   return {
     head: headOf("{}"),

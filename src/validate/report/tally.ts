@@ -46,6 +46,7 @@ type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount
   readonly said: Map<string, { readonly message: string; results: number }>;
 };
 
+/** Counts of one run, which grow with each record. */
 export class Tally {
   readonly #rules = new Map<string, Counted>();
   #records = 0;

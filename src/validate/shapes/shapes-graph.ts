@@ -23,6 +23,7 @@ interface PlacedTriple extends Triple {
   readonly place: string;
 }
 
+/** The triples of all files of shapes, by subject. */
 export class ShapesGraph {
   readonly triples: PlacedTriple[] = [];
   readonly #bySubject = new Map<string, PlacedTriple[]>();

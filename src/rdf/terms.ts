@@ -54,7 +54,11 @@ export function iri(value: string): Term {
   return { termType: "NamedNode", value, datatype: "", language: "" };
 }
 
-/** A blank node; `label` without the leading `_:`. */
+/**
+ * A blank node; `label` without the leading `_:`.
+ * @example
+ * blank("b0").value; // => "b0"
+ */
 export function blank(label: string): Term {
   return { termType: "BlankNode", value: label, datatype: "", language: "" };
 }

@@ -37,7 +37,7 @@ export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
   }
 }
 
-/** A function that remembers what `make` made of so many keys, of those that it may. */
+/** A function that remembers what `make` made of at most so many keys; only of those that `mayRemember` allows. */
 export function remembering<Key, Value extends NonNullable<unknown> | null>(
   most: number,
   make: (key: Key) => Value,

@@ -47,7 +47,7 @@ export function retryAfter({ headers }: HttpAnswer): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(time, 0);
 }
 
-/** The value of a header, and `""` where there is none. */
+/** The value of a header; `""` where it is missing. */
 export function headerOf(headers: HttpAnswer["headers"], name: string): string {
   return [headers[name] ?? ""].flat().join(", ");
 }

@@ -13,7 +13,7 @@ export class SocketFolder {
     readonly handle: FileHandle,
   ) {}
 
-  /** Throws the file system's error where there is no such folder. */
+  /** Rejects with the file system's error where the folder is missing. */
   static async open(path: string): Promise<SocketFolder> {
     return new SocketFolder(path, await open(path, "r"));
   }

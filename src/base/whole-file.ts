@@ -6,8 +6,8 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Give a file new content, on disk. The file is what it was until then, and stays so when `write` rejects. What is no file, such as a
- * pipe, is written to as it is. Rejects with what the file system says.
+ * Give a file new content, on disk. The file is what it was until then, and stays so when `write` rejects. Something other than a
+ * file, such as a pipe, is written to directly. Rejects with the file system's error.
  * @param write writes to the stream, and ends it
  */
 export async function writeWhole(file: string, write: (stream: Writable) => Promise<void>): Promise<void> {

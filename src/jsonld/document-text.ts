@@ -258,7 +258,7 @@ class TextWalk {
     out.raw(around.after);
   }
 
-  /** A node of which nothing is said but its name. */
+  /** A mere reference: a node of which only the name is written. */
   #reference(object: number, { nodes, use }: PropertyText): void {
     const { bytes, starts } = this.graph;
     this.#count(0);

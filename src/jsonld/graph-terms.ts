@@ -54,7 +54,7 @@ export class GraphTerms {
   }
 }
 
-/** Why an id is none, in words that say what to do. */
+/** The problem of an illegal id, and what to do about it. */
 export function idProblem(iri: string, problem: string): string {
   if (!hasScheme(iri) && !iri.startsWith("_:")) {
     return `${quoted(iri)} is relative: give --base-url, which it is to be resolved against`;

@@ -5,7 +5,7 @@ import type { CompactedValueKind, Compaction } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** Writes literals of one kind under a term as it is defined where its values are read. */
+/** A writer of literals of one kind under a term, by the definition that holds where its values are read. */
 export function literalWriter(
   kind: CompactedValueKind,
   definition: TermDefinition | undefined,

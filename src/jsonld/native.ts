@@ -91,7 +91,7 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g
 /** Marks a long integer, as a string, while a text is parsed. It is random, so no text has it by itself. */
 const MARK = `${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
-/** Documents may not be nested as deep as this, so that what lies deeper may be left as it is. */
+/** Deeper than any document may nest; values below are left unchanged. */
 const MAX_MARKED_DEPTH = 1000;
 
 /**

@@ -38,7 +38,7 @@ export interface KeyUse {
 /** How nodes are written under a property. */
 export interface NodeUse {
   readonly use: KeyUse;
-  /** A node of which nothing but its name is written. */
+  /** Writes a mere reference: a node of which only the name is written. */
   readonly reference: (iri: string) => Json;
   /** Whether a node that is described elsewhere is written as its name alone: as a term, such as that of a property, or in full. */
   readonly isTerm: boolean;

@@ -16,7 +16,7 @@ export interface KeyText {
   readonly use: KeyUse;
   /** `"key":`. */
   readonly key: Uint8Array;
-  /** Whether all documents with it are left to `frame`: it is a map, nested, or takes one value only, or objects of JavaScript do not keep it as it is. */
+  /** Whether documents with it are left to `frame`: it is a map, nested, takes a single value, or is a key that JavaScript's objects reorder. */
   readonly isOdd: boolean;
 }
 

@@ -19,7 +19,7 @@ export const TEXTS: ReadonlySet<string> = predicatesOf(
 /** The text of a Name, an Identifier or a Statement. */
 export const CONTENT = propertyIri("content")!;
 export const NAME_PART = propertyIri("part", "Name")!;
-/** The class that tells an Identifier from a Name. */
+/** The class by which an Identifier differs from a Name. */
 export const IDENTIFIER = classIri("Identifier");
 
 /**

@@ -18,7 +18,7 @@ export interface OwnProperty {
   readonly meaning: string;
 }
 
-/** The rows, of all tables. Vitrine as it is shipped has none. */
+/** The rows of all tables. Vitrine is shipped without any. */
 export const OWN_PROPERTIES = [] as const satisfies readonly OwnProperty[];
 
 export type OwnTerm = (typeof OWN_PROPERTIES)[number]["term"];

@@ -103,7 +103,7 @@ function ofActivity(term: string): readonly string[] {
   return [term === "part" ? ACTIVITY_PART : propertyIri(term, "Activity")!];
 }
 
-/** A relation of a record to an IRI; or of another entity, the subject, that the record tells of. */
+/** A relation to an IRI: of a record, or of another entity, the subject, which the record states. */
 export interface Related {
   readonly iri: string;
   readonly role: number;
@@ -186,7 +186,7 @@ const SUBJECTS: ReadonlySet<string> = new Set([...TOLD.values()].map(({ subject 
 const MAX_TARGETS = 8;
 
 /**
- * The relations of other entities that a record tells of: who was active at the place of an activity, what was encountered there,
+ * The relations of other entities that a record states: who was active at the place of an activity, what was encountered there,
  * which works its own entity is the subject of. Each once.
  */
 export function toldRelationsOf(graph: RecordGraph): Related[] {

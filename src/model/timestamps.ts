@@ -6,7 +6,7 @@ export type Instant = "first" | "last";
 const DATE = /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** A date as it is written, in its parts; months and days may be out of their ranges. `time` is what follows `T` or a space. */
+/** The parts of a date as it is written; months and days may be out of range. `time` is what follows `T` or a space. */
 function partsOf(text: string) {
   const [, year, month, day, time] = DATE.exec(text.trim()) ?? [];
   if (year === undefined || (time !== undefined && day === undefined)) return undefined;

@@ -31,7 +31,7 @@ export interface Format extends MediaFormat {
   readonly holds: "triples" | "quads" | "documents";
   /** Whether each line stands for itself, so that a file can be cut and joined between lines. Default: it does not. */
   readonly isLines?: boolean;
-  /** Makes a reader, which tells `sink` of each statement. Absent where only documents, or nothing, can be read. */
+  /** Makes a reader, which gives `sink` each statement. Absent where only documents, or nothing, can be read. */
   readonly read?: (options: ReadingOptions, sink: StatementSink) => StatementReader | Promise<StatementReader>;
   /** Raised whenever a record comes out as other bytes than before, so that entity tags change with them. Default: 1. */
   readonly version?: number;

@@ -2,7 +2,7 @@
 
 /** Characters of a name, an identifier or a query that count. */
 export const MAX_FOUND_CHARACTERS = 400;
-/** A word is cut to so many. */
+/** Characters that count of a word. */
 const MAX_WORD = 40;
 
 const ASCII = /^[\0-~]*$/;

@@ -24,7 +24,7 @@ function unpublishable({ termType, value, datatype, language }: Term): string | 
 /** A term of a record that cannot be published, and why. */
 export interface RefusedTerm {
   readonly term: Term;
-  /** The property that leads to it; `undefined` for one that is none's value. */
+  /** The property that leads to it; `undefined` for a term that is no object. */
   readonly property: string | undefined;
   readonly problem: string;
 }

@@ -131,7 +131,7 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
 const LITERALS: Readonly<Record<LiteralKind, (place: Place) => JsonObject>> = {
   text: () => ({ type: "string" }),
   number: ({ structuresFile }) => ({ $ref: `${structuresFile}#/$defs/number` }),
-  // Instants that came as quads are published as they came, be there fractions of nothing or an offset of nothing.
+  // Instants from quads are published as they came, also with a fraction or an offset of zero.
   timestamp: () => ({
     type: "string",
     pattern: LITERAL_FORMS.timestamp.pattern!.replace(/Z\$$/, "([.]0+)?(Z|[+-]00:00)$"),

@@ -52,8 +52,8 @@ export function messageOf(
 }
 
 /**
- * What a rule says of one value that breaks it: its message, and where that can be told, what is wrong with this very value and what to write
- * in its place.
+ * The message of a rule for one value that breaks it. Where possible it names the fault of this very value, and what to write in its
+ * place.
  */
 export function messageFor({ demand, property, message }: Rule, value: Term): string {
   if (demand.kind !== "literal" || value.termType !== "Literal") return message;

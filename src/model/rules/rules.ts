@@ -37,7 +37,7 @@ export type Demand =
   | { readonly kind: "geometry" }
   /** Every value is a node: one with an IRI, or any. */
   | { readonly kind: "node"; readonly named: boolean }
-  /** Every value is a node, and if it tells its class, then one of these. */
+  /** Every value is a node; if its class is stated, it is one of these. */
   | { readonly kind: "class"; readonly classes: readonly ClassName[] }
   /** Every value that is a node has an IRI, or the property that makes up for it. */
   | { readonly kind: "id"; readonly unless?: { readonly property: FieldName; readonly path: string } }
@@ -64,7 +64,7 @@ export interface Rule {
   readonly when?: readonly ClassName[];
   /** What the property says. */
   readonly meaning: string;
-  /** The section of the specification; `undefined` for a property of one's own. */
+  /** The section of the specification; `undefined` for an own property. */
   readonly section: string | undefined;
   readonly message: string;
 }

@@ -31,7 +31,7 @@ export interface Field extends FieldCondition {
   readonly meaning: string;
   /** Whether the specification has this row; otherwise it is what Linked Art gives the class where the specification says "not shown". */
   readonly specified: boolean;
-  /** Whether it is a row of one's own, which neither the specification nor Linked Art has. */
+  /** Whether it is an institution's own row, which neither the specification nor Linked Art has. */
   readonly own?: true;
 }
 
@@ -55,7 +55,7 @@ export function unspecified(rows: readonly FieldRow[]): readonly Field[] {
   return rows.map((row) => field(row, false));
 }
 
-/** The rows of one's own in the table of an endpoint or a structure. */
+/** An institution's own rows in the table of an endpoint or a structure. */
 export function ownFields(table: OwnProperty["on"]): readonly Field[] {
   const rows: readonly OwnProperty[] = OWN_PROPERTIES;
   return rows.filter(({ on }) => on === table).map(ownField);

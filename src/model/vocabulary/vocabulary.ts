@@ -6,7 +6,7 @@ import { PROPERTY_ROWS, type PropertyTerm } from "./properties.js";
 export type { ClassName } from "./classes.js";
 export { PREFIXES } from "./prefixes.js";
 
-/** A property term, be its IRI the same for all classes or not. */
+/** A property term, whether its IRI depends on the class or not. */
 export type PropertyName = PropertyTerm | ScopedTerm;
 
 /** All property terms that mean the same on every class, in the vocabulary's order, then the scoped ones. */

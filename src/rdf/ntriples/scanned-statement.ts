@@ -215,7 +215,7 @@ export class ScannedStatement implements Statement {
     }
   }
 
-  /** The offset after the label's character at `at`, or `at` when it is none. */
+  /** The offset after the character at `at`, or `at` when a label cannot have it. */
   #labelCharacterEnd(at: number, place: typeof STARTS_LABEL | typeof IN_LABEL): number {
     const bytes = this.#bytes;
     const byte = bytes[at]!;

@@ -235,7 +235,7 @@ export class TurtleReader implements StatementReader {
     return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quote(unexpected)));
   }
 
-  /** The column of text that is no token: n3 tells its line only. */
+  /** The column of text that is no token: n3 gives only its line. */
   #columnOf(text: string, line: number, previousToken: Token | undefined): number | undefined {
     if (text === "" || line < this.#textLine) return undefined;
     const lines = (this.#previousText + this.#text).split(/\r\n|\r|\n/, line - this.#textLine + 1);

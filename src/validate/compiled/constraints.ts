@@ -201,7 +201,7 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
 
 function classConstraint({ classes }: Demand & { kind: "class" }, numbering: Numbering): ValueConstraint {
   const table = classTable(classes, numbering);
-  // That a node tells its class is a rule of its own.
+  // Another rule demands that a node has a class.
   table[NO_CLASS] = 1;
   return (record, object) => {
     if (record.terms[object]!.termType === "Literal") return NODE_KIND;

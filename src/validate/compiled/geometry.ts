@@ -51,7 +51,7 @@ const MAX_COLLECTION_DEPTH = 32;
 const TOKEN = /\s*(?:([A-Z]+)|([+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d+)?(?![\w.]))|([(),])|$)/iy;
 
 /**
- * Well-Known Text as GeoJSON, whatever its reference system; `undefined` for what is none, or has curves. In linear time.
+ * Well-Known Text as GeoJSON, whatever its reference system; `undefined` for other texts, and for curves. In linear time.
  * @example
  * parseWkt("POINT (4.36 52.01)"); // => { type: "Point", coordinates: [4.36, 52.01] }
  */

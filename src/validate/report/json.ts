@@ -20,7 +20,7 @@ export function jsonForm(): ReportForm {
   };
 }
 
-/** A member of a further list, of which the first ends the list before. */
+/** A member of a further list; the first of them ends the list before. */
 function member(list: string, value: unknown, index: number): string {
   return `${index === 0 ? `\n],\n"${list}": [\n` : ",\n"}${JSON.stringify(value)}`;
 }

@@ -22,7 +22,7 @@ interface MessageCount {
   readonly results: number;
 }
 
-/** Of a rule's messages so many are told apart; what comes beyond is counted together. */
+/** The most messages of a rule that are counted apart; the others are counted together. */
 const MAX_MESSAGES = 200;
 const OTHERS = "other messages";
 

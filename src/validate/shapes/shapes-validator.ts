@@ -19,7 +19,7 @@ const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 /** Shapes by what makes a node their target. */
 type Targets = Readonly<Record<"classes" | "nodes" | "subjectsOf" | "objectsOf", Map<string, Term[]>>>;
 
-/** A result before it is told which node of the record comes first. */
+/** A result before results are put in the order of the record's nodes. */
 interface Placed {
   readonly focus: number;
   readonly order: number;
@@ -146,7 +146,7 @@ export class ShapesValidator {
   }
 }
 
-/** The nodes that a record describes: all but references, of which it has only type and label and whose record is another. */
+/** The nodes that a record describes: all but references, which have only type and label here, and a record elsewhere. */
 function describedNodes(terms: readonly Term[], triples: ArrayLike<number>, record: string): ReadonlySet<number> {
   const described = new Set<number>();
   for (let at = 0; at < triples.length; at += 3) {

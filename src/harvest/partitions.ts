@@ -6,13 +6,13 @@ import { RDF } from "../rdf/terms.js";
 import type { StoreWith } from "../store/store.js";
 import { type Coverage, CoverageCounter } from "./coverage.js";
 
-export type Counts = Readonly<Record<string, number>>;
+export type CountsByIri = Readonly<Record<string, number>>;
 
 export interface CollectionPartitions {
   /** Nodes that records describe, by class: their entities, and what is embedded in them without an IRI of its own. */
-  readonly classes: Counts;
+  readonly classes: CountsByIri;
   /** Triples of all records by property; one that several records state counts for each. */
-  readonly properties: Counts;
+  readonly properties: CountsByIri;
 }
 
 /** What a collection is made of, and of which state of the store. */
@@ -79,7 +79,7 @@ function increase(counts: Map<string, Count>, name: string, by = 1): void {
   entryOf(counts, name, () => ({ count: 0 })).count += by;
 }
 
-function inOrder(counted: ReadonlyMap<string, Count>): Counts {
+function inOrder(counted: ReadonlyMap<string, Count>): CountsByIri {
   const counts = [...counted].map(([name, { count }]): [string, number] => [name, count]);
   return Object.fromEntries(counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }

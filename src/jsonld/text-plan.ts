@@ -1,12 +1,12 @@
 /** The framing plan as text: what is the same in all documents as ready bytes, found by the numbers of names. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
-import { NAMES } from "../rdf/encoded-graph.js";
+import { RECORD_NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
 import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
 
 /** What stands before and after a text in the JSON of a value. */
-export interface Around {
+export interface Surroundings {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
 }
@@ -23,19 +23,19 @@ export interface KeyText {
 /** How values of one kind are written under a property; without `around` the plan's own writer says it of each. */
 export interface ValueText {
   readonly key: KeyText;
-  readonly around: Around | undefined;
+  readonly around: Surroundings | undefined;
 }
 
 /** Whether what JSON a literal becomes depends on more than its datatype: numbers and booleans are so where nothing is lost. */
 const BY_VALUE: ReadonlySet<number> = new Set(
-  [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => NAMES.numberOf(Buffer.from(name))),
+  [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => RECORD_NAMES.numberOf(Buffer.from(name))),
 );
 
 /** Stands for a text where it is found out what is written around it; nothing in it is escaped. */
 const PROBE = "http://probe.invalid/2f0c1d7e";
 
 /** What is written around the probe in a value, if that is written at all as it is. */
-function aroundProbe(value: unknown): Around | undefined {
+function aroundProbe(value: unknown): Surroundings | undefined {
   const [before, after, ...more] = JSON.stringify(value).split(`"${PROBE}"`);
   if (after === undefined || more.length > 0) return undefined;
   return { before: Buffer.from(before!), after: Buffer.from(after) };
@@ -59,7 +59,7 @@ export class NodeTexts {
 
   /** Of nodes of one class, by the number of its name. */
   ofClass(number: number): NodeText {
-    this.#byClass[number] ??= this.of(NAMES.text(number));
+    this.#byClass[number] ??= this.of(RECORD_NAMES.text(number));
     return this.#byClass[number]!;
   }
 
@@ -92,7 +92,7 @@ export class NodeText {
 
   /** Of the property whose name has this number. */
   property(number: number): PropertyText {
-    this.#properties[number] ??= new PropertyText(this.plan.property(NAMES.text(number)), this);
+    this.#properties[number] ??= new PropertyText(this.plan.property(RECORD_NAMES.text(number)), this);
     return this.#properties[number]!;
   }
 
@@ -136,13 +136,13 @@ export class PropertyText {
   /** Of a datatype, by the number of its name; `undefined` where it depends on the value. */
   typed(number: number): ValueText | undefined {
     if (BY_VALUE.has(number)) return undefined;
-    this.#typed[number] ??= this.#literals(literal(PROBE, NAMES.text(number)));
+    this.#typed[number] ??= this.#literals(literal(PROBE, RECORD_NAMES.text(number)));
     return this.#typed[number];
   }
 
   /** Of a language, by the number of its tag. */
   tagged(number: number): ValueText {
-    this.#tagged[number] ??= this.#literals(literal(PROBE, undefined, NAMES.text(number)));
+    this.#tagged[number] ??= this.#literals(literal(PROBE, undefined, RECORD_NAMES.text(number)));
     return this.#tagged[number]!;
   }
 

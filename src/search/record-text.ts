@@ -14,14 +14,14 @@ import { type Related, relationsOf, toldRelationsOf } from "../model/relations-o
 import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
-import { RDF, RDFS_LABEL } from "../rdf/terms.js";
+import { primaryTag, RDF, RDFS_LABEL } from "../rdf/terms.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { withoutArticle } from "./label-order.js";
-import { codesOf, languagesIn, NO_LANGUAGES, primaryTag } from "./languages.js";
+import { codesOf, languagesIn, NO_LANGUAGES } from "./languages.js";
 import { licencesIn } from "./licences.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
-import { COLUMN_NAMES, type Column, FIRST_LETTER, NAME_KIND } from "./schema.js";
+import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
 /** The most of each that count. */
@@ -108,7 +108,7 @@ export function sayingIn({ graph, endpoint }: DescribedGraph): Saying {
 class TextReader {
   readonly names = new Set<string>();
   readonly words = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new Set<string>()])) as Record<
-    Column,
+    TextColumn,
     Set<string>
   >;
   readonly targets = new Map<string, Target>();
@@ -167,7 +167,7 @@ class TextReader {
     if (this.targets.size < MAX_REFERENCES) this.targets.set(`${property} ${iri}`, { iri, property });
   }
 
-  #refer(object: number, property: number, column: Column): void {
+  #refer(object: number, property: number, column: TextColumn): void {
     const { termType, value } = this.graph.terms[object]!;
     if (termType === "Literal") return;
     for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#add(column, formsOf(label).words);
@@ -239,7 +239,7 @@ class TextReader {
     }
   }
 
-  #add(column: Column, words: Iterable<string>, languages = this.#languages): void {
+  #add(column: TextColumn, words: Iterable<string>, languages = this.#languages): void {
     const into = this.words[column];
     const spoken = INFLECTED.has(column) ? languages : NO_LANGUAGES;
     for (const word of words) {
@@ -281,7 +281,7 @@ interface Said {
 }
 
 /** The columns whose words have stems: those of statements would take as many bytes again. */
-const INFLECTED: ReadonlySet<Column> = new Set(["names", "kinds", "materials", "others"]);
+const INFLECTED: ReadonlySet<TextColumn> = new Set(["names", "kinds", "materials", "others"]);
 
 const NOTHING: ReadonlySet<string> = new Set();
 

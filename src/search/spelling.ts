@@ -1,6 +1,6 @@
 /** Slips of the pen: the words of the collection that were meant by words that it does not have. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { quoted } from "./sought.js";
+import { phraseOf } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** Shorter words are not corrected, and not what was meant: too many are one edit away. */
@@ -62,7 +62,7 @@ function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]>
 }
 
 function isKnown(sqlite: Sqlite, word: string): boolean {
-  return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1", quoted(word)) !== undefined;
+  return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1", phraseOf(word)) !== undefined;
 }
 
 /** The words that a slip is nearest to, of equally near ones the most frequent first. */
@@ -95,7 +95,7 @@ function candidates(sqlite: Sqlite, pairs: readonly string[]): string[] {
 const WORDS_OF_PAIRS = "SELECT words FROM pair WHERE letters IN (SELECT value FROM json_each(?))";
 
 function recordsWith(sqlite: Sqlite, term: string): number {
-  return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", quoted(term))![0];
+  return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", phraseOf(term))![0];
 }
 
 /** Letters that are wrong, missing, too many or turned round (Damerau-Levenshtein); more than `most` may be any number beyond it. */

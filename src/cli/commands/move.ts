@@ -1,4 +1,5 @@
 /** `vitrine move`: lets the IRIs of merged or renamed records lead to others. */
+
 import { text } from "node:stream/consumers";
 import { counted } from "../../base/counted.js";
 import { resolveIri } from "../../rdf/resolve.js";

@@ -1,8 +1,9 @@
 /** A small graph that is written down by prefixed names. */
+
 import { entryOf } from "../../base/entries.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, type Term } from "../../rdf/terms.js";
-import type { Prefixes } from "../../rdf/turtle/writer.js";
+import type { Prefixes } from "../../rdf/turtle/terms.js";
 
 /**
  * What there is to say of a node, by prefixed names: a property, or several of one value with spaces between them, as in

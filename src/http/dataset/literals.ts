@@ -11,11 +11,6 @@ export function words(text: string, language: string): Term {
   return literal(text, undefined, language);
 }
 
-/** A whole number. */
-export function integer(number: number): Term {
-  return literal(String(number), XSD.integer);
-}
-
 /** A date as exact as it is written. */
 export function date(written: string): Term {
   const { length } = written.replace(/^[+-]?\d+/, "");

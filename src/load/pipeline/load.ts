@@ -10,7 +10,7 @@ import {
   type Keeps,
   NOTHING_PUBLISHED,
   type PendingChange,
-  type Publication,
+  type PublishedCounts,
   type Stage,
   type WritableStore,
 } from "../../store/writable-store.js";
@@ -85,7 +85,7 @@ interface StagingCounts extends Omit<RecordCounts, "triples"> {
   readonly mostShared?: SharedIri | undefined;
 }
 
-export interface LoadSummary extends Publication, StagingCounts {
+export interface LoadSummary extends PublishedCounts, StagingCounts {
   readonly seconds: number;
   /** Why the publication did not take place. The counts of a dry run are of what it would have done. */
   readonly unpublished: Unpublished | null;
@@ -178,7 +178,7 @@ async function inputOf({ name, format }: Source): Promise<LoadInput> {
 }
 
 interface Published {
-  readonly publication: Publication;
+  readonly publication: PublishedCounts;
   readonly unpublished: Unpublished | null;
 }
 

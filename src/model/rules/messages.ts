@@ -1,4 +1,5 @@
 /** Messages of the rules, for a curator whose record breaks them. */
+
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { LiteralKind } from "../tables/ranges.js";
 import { timestampFault, timestampOf } from "../timestamps.js";

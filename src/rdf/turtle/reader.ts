@@ -3,7 +3,7 @@ import { library } from "../../base/lazily.js";
 import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
-import { type Position, SyntaxProblem } from "../syntax-problem.js";
+import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
 /** Of an IRI that is longer than it may be only so much is kept, prefixes and the base included: those who limit IRIs see it, and nobody pays for it. */
@@ -245,12 +245,12 @@ export class TurtleReader implements StatementReader {
     return at === -1 ? undefined : [...content!.slice(0, at)].length + 1;
   }
 
-  #fail(position: Position, problem: string): never {
+  #fail(position: InputPlace, problem: string): never {
     throw new SyntaxProblem(this.#source, position, problem);
   }
 }
 
-function placeOf(token: Token): Position {
+function placeOf(token: Token): InputPlace {
   return { line: token.line, column: token.start + 1 };
 }
 

@@ -26,7 +26,7 @@ const CONTEXTS = ["https://linked.art/ns/v1/record-types.json", "http://iiif.io/
 const MEDIA_TYPE = "application/ld+json";
 
 /** The activity of each kind of change. */
-export const TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
+export const ACTIVITY_TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
 /**
  * The class of every record of an endpoint, as far as its change tells: where an endpoint has several classes, the one that
@@ -231,7 +231,7 @@ class ChangeStream {
     const type = (endpoint === null ? undefined : CLASSES.get(endpoint)) ?? "Entity";
     return {
       id: this.#url(`/activity/change/${sequence}`),
-      type: TYPES[kind],
+      type: ACTIVITY_TYPES[kind],
       object: { id: iri, type, ...(isVersion(change) ? { seeAlso: this.#seeAlso(iri) } : {}) },
       ...(target === undefined ? {} : { target: { id: target, type, seeAlso: this.#seeAlso(target) } }),
       // Consumers compare these as strings: always there, and always of this width.

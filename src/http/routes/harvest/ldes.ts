@@ -8,7 +8,7 @@ import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { PAGE, pageNumber, TYPES } from "./activity.js";
+import { ACTIVITY_TYPES, PAGE, pageNumber } from "./activity.js";
 import { DESCRIPTION_CONTENT, descriptionContent, descriptionType } from "./dataset.js";
 
 const PREFIXES = {
@@ -82,7 +82,7 @@ class EventStream {
       const member = iri(`${this.base}/activity/change/${sequence}`);
       graph.add(this.#stream, { "tree:member": member });
       graph.add(member, {
-        "rdf:type": `as:${TYPES[kind]}`,
+        "rdf:type": `as:${ACTIVITY_TYPES[kind]}`,
         "as:object": iri(record),
         "as:target": target === undefined ? undefined : iri(target),
         "as:endTime": dateTime(time),

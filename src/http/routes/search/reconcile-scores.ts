@@ -24,7 +24,7 @@ const VALUES = 100;
 const READ = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
 /** Whether what is asked for is an IRI. */
-export const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
+export const WRITTEN_IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 
 /**
  * How much of two texts is the same, in any order, with initials and slips: 0 to 1.
@@ -81,7 +81,7 @@ function agreementOf(description: ResourceDescription, nodes: readonly number[],
   if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
-  if (IRI.test(value)) return -1;
+  if (WRITTEN_IRI.test(value)) return -1;
   const words = tellingWords(value);
   const met = texts.map((text) => {
     const has = tellingWords(text);

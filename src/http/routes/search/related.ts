@@ -20,7 +20,7 @@ import {
   windowOf,
 } from "./collection-pages.js";
 import { pageLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
-import { type Listed, tableLinks, withTables } from "./tables.js";
+import { type TableList, tableLinks, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
 
@@ -92,7 +92,7 @@ export const relatedRoute: RouteMaker = (context) => {
     (request) => {
       const { relation, uri } = askedOf(request);
       const [endpoint, another] = relation.sources;
-      const parts = async function* (): Listed["parts"] {
+      const parts = async function* (): TableList["parts"] {
         if (!(await isOfOthers(store, relation, uri)))
           yield* search.all({ related: { relation: relation.name, iri: uri } });
       };

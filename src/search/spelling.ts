@@ -1,5 +1,6 @@
 /** Slips of the pen: the words of the collection that were meant by words that it does not have. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { edits } from "../base/did-you-mean.js";
 import { phraseOf } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
@@ -96,23 +97,4 @@ const WORDS_OF_PAIRS = "SELECT words FROM pair WHERE letters IN (SELECT value FR
 
 function recordsWith(sqlite: Sqlite, term: string): number {
   return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", phraseOf(term))![0];
-}
-
-/** Letters that are wrong, missing, too many or turned round (Damerau-Levenshtein); more than `most` may be any number beyond it. */
-export function edits(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
-      const isTurned = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isTurned) least = Math.min(least, before[j - 2]! + 1);
-      row.push(least);
-    }
-    [before, last] = [last, row];
-  }
-  return last[b.length]!;
 }

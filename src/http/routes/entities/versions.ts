@@ -4,7 +4,7 @@ import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { target } from "../../entity/links.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
-import { type Content, FOR_GOOD, tagOf } from "../../message/content.js";
+import { type Content, FOR_GOOD, fixedContent, tagOf } from "../../message/content.js";
 import { formatHttpDate } from "../../message/headers/http-date.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
@@ -149,7 +149,7 @@ async function timeMap(
   const body = asJson
     ? `${JSON.stringify(listed(base, iri, gate, life, kept), null, 1)}\n`
     : linked(base, iri, gate, kept);
-  return { type: asJson ? "application/json" : LINK_FORMAT, body, tag: tagOf(body) };
+  return fixedContent(asJson ? "application/json" : LINK_FORMAT, body);
 }
 
 function linked(base: string, iri: string, gate: string, kept: readonly Change[]): string {

@@ -1,9 +1,10 @@
 /** How well names agree with what is asked, and records with the cells of other columns: years, numbers with units, parts of names. */
+
+import { edits } from "../../../base/did-you-mean.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
 import { LIFE_DATES } from "../../../search/sought.js";
-import { edits } from "../../../search/spelling.js";
 import { unitSymbol } from "../../pages/amounts.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { namesOf } from "../../pages/languages.js";

@@ -3,22 +3,14 @@ import { RELATIONS, type Relation } from "../../../model/relations.js";
 import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { malformed, ProblemError } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore, readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
 import { listPage, viewOf } from "../../pages/lists.js";
 import { html, text } from "../../pages/markup.js";
 import { pageContent } from "../entities/pages.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { RouteMaker, RouteRequest } from "../route.js";
-import {
-  addressesOf,
-  formOf,
-  PAGE_CONTENT,
-  PAGE_PARAMETERS,
-  pageJson,
-  readPage,
-  windowOf,
-} from "./collection-pages.js";
+import { addressesOf, formOf, PAGE_CONTENT, PAGE_PARAMETERS, pageJson, windowOf } from "./collection-pages.js";
 import { pageLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
 import { type TableList, tableLinks, withTables } from "./tables.js";
 

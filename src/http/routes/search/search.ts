@@ -1,4 +1,5 @@
 /** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
+
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import {
@@ -11,6 +12,7 @@ import {
   type SearchQuery,
 } from "../../../store/search.js";
 import { ProblemError } from "../../message/problems/problems.js";
+import { readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
 import { isEndpoint } from "../../pages/home.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
@@ -28,7 +30,6 @@ import {
   PAGE_CONTENT,
   PAGE_PARAMETERS,
   pageJson,
-  readPage,
   windowOf,
 } from "./collection-pages.js";
 import { facetLink, inWords, isNarrowable, searchedBy } from "./facet-links.js";

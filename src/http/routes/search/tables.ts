@@ -9,10 +9,10 @@ import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { malformed } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore, readPage } from "../../message/problems/store-unavailable.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
-import { addressWith, OF_PAGES, readPage } from "./collection-pages.js";
+import { addressWith, OF_PAGES } from "./collection-pages.js";
 import { isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
 

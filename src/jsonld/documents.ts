@@ -1,11 +1,13 @@
 /** Documents in and out, each by plans that were compiled once for its `@context`. */
 import { BoundedMap } from "../base/bounded-map.js";
+import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
 import type { ModelSettings } from "../model/settings.js";
+import { contextDocument } from "../model/vocabulary/context.js";
 import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
 import type { ContextEnvironment } from "./active-context.js";
 import { ConfusedIriError } from "./compaction.js";
-import { type ContextRegistry, UnknownContextError } from "./contexts.js";
+import { ContextRegistry, UnknownContextError } from "./contexts.js";
 import { documentText } from "./document-text.js";
 import { Expander } from "./expand.js";
 import { expandedPlan } from "./expanded-plan.js";
@@ -194,4 +196,21 @@ export class DocumentWriter {
 /** Whether a record cannot be written by its context. */
 function isUnwritable(error: unknown): error is ConfusedIriError | ContextError {
   return error instanceof ConfusedIriError || error instanceof ContextError;
+}
+
+/** The settings with the model's own context and these, by URI; relative ids are resolved against `baseUrl`. */
+export function documentSettings(
+  model: ModelSettings,
+  contexts: Iterable<readonly [string, Json]>,
+  baseUrl?: string,
+): DocumentSettings {
+  const registry = new ContextRegistry();
+  registry.add(model.contextUri, contextDocument());
+  for (const [uri, context] of contexts) registry.add(uri, context);
+  return {
+    model,
+    contexts: registry,
+    layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },
+    baseUrl,
+  };
 }

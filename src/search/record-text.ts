@@ -13,12 +13,19 @@ import {
 import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
 import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
-import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
+import {
+  classesOf,
+  indexBySubject,
+  numberOfIri,
+  objectsOf,
+  type RecordGraph,
+  rootOf,
+  valuesOf,
+} from "../rdf/record-graph.js";
 import { primaryTag, RDF, RDFS_LABEL } from "../rdf/terms.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { withoutArticle } from "./label-order.js";
 import { codesOf, languagesIn, NO_LANGUAGES } from "./languages.js";
-import { licencesIn } from "./licences.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND, type TextColumn } from "./schema.js";
@@ -304,4 +311,27 @@ const fieldsOf = remembering(
 function yearOf(date: string): number[] {
   const year = /^(-?\d{4,6})-\d\d/.exec(date)?.[1];
   return year === undefined ? [] : [Number(year)];
+}
+
+const SUBJECT_TO = propertyIri("subject_to")!;
+
+/** The IRIs of licences: how rights are classified, or else the rights themselves. Those of statements are of these alone. */
+function licencesIn(graph: RecordGraph): string[] {
+  const { terms, triples } = graph;
+  const predicate = numberOfIri(graph, SUBJECT_TO);
+  if (predicate === -1) return [];
+  const statements = new Set<number>();
+  const subjects = new Set<number>();
+  for (let at = 0; at < triples.length; at += 3) {
+    if (TOLD_BY.has(terms[triples[at + 1]!]!.value)) statements.add(triples[at + 2]!);
+    if (triples[at + 1] === predicate) subjects.add(triples[at]!);
+  }
+  const rights = [...subjects]
+    .filter((each) => !statements.has(each))
+    .flatMap((each) => objectsOf(graph, each, SUBJECT_TO));
+  const licences = rights.flatMap((right) => {
+    const kinds = valuesOf(graph, right, CLASSIFIED_AS);
+    return kinds.length > 0 || terms[right]!.termType !== "NamedNode" ? kinds : [terms[right]!.value];
+  });
+  return [...new Set(licences)];
 }

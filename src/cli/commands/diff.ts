@@ -2,8 +2,7 @@
 import { existsSync } from "node:fs";
 import { grouped } from "../../base/counted.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { differencesOf } from "../../load/pipeline/difference.js";
 import { compareReleases, type ReleaseDifference } from "../../load/releases.js";
 import type { Json } from "../../rdf/record-graph.js";

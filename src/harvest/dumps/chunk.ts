@@ -1,8 +1,7 @@
 /** The writer of chunks: records of an archive in the formats of a dump, in a thread or, where there are few, in the command itself. */
 import { entryOf } from "../../base/entries.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { FormatName } from "../../rdf/formats.js";

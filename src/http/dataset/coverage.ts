@@ -1,8 +1,7 @@
 /** What a collection is about in space and time, and who may read it. */
 import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { DatasetSettings, DescribedDataset } from "./description.js";
-import type { DescriptionGraph, Facts } from "./graph.js";
-import { date, given, words } from "./literals.js";
+import { type DescriptionGraph, date, type Facts, given, words } from "./graph.js";
 
 /** Who may read the records, as the European Publications Office has it (DCAT-AP, `dct:accessRights`). */
 export type Access = "public" | "restricted" | "non-public";

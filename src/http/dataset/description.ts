@@ -7,8 +7,7 @@ import { FORMATS } from "../../rdf/formats.js";
 import { integer, iri, literal, type Term } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/store.js";
 import { type Access, accessOf, addCoverage } from "./coverage.js";
-import { DescriptionGraph, type Facts } from "./graph.js";
-import { dateTime, given, words } from "./literals.js";
+import { DescriptionGraph, dateTime, type Facts, given, words } from "./graph.js";
 
 /** What whoever runs the service says of the collection as a dataset. */
 export interface DatasetSettings {

@@ -1,8 +1,7 @@
 /** Loading: inputs become records, records are staged, and all of them are published at once. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { StoreStats } from "../../store/store.js";

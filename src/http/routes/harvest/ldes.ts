@@ -1,8 +1,7 @@
 /** `/ldes`: the change log as a Linked Data Event Stream (TREE, LDES): each change a member, on pages that stay as they are. */
 import { iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import type { ChangeLog } from "../../../store/changes.js";
-import { DescriptionGraph } from "../../dataset/graph.js";
-import { dateTime } from "../../dataset/literals.js";
+import { DescriptionGraph, dateTime } from "../../dataset/graph.js";
 import { type Content, FOR_GOOD } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";

@@ -13,8 +13,12 @@ import { commandFiles } from "../../src/cli/main/generate.js";
 import { referencePage, wholeHelp } from "../../src/cli/main/help.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
 import { type Option, readFlags, settle, UsageError } from "../../src/cli/settings/options.js";
-import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings/settings-file.js";
-import { settingsSchema } from "../../src/cli/settings/settings-schema.js";
+import {
+  readSettingsFile,
+  settingsFilePath,
+  settingsSchema,
+  settingsTable,
+} from "../../src/cli/settings/settings-file.js";
 import { run } from "./run.js";
 
 const COMMANDS = await allCommands();

@@ -2,8 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { edmPage } from "../../http/representations/edm/edm-page.js";
-import { settingsTable } from "../settings/settings-file.js";
-import { settingsSchema } from "../settings/settings-schema.js";
+import { settingsSchema, settingsTable } from "../settings/settings-file.js";
 import { allCommands } from "./commands.js";
 import { referencePage } from "./help.js";
 

@@ -11,6 +11,7 @@ import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { SHIPPED } from "../../pages/words/languages.js";
+import { URI_PARAMETER } from "../asked.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
@@ -44,9 +45,8 @@ const AFTER = parameter("after", "query", "Where the page before ended.");
 function referringRoute(context: RouteContext): Route[] {
   const { site, store, addresses, base } = context;
   if (!hasFacets(store, "references")) return [];
-  const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
-  const parameters = [uri, property, VIEW_PARAMETER, AFTER];
+  const parameters = [URI_PARAMETER, property, VIEW_PARAMETER, AFTER];
   const get = pageOperation("referring", "The records that refer to an entity, to read.", parameters);
   return withTables(
     context,

@@ -6,12 +6,12 @@ import { FACETS, type Search } from "../../../store/search.js";
 import { jsonContent } from "../../message/content.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
+import { endpointAsked } from "../asked.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { chosenOf, searchOf, searchParameters } from "./asked.js";
 import { addressWith, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
 import { FACET_NAMES, facetLink, searchedBy } from "./facet-links.js";
-import { endpointAsked } from "./search.js";
 
 /** Values of each facet, and of one that is asked for alone. */
 const VALUES = 20;

@@ -111,8 +111,3 @@ export class Results extends Writable {
     this.#failure ??= error;
   }
 }
-
-/** A text of which a line of a terminal shows the beginning. */
-export function shortened(value: string): string {
-  return value.length > 100 ? `${value.slice(0, 100)}...` : value;
-}

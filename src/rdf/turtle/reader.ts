@@ -1,5 +1,7 @@
 /** Reads Turtle and TriG (RDF 1.1) as they stream in, with the n3 library, and gives the place of every error. */
+
 import { library } from "../../base/lazily.js";
+import { quoted } from "../../base/shortened.js";
 import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
@@ -227,12 +229,12 @@ export class TurtleReader implements StatementReader {
     const { line, token, previousToken } = error.context ?? { line: this.#lines + 1 };
     const problem = error.message.replace(/ on line \d+\.$/, "");
     if (token !== undefined) {
-      const found = token.type === "eof" ? "the end of the input" : quote(token.value || token.type);
+      const found = token.type === "eof" ? "the end of the input" : quoted(token.value || token.type);
       return new SyntaxProblem(this.#source, placeOf(token), inWords(problem, found));
     }
     const [, unexpected = ""] = /^Unexpected "(.*)"$/s.exec(problem) ?? [];
     const column = this.#columnOf(unexpected, line, previousToken);
-    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quote(unexpected)));
+    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quoted(unexpected)));
   }
 
   /** The column of text that is no token: n3 tells its line only. */
@@ -252,10 +254,6 @@ export class TurtleReader implements StatementReader {
 
 function placeOf(token: Token): InputPlace {
   return { line: token.line, column: token.start + 1 };
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }
 
 function countLines(text: string): number {

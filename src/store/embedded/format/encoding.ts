@@ -5,7 +5,9 @@
  * one blob that is decoded once. Terms are numbered in the order in which the triples mention them and blank nodes have
  * no labels, so the same triples in the same order give the same bytes on every machine. docs/inside/store.md has the layout.
  */
+
 import { hash } from "node:crypto";
+import { quoted } from "../../../base/shortened.js";
 import { type EndpointName, endpointNumber, endpointNumbered } from "../../../model/tables/endpoints.js";
 import { TERM_KIND } from "../../../rdf/encoded-graph.js";
 import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
@@ -236,8 +238,7 @@ function encodeBody(graph: RecordGraph): { body: Buffer; isAscii: boolean } {
 }
 
 function notUnicode(iri: string, text: string): UnstorableRecordError {
-  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
-  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is no character, in ${shown}`);
+  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is no character, in ${quoted(text)}`);
 }
 
 function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) => number): void {

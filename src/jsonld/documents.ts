@@ -161,13 +161,14 @@ export class DocumentWriter {
     }
   }
 
-  /** The same; `undefined` where none can be written. */
-  documentIfAny(graph: RecordGraph): JsonObject | undefined {
+  /** The same; `undefined` where none can be written. @param leftOut told why */
+  documentIfAny(graph: RecordGraph, leftOut?: (problem: string) => void): JsonObject | undefined {
     try {
       return this.document(graph);
     } catch (error) {
-      if (error instanceof UnwritableError || error instanceof UnknownContextError) return undefined;
-      throw error;
+      if (!(error instanceof UnwritableError || error instanceof UnknownContextError)) throw error;
+      leftOut?.(error instanceof UnwritableError ? error.problem : error.message);
+      return undefined;
     }
   }
 

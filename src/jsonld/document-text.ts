@@ -2,7 +2,7 @@
  * The text of a document, straight from an encoded record: one walk over its bytes, without terms, graph or objects between. What `frame`
  * writes is the law; a record that needs more than a walk down a tree is left to it.
  */
-import { type EncodedGraph, NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
+import { type EncodedGraph, RECORD_NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term } from "../rdf/terms.js";
 import { NODES_PER_TRIPLE } from "./frame.js";
 import { JsonBytes } from "./json-bytes.js";
@@ -15,7 +15,7 @@ class LeftToFrame extends Error {}
 const [NEWLINE, COMMA, COLON, SMALL_L] = [0x0a, 0x2c, 0x3a, 0x6c];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 const CONTEXT = Buffer.from('"@context":');
-const [TYPE, FIRST, REST] = [RDF.type, RDF.first, RDF.rest].map((name) => NAMES.numberOf(Buffer.from(name)));
+const [TYPE, FIRST, REST] = [RDF.type, RDF.first, RDF.rest].map((name) => RECORD_NAMES.numberOf(Buffer.from(name)));
 const HTTP = Buffer.from("http://");
 const HTTPS = Buffer.from("https://");
 

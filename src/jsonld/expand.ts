@@ -1,9 +1,10 @@
 /** The way from a document to a record graph: one walk over the JSON, along keys compiled once for each active context. */
 import { remembering } from "../base/bounded-map.js";
+import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
-import { GraphTerms, idProblem, quoted } from "./graph-terms.js";
+import { GraphTerms, idProblem } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import { KeyPlans, MAX_KEYS } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";

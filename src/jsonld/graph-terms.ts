@@ -1,4 +1,5 @@
 /** The terms of a record graph, made of what a document's values say. What would be lost is collected. */
+import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { LossCollector } from "./loss.js";
@@ -60,9 +61,4 @@ export function idProblem(iri: string, problem: string): string {
     return `${quoted(iri)} is relative: give --base-url, which it is to be resolved against`;
   }
   return `${quoted(iri)} ${problem}`;
-}
-
-/** A text as messages show it. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -1,12 +1,12 @@
 /** The framing plan as text: what is the same in all documents as ready bytes, found by the numbers of names. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
-import { NAMES } from "../rdf/encoded-graph.js";
+import { RECORD_NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
 import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
 
 /** The JSON before and after a text in a value. */
-export interface Around {
+export interface Surroundings {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
 }
@@ -23,19 +23,19 @@ export interface KeyText {
 /** How values of one kind are written under a property. Without `around`, the plan's own writer decides for each value. */
 export interface ValueText {
   readonly key: KeyText;
-  readonly around: Around | undefined;
+  readonly around: Surroundings | undefined;
 }
 
 /** The datatypes whose literals become JSON by their value: a number or boolean, where nothing is lost by that. */
 const BY_VALUE: ReadonlySet<number> = new Set(
-  [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => NAMES.numberOf(Buffer.from(name))),
+  [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => RECORD_NAMES.numberOf(Buffer.from(name))),
 );
 
 /** A text that is written once, to see what is written around it. Nothing in it is escaped. */
 const PROBE = "http://probe.invalid/2f0c1d7e";
 
 /** The JSON around the probe in a value; `undefined` where the value has it changed, or not once. */
-function aroundProbe(value: unknown): Around | undefined {
+function aroundProbe(value: unknown): Surroundings | undefined {
   const [before, after, ...more] = JSON.stringify(value).split(`"${PROBE}"`);
   if (after === undefined || more.length > 0) return undefined;
   return { before: Buffer.from(before!), after: Buffer.from(after) };
@@ -59,7 +59,7 @@ export class NodeTexts {
 
   /** The texts of nodes of one class, by the number of its name. */
   ofClass(number: number): NodeText {
-    this.#byClass[number] ??= this.of(NAMES.text(number));
+    this.#byClass[number] ??= this.of(RECORD_NAMES.text(number));
     return this.#byClass[number]!;
   }
 
@@ -92,7 +92,7 @@ export class NodeText {
 
   /** The text of the property whose name has this number. */
   property(number: number): PropertyText {
-    this.#properties[number] ??= new PropertyText(this.plan.property(NAMES.text(number)), this);
+    this.#properties[number] ??= new PropertyText(this.plan.property(RECORD_NAMES.text(number)), this);
     return this.#properties[number]!;
   }
 
@@ -136,13 +136,13 @@ export class PropertyText {
   /** The text of literals of a datatype, by the number of its name; `undefined` where it depends on the value. */
   typed(number: number): ValueText | undefined {
     if (BY_VALUE.has(number)) return undefined;
-    this.#typed[number] ??= this.#literals(literal(PROBE, NAMES.text(number)));
+    this.#typed[number] ??= this.#literals(literal(PROBE, RECORD_NAMES.text(number)));
     return this.#typed[number];
   }
 
   /** The text of strings in a language, by the number of its tag. */
   tagged(number: number): ValueText {
-    this.#tagged[number] ??= this.#literals(literal(PROBE, undefined, NAMES.text(number)));
+    this.#tagged[number] ??= this.#literals(literal(PROBE, undefined, RECORD_NAMES.text(number)));
     return this.#tagged[number]!;
   }
 

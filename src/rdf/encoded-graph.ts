@@ -6,7 +6,7 @@ import type { Json, Nodes } from "./record-graph.js";
 export const TERM_KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 } as const;
 
 /** The names of all records that this process reads. */
-export const NAMES = new NameTable();
+export const RECORD_NAMES = new NameTable();
 
 /** The most triples for which memory is kept from one record to the next. */
 const MOST_KEPT = 100_000;
@@ -85,13 +85,13 @@ export class EncodedGraph implements Nodes {
   nameNumber(term: number): number {
     const known = this.#names[term]!;
     if (known !== -2) return known;
-    const number = NAMES.numberOf(this.bytes, this.starts[term]!, this.starts[term + 1]!);
+    const number = RECORD_NAMES.numberOf(this.bytes, this.starts[term]!, this.starts[term + 1]!);
     this.#names[term] = number;
     return number;
   }
 
   name(term: number): string {
     const number = this.nameNumber(term);
-    return number === -1 ? this.value(term) : NAMES.text(number);
+    return number === -1 ? this.value(term) : RECORD_NAMES.text(number);
   }
 }

@@ -1,4 +1,5 @@
 /** The table of formats: each row is a syntax of records, and every list of formats in the service follows from the rows. */
+
 import { writeJsonLd } from "./jsonld-writer.js";
 import { LineReader } from "./ntriples/reader.js";
 import { writeNQuads, writeNTriples } from "./ntriples/writer.js";
@@ -6,7 +7,8 @@ import { writeRdfXml } from "./rdfxml/writer.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { ReadingOptions, StatementReader, StatementSink } from "./statement.js";
 import { TurtleReader } from "./turtle/reader.js";
-import { type Prefixes, writeTrig, writeTurtle } from "./turtle/writer.js";
+import type { Prefixes } from "./turtle/terms.js";
+import { writeTrig, writeTurtle } from "./turtle/writer.js";
 
 /** A format as clients of the service name it. */
 export interface MediaFormat {

@@ -72,6 +72,16 @@ export function literal(value: string, datatype: string = XSD.string, language =
   return { termType: "Literal", value, datatype: language === "" ? datatype : RDF.langString, language };
 }
 
+/** A whole number. */
+export function integer(number: number): Term {
+  return literal(String(number), XSD.integer);
+}
+
+/** The language of a tag, without its region and script. */
+export function primaryTag(tag: string): string {
+  return tag.split("-", 1)[0]!.toLowerCase();
+}
+
 /** Characters that no IRI may contain (RFC 3987; the IRIREF production of N-Triples). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what the production excludes
 const ILLEGAL_IN_IRI = /[\u0000-\u0020<>"{}|\\^`]/;

@@ -1,10 +1,11 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
+import { endpointNumber } from "../model/tables/endpoints.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf } from "./iris.js";
-import { CLASS, endpointNumber, FIRST_TERM, termNumber } from "./properties.js";
+import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, FIRST_LETTER, NAME_KIND, SORTED_BY } from "./schema.js";
-import { BEGUN, type IndexQuery, matchOf, type Part, quoted, type Sought, soughtIn, wordTiers } from "./sought.js";
+import { BEGUN, type IndexQuery, matchOf, type Part, phraseOf, type Sought, soughtIn, wordTiers } from "./sought.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
 /** Ends all that begins with a text. */
@@ -54,7 +55,7 @@ interface FoundPlaces {
 }
 
 /** A search, made once of its query. */
-export class Finding {
+export class IndexSearch {
   readonly #tiers: readonly Tier[];
   /** The text by which it goes. */
   readonly sought: Sought | undefined;
@@ -253,7 +254,7 @@ function isLetter({ form }: Sought): boolean {
 function lettersOf({ form, among }: Sought): string {
   const { name, number } = FIRST_LETTER;
   const signs = { name: [name], identifier: [number], text: [name, number] }[among];
-  return `texts : (${signs.map((sign) => quoted(sign + form)).join(" OR ")})`;
+  return `texts : (${signs.map((sign) => phraseOf(sign + form)).join(" OR ")})`;
 }
 
 /** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */

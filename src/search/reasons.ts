@@ -1,7 +1,7 @@
 /** Why a search found its records: the words of it that stand in each of their columns. */
 import type { Reason, SearchRank } from "../store/search.js";
-import { COLUMN_NAMES, type Column } from "./schema.js";
-import { columnsOf, matchOf, type Sought } from "./sought.js";
+import { COLUMN_NAMES, type TextColumn } from "./schema.js";
+import { matchOf, rankedColumns, type Sought } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** A record, and how well it matches. */
@@ -17,7 +17,7 @@ const WHOLE = ["names", "numbers", "iri"] as const;
 export function reasonsOf(sqlite: Sqlite, sought: Sought, places: readonly FoundPlace[]): Reason[][] {
   const ids = JSON.stringify(places.map(({ id }) => id));
   const holders = new Map<string, ReadonlySet<number>>();
-  const isIn = (id: number, column: Column, word: string): boolean => {
+  const isIn = (id: number, column: TextColumn, word: string): boolean => {
     const match = matchOf({ ...sought, words: [word] }, [column], true, word === sought.words.at(-1));
     const known = holders.get(match);
     const rows = "SELECT rowid FROM word WHERE word MATCH ? AND rowid IN (SELECT value FROM json_each(?))";
@@ -26,7 +26,7 @@ export function reasonsOf(sqlite: Sqlite, sought: Sought, places: readonly Found
     return held.has(id);
   };
   return places.map(({ id, rank }) => {
-    const columns = columnsOf(sought, rank);
+    const columns = rankedColumns(sought, rank);
     const found = COLUMN_NAMES.filter((column) => columns.includes(column)).flatMap((field): Reason[] => {
       const words = sought.words.filter((word) => isIn(id, field, word));
       return words.length === 0 ? [] : [{ field, words }];

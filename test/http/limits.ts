@@ -7,10 +7,10 @@ import { MAX_ELEMENTS } from "../../src/http/message/headers/content-coding.js";
 import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/headers/negotiate.js";
 import { MAX_CONNECTIONS } from "../../src/http/server/connections.js";
 import { MAX_TARGET } from "../../src/http/server/handler.js";
-import { DEFAULT_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
+import { DEFAULT_RATE_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
 import { MAX_HEAD } from "../../src/http/server/request-guards.js";
 import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server/server.js";
-import { MAX_BODY } from "../../src/http/sparql/protocol.js";
+import { MAX_BODY } from "../../src/http/sparql/endpoint.js";
 import type { Limit } from "../../src/load/limits.js";
 
 const CLOSED = "the connection is closed";
@@ -45,14 +45,14 @@ export const HTTP_LIMITS: readonly Limit[] = [
   },
   {
     name: "MAX_FACET_REQUESTS",
-    value: DEFAULT_LIMITS.facet,
+    value: DEFAULT_RATE_LIMITS.facet,
     option: "rate-limit",
     of: "of these for lists that are narrowed, in another order or further on, where the address is a client's own",
     beyond: "429 with `Retry-After`",
   },
   {
     name: "MAX_ROBOT_REQUESTS",
-    value: DEFAULT_LIMITS.robot,
+    value: DEFAULT_RATE_LIMITS.robot,
     option: "rate-limit",
     of: "requests a minute for lists by all that say they are robots together",
     beyond: "429 with `Retry-After`",

@@ -1,10 +1,10 @@
 /** The way of odd values through everything: load, every representation, query, export in both formats, and load again. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { documentSettings } from "../../src/jsonld/document-settings.js";
-import { DocumentReader, DocumentWriter } from "../../src/jsonld/documents.js";
+import { DocumentReader, DocumentWriter, documentSettings } from "../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { PREFIXES } from "../../src/model/vocabulary/vocabulary.js";
 import { indexTriplesOf } from "../../src/query/oxigraph/index-triples.js";

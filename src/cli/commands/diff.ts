@@ -1,9 +1,9 @@
 /** `vitrine diff`: what changed in a record between two of its versions, or in a collection between two releases. */
 import { existsSync } from "node:fs";
 import { grouped } from "../../base/counted.js";
+import { shortened } from "../../base/shortened.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { differencesOf } from "../../load/pipeline/difference.js";
 import { compareReleases, type ReleaseDifference } from "../../load/releases.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -11,7 +11,6 @@ import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { shortened } from "../main/terminal.js";
 import { columns } from "../main/text-table.js";
 import { givenContexts, iriArgument, modelOf } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";

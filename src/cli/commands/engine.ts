@@ -1,12 +1,13 @@
 /** `vitrine engine fill` and `vitrine engine check`: the engine that answers queries, in step with the records. */
+
 import { counted, grouped } from "../../base/counted.js";
 import { type ComparisonResult, type EngineUpkeep, engineUpkeep } from "../../query/open.js";
 import { openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { reportIndex } from "../serving/index-progress.js";
-import { engineOf } from "../settings/engine-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
+import { engineOf } from "../settings/sparql-options.js";
 import { ENGINE_SETTINGS } from "../settings/table.js";
 
 export const engineCommand: Command = {

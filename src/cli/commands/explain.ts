@@ -1,8 +1,7 @@
 /** `vitrine explain`: why a record, or a property of it, is there or not, and as it is. */
 import { counted } from "../../base/counted.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { placeInInput } from "../../load/history/find-place.js";
 import { type LoadEntry, type Refusal, type Refusals, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";

@@ -1,18 +1,16 @@
 /** `vitrine export`: the whole store, or what a search finds, as N-Quads, JSON lines or CSV. */
+
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { ColumnError, csvWriter } from "../../http/routes/search/table-columns.js";
-import { UnknownContextError } from "../../jsonld/contexts.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
-import { UnwritableError } from "../../jsonld/frame.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import { writeNQuads } from "../../rdf/ntriples/writer.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Json } from "../../rdf/record-graph.js";
 import { openSearched } from "../../search/open.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { SearchQuery } from "../../store/search.js";
@@ -119,7 +117,13 @@ function lineWriter(
   skip: (problem: string) => void,
 ): RecordWriter {
   const documents = new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true });
-  return { head: "", write: ({ graph }) => documentLine(graph, documents, skip) };
+  return {
+    head: "",
+    write: ({ graph }) => {
+      const document = documents.documentIfAny(graph, (problem) => skip(`<${graph.iri}>: ${problem}`));
+      return document === undefined ? "" : `${JSON.stringify(document)}\n`;
+    },
+  };
 }
 
 /** Throws `UsageError`. */
@@ -149,18 +153,6 @@ async function* chunks(
   }
   text += tail?.(records) ?? "";
   if (text !== "") yield text;
-}
-
-/** A record that no document can tell is passed over. */
-function documentLine(graph: RecordGraph, documents: DocumentWriter, skip: (problem: string) => void): string {
-  try {
-    return `${JSON.stringify(documents.document(graph))}\n`;
-  } catch (error) {
-    if (error instanceof UnwritableError) skip(error.message);
-    else if (error instanceof UnknownContextError) skip(`<${graph.iri}>: ${error.message}`);
-    else throw error;
-    return "";
-  }
 }
 
 async function writeAll(

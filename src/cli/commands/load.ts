@@ -1,4 +1,5 @@
 /** `vitrine load`: reads inputs into the store. */
+
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +23,7 @@ import { holdRulesOf } from "../settings/hold.js";
 import { KEEP, keepingOf } from "../settings/keep.js";
 import { argument, type Option, type Options, UsageError } from "../settings/options.js";
 import { LOADING_SETTINGS } from "../settings/table.js";
-import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "../settings/validation-options.js";
+import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS, rulesOf } from "../settings/validation-options.js";
 
 /** How inputs are read, in every command that reads some. */
 export const READING_ARGUMENTS: readonly Option[] = [
@@ -206,7 +207,9 @@ export async function loadSources(
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
-  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
+  const mending = options.isSet("mend")
+    ? { mending: { selection: await mendSelectionOf(options), applies: true } }
+    : {};
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const limits = limitsOf(options);
   const { load } = await import("../../load/pipeline/load.js");

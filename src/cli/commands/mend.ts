@@ -1,4 +1,5 @@
 /** `vitrine mend`: copies inputs with their invalid records repaired, as far as that is sure. */
+
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -14,7 +15,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, ensureFolder } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS } from "../settings/table.js";
-import { MENDING_RULES, REPORT_OPTIONS, selectionOf } from "../settings/validation-options.js";
+import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/validation-options.js";
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
 import { examineInputs } from "./validate.js";
 
@@ -68,7 +69,7 @@ function listOf(rules: readonly MendRule[]): string {
 
 async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
-  const mending = { selection: await selectionOf(options), applies: true };
+  const mending = { selection: await mendSelectionOf(options), applies: true };
   const sources = await inputsOf(options, options.positionals, terminal.stdin);
   const writes = writtenFormat(sources);
   const copy = new Copy(output, writes, sources);

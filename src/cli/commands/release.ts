@@ -1,4 +1,5 @@
 /** `vitrine release`: publishes held records, or lists them. */
+
 import { counted } from "../../base/counted.js";
 import type { HeldRecords } from "../../store/held.js";
 import { openStore } from "../../store/open.js";

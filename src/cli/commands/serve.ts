@@ -8,7 +8,7 @@ import { openStore, rebuildDerived } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { Words } from "../main/terminal.js";
+import { TerminalWords } from "../main/terminal.js";
 import { portFor } from "../serving/listen-port.js";
 import { givenToWorker } from "../serving/workers.js";
 import { baseUrlsOf } from "../settings/common.js";
@@ -74,7 +74,7 @@ function logged(terminal: Terminal, options: Options, log: Log): Terminal {
       done();
     },
   });
-  return { ...terminal, stderr: new Words(lines) };
+  return { ...terminal, stderr: new TerminalWords(lines) };
 }
 
 /** What is to be known of the store, if there is one. */

@@ -1,7 +1,7 @@
 /** The first of the lines by which a terminal is told of many things, and how many there are besides. */
 import { grouped } from "../../base/counted.js";
+import { shortened } from "../../base/shortened.js";
 import type { RecordDifference } from "../../validate/results.js";
-import { shortened } from "../main/terminal.js";
 
 /** The terminal shows at most so many violations, deletions, changes and IRIs that come back as something else. */
 export const MAX_SHOWN = 1000;

@@ -1,12 +1,12 @@
 /** Releases of a collection as people name them: a store or a backup, the folder of a dump, or files that load reads. */
+
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted } from "../../base/counted.js";
 import { type DumpManifest, MANIFEST } from "../../harvest/dumps/manifest.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { DEFAULT_LIMITS } from "../../load/limits.js";
 import { load } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";

@@ -5,8 +5,7 @@ import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "../../http/pa
 import type { ServerOptions } from "../../http/server/server.js";
 import { editorFiles, editorPage } from "../../http/sparql/editor.js";
 import { SparqlEndpoint } from "../../http/sparql/endpoint.js";
-import { LocalSocket, listenWithin } from "../../http/sparql/local-socket.js";
-import { PassedOn } from "../../http/sparql/pass-on.js";
+import { LocalSocket, listenWithin, PassedOn } from "../../http/sparql/local-socket.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { QueryEngine } from "../../query/engine.js";
 import { ENGINE_ADVICE, type EngineSettings, openEngine } from "../../query/open.js";

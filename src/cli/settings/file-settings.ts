@@ -1,9 +1,9 @@
 /** Rows of the table of settings that stand in the settings file alone: texts about the site and the dataset, and what hardly anybody sets. */
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
-import { numberOf, type Row, row } from "./options.js";
+import { numberOf, row, type SettingRow } from "./options.js";
 
-export const FILE_SETTINGS: readonly Row[] = [
+export const FILE_SETTINGS: readonly SettingRow[] = [
   row("title TEXT", "what the collection is called, on its pages", { isMain: true }),
   row("text TEXT", "what it is, for the home page; a blank line begins a paragraph"),
   row("picture URL", "a picture for the home page, such as /images/front.jpg"),

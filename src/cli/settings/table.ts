@@ -5,10 +5,10 @@
 import { LIMITED_COSTS } from "../../http/routes/cost.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
 import { FILE_SETTINGS } from "./file-settings.js";
-import { numberOf, type Option, type Row, row } from "./options.js";
+import { numberOf, type Option, row, type SettingRow } from "./options.js";
 
 /** The store and the model, for every command. */
-const COMMON: readonly Row[] = [
+const COMMON: readonly SettingRow[] = [
   row("store DIR", "where the records live", { default: "store" }),
   row(
     "base-url URL",
@@ -21,7 +21,7 @@ const COMMON: readonly Row[] = [
 ];
 
 /** What a collection has decided about its records, for all commands that read some. */
-const RULES: readonly Row[] = [
+const RULES: readonly SettingRow[] = [
   row("severity RULE=WORD", "a rule's severity: warning, violation or off; or @FILE with a decision a line", {
     many: true,
   }),
@@ -52,7 +52,7 @@ const RULES: readonly Row[] = [
 ];
 
 /** Of records, in the settings file alone. */
-const RECORD_LIMITS: readonly Row[] = [
+const RECORD_LIMITS: readonly SettingRow[] = [
   ["max-record-bytes", "bytes of a record as it is stored"],
   ["max-record-triples", "triples of a record"],
   ["max-iri-bytes", "bytes of an IRI"],
@@ -63,7 +63,7 @@ const RECORD_LIMITS: readonly Row[] = [
   });
 });
 
-const SERVICE: readonly Row[] = [
+const SERVICE: readonly SettingRow[] = [
   row("port NUMBER", "0 takes a free one", {
     isMain: true,
     number: { of: "port number", least: 0, most: 65_535 },
@@ -89,7 +89,7 @@ const SERVICE: readonly Row[] = [
   row("dumps DIR", "where the dumps are; by default the folder dumps in the store", { isMain: true }),
 ];
 
-const TELEMETRY: readonly Row[] = [
+const TELEMETRY: readonly SettingRow[] = [
   row(
     "rate-limit [CLASS=]NUMBER",
     `requests a minute that a client may send, of each class of cost or of one: ${LIMITED_COSTS.join(", ")}`,
@@ -103,7 +103,7 @@ const TELEMETRY: readonly Row[] = [
   row("metrics-token TOKEN", "what is shown with --metrics-access token", { secret: true }),
 ];
 
-const QUERIES: readonly Row[] = [
+const QUERIES: readonly SettingRow[] = [
   row("sparql-access WHO", "who may query /sparql", {
     isMain: true,
     default: "public",
@@ -140,7 +140,7 @@ const QUERIES: readonly Row[] = [
 
 function rows(
   kind: "setting" | "file setting",
-  of: readonly Row[],
+  of: readonly SettingRow[],
   group?: string,
 ): readonly (readonly [string, Option])[] {
   return of.map((row) => [row.name, { ...row, kind, ...(group === undefined ? {} : { group }) }]);
@@ -165,7 +165,7 @@ export function settings(...names: readonly string[]): readonly Option[] {
   });
 }
 
-const namesOf = (of: readonly Row[]): readonly string[] => of.map(({ name }) => name);
+const namesOf = (of: readonly SettingRow[]): readonly string[] => of.map(({ name }) => name);
 
 /** By what records are judged, in every command that reads some. */
 export const READING_SETTINGS: readonly Option[] = settings(

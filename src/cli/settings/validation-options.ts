@@ -26,7 +26,7 @@ export const MENDING_RULES: Option = argument(
 const LISTED = "+actors-as-groups=";
 
 /** How the options say that records are mended. Throws `InputError` for a name that no rule has, `UsageError` for a file that cannot be read. */
-export async function selectionOf(options: Options): Promise<MendSelection> {
+export async function mendSelectionOf(options: Options): Promise<MendSelection> {
   const all = options.all("rules");
   const isList = (rule: string): boolean => rule.startsWith(LISTED);
   const given = all.filter((rule) => !isList(rule));

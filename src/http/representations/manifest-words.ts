@@ -58,7 +58,7 @@ export function labelOf(description: ResourceDescription): LanguageMap {
 }
 
 /** Everything that is said in words, as the properties of a Manifest or Collection. @param rightsOf records whose rights count after the entity's own */
-export function wordsOf(
+export function manifestWords(
   { graph, meta }: StoredRecord,
   href: Href,
   rightsOf: readonly ResourceDescription[],

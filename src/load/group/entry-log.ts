@@ -9,7 +9,7 @@ const NUMBER_BYTES = 4;
  * the input's number, the line of the first statement, the triples' length in bytes and the triples, a line of N-Triples
  * each. One object reads frame after frame, since there may be one for every statement.
  */
-export class Entry {
+export class LogEntry {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   input = 0;
@@ -78,7 +78,7 @@ export class EntryLog {
     return this.#log.length - before;
   }
 
-  addFrame(graph: string, frame: Entry): void {
+  addFrame(graph: string, frame: LogEntry): void {
     if (this.#log.length >= this.#flushBytes) this.flush();
     this.#end();
     this.#note(graph);

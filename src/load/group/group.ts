@@ -5,7 +5,7 @@ import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 import { MAX_GRAPH_BYTES } from "../limits.js";
 import { makeTemporaryDirectory } from "../temporary.js";
-import { Entry, EntryLog } from "./entry-log.js";
+import { EntryLog, LogEntry } from "./entry-log.js";
 import { entriesByGraph } from "./grouped-records.js";
 import { GraphPartitions, type Partition } from "./partitions.js";
 
@@ -104,7 +104,7 @@ export class Grouper {
     this.#directory = makeTemporaryDirectory(this.#temporary, "group");
     this.#memory.flush();
     this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
-    const frame = new Entry();
+    const frame = new LogEntry();
     for (const bytes of this.#segments) {
       for (let start = 0; frame.read(bytes, start); start = frame.end) {
         const graph = frame.graph();
@@ -118,7 +118,7 @@ export class Grouper {
   /** Whole graphs, some mebibyte at a time. */
   *#inMemory(): Generator<GroupedEntries> {
     this.#memory.flush();
-    const frame = new Entry();
+    const frame = new LogEntry();
     const piece = new ByteLog(MIB);
     for (const { places } of entriesByGraph(this.#segments).values()) {
       for (let at = 0; at < places.length; at += 2) {

@@ -5,7 +5,7 @@ import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js"
 import type { Statement } from "../../rdf/statement.js";
 import type { Term } from "../../rdf/terms.js";
 import { NotARecordError } from "../errors.js";
-import { Entry } from "./entry-log.js";
+import { LogEntry } from "./entry-log.js";
 
 /** A record, or why its graph is none, and where its first triple stands. */
 export type GroupedRecord = { readonly source: string; readonly line: number } & (
@@ -43,7 +43,7 @@ export function* groupedRecords(
   limits: GraphLimits,
   unread = 0,
 ): Generator<GroupedRecord[]> {
-  const frame = new Entry();
+  const frame = new LogEntry();
   const maker = new RecordMaker(limits.recordTriples);
   let batch: GroupedRecord[] = [];
   let batchBytes = 0;
@@ -79,7 +79,7 @@ export function* groupedRecords(
 /** Which frames each graph has, in order of first appearance. */
 export function entriesByGraph(segments: readonly Buffer[]): Map<string, GraphFrames> {
   const graphs = new Map<string, GraphFrames>();
-  const frame = new Entry();
+  const frame = new LogEntry();
   for (const [number, bytes] of segments.entries()) {
     for (let start = 0; frame.read(bytes, start); start = frame.end) {
       const graph = frame.graph();
@@ -120,7 +120,7 @@ class RecordMaker {
     this.describesEntity = false;
   }
 
-  add({ input, bytes, triplesStart, end }: Entry): void {
+  add({ input, bytes, triplesStart, end }: LogEntry): void {
     if (input !== this.#input) this.#useInput(input);
     this.#triples.copy(bytes, triplesStart, end);
   }

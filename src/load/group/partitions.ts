@@ -1,7 +1,7 @@
 /** Partitions: entries spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
 import { TemporaryFileError } from "../errors.js";
-import { Entry, EntryLog } from "./entry-log.js";
+import { EntryLog, LogEntry } from "./entry-log.js";
 
 /** Few enough to keep all files open at once, many enough that the files of a large input are small. */
 const PARTITIONS = 128;
@@ -37,8 +37,8 @@ export class Partition {
   }
 
   /** Each frame, in one object. */
-  async *frames(): AsyncGenerator<Entry> {
-    const frame = new Entry();
+  async *frames(): AsyncGenerator<LogEntry> {
+    const frame = new LogEntry();
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.path, { highWaterMark: 1024 * 1024 })) {
       rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);

@@ -1,7 +1,6 @@
 /** Examining: what was read becomes record graphs, described and validated. */
 import { UnknownContextError } from "../../jsonld/contexts.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentReader, DocumentWriter, isExpanded } from "../../jsonld/documents.js";
+import { DocumentReader, DocumentWriter, documentSettings, isExpanded } from "../../jsonld/documents.js";
 import { NAMELESS } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { MAX_DEPTH } from "../../jsonld/json-values.js";

@@ -1,8 +1,7 @@
 /** Loading: inputs become records, records are staged, and all of them are published at once. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { StoreStats } from "../../store/store.js";
@@ -10,7 +9,7 @@ import {
   type Keeps,
   NOTHING_PUBLISHED,
   type PendingChange,
-  type Publication,
+  type PublishedCounts,
   type Stage,
   type WritableStore,
 } from "../../store/writable-store.js";
@@ -85,7 +84,7 @@ interface StagingCounts extends Omit<RecordCounts, "triples"> {
   readonly mostShared?: SharedIri | undefined;
 }
 
-export interface LoadSummary extends Publication, StagingCounts {
+export interface LoadSummary extends PublishedCounts, StagingCounts {
   readonly seconds: number;
   /** Why the publication did not take place. The counts of a dry run are of what it would have done. */
   readonly unpublished: Unpublished | null;
@@ -178,7 +177,7 @@ async function inputOf({ name, format }: Source): Promise<LoadInput> {
 }
 
 interface Published {
-  readonly publication: Publication;
+  readonly publication: PublishedCounts;
   readonly unpublished: Unpublished | null;
 }
 

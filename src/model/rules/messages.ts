@@ -1,4 +1,6 @@
 /** Messages of the rules, for a curator whose record breaks them. */
+
+import { quoted } from "../../base/shortened.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { LiteralKind } from "../tables/ranges.js";
 import { timestampFault, timestampOf } from "../timestamps.js";
@@ -77,16 +79,9 @@ const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: strin
   },
   text: ({ value, datatype, language }) => {
     if (language !== "") return `leave the language ${language} away, or say it by language`;
-    return datatype === XSD.string ? undefined : `write ${JSON.stringify(shortened(value))}`;
+    return datatype === XSD.string ? undefined : `write ${quoted(value)}`;
   },
 };
-
-/** Values may be long. */
-const MAX_SHOWN = 60;
-
-function shortened(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
 
 const LITERALS: Readonly<Record<LiteralKind, (property: string) => string>> = {
   text: (property) => `${property} must be one plain string: no object, number, language tag or other datatype`,

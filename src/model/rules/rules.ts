@@ -1,4 +1,5 @@
 /** The rules that follow from the field tables: each becomes one SHACL shape, and the validator's results name it. */
+
 import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
@@ -14,7 +15,7 @@ import {
   groupRepeats,
   groupRows,
   groupTargets,
-  PARTS,
+  PART_GROUP,
   REFERENCE_TARGETS,
   type StructureGroup,
 } from "./structure-groups.js";
@@ -120,7 +121,7 @@ export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet
   }
   const set: RuleSet = { name, title, section, rules, targets: [] };
   return name === "provenance"
-    ? { ...set, nested: { path: fieldIri("part", place.onClass)!, set: groupRules(PARTS, model) } }
+    ? { ...set, nested: { path: fieldIri("part", place.onClass)!, set: groupRules(PART_GROUP, model) } }
     : set;
 }
 
@@ -219,11 +220,11 @@ function groupRules(group: StructureGroup, model: ModelSettings): RuleSet {
     return [
       ...groupPresenceRules(at, rows, structures.length, model),
       ...valueRules(at, merged(rows)),
-      ...(group === PARTS && rows.length < structures.length ? [partUsableRule(at, rows)] : []),
+      ...(group === PART_GROUP && rows.length < structures.length ? [partUsableRule(at, rows)] : []),
     ];
   });
   const repeats = groupRepeats(group);
-  const targets = group === PARTS ? [] : groupTargets(group);
+  const targets = group === PART_GROUP ? [] : groupTargets(group);
   return { name, title, section, rules, targets, ...(repeats === undefined ? {} : { repeats }) };
 }
 

@@ -1,4 +1,5 @@
 /** Structures in groups: those of a group are reached by the same properties, so one shape describes them all. */
+
 import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding } from "../tables/fields.js";
@@ -20,7 +21,7 @@ export interface StructureGroup {
 }
 
 /** The parts of a provenance record: only there, so an endpoint's rules lead to them. */
-export const PARTS: StructureGroup = {
+export const PART_GROUP: StructureGroup = {
   name: "part",
   title: "provenance part",
   section: "2.13",

@@ -28,6 +28,15 @@ export const ENDPOINT_NAMES = [
 
 export type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
+/** The number by which stores and search indexes name an endpoint; 0 stands for none. */
+export function endpointNumber(endpoint: EndpointName | "none" | null): number {
+  return 1 + (ENDPOINT_NAMES as readonly (string | null)[]).indexOf(endpoint);
+}
+
+export function endpointNumbered(number: number): EndpointName | null {
+  return ENDPOINT_NAMES[number - 1] ?? null;
+}
+
 export interface Endpoint {
   readonly name: EndpointName;
   /** The specification's name for it. */

@@ -3,10 +3,9 @@ import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.j
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
-import { FairTurns } from "../fair-turns.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
-import { beingFilled, released, untilReady } from "../waiting.js";
+import { beingFilled, FairTurns, released, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";

@@ -1,9 +1,10 @@
 /** The reader of Turtle and TriG (RDF 1.1), as they stream in, by the n3 library, with the place of every error. */
 import { library } from "../../base/lazily.js";
+import { quoted } from "../../base/shortened.js";
 import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
-import { type Position, SyntaxProblem } from "../syntax-problem.js";
+import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
 /** IRIs longer than the limit are cut there, prefixes and the base included. The sink sees that one is too long, and none takes more memory. */
@@ -227,12 +228,12 @@ export class TurtleReader implements StatementReader {
     const { line, token, previousToken } = error.context ?? { line: this.#lines + 1 };
     const problem = error.message.replace(/ on line \d+\.$/, "");
     if (token !== undefined) {
-      const found = token.type === "eof" ? "the end of the input" : quote(token.value || token.type);
+      const found = token.type === "eof" ? "the end of the input" : quoted(token.value || token.type);
       return new SyntaxProblem(this.#source, placeOf(token), inWords(problem, found));
     }
     const [, unexpected = ""] = /^Unexpected "(.*)"$/s.exec(problem) ?? [];
     const column = this.#columnOf(unexpected, line, previousToken);
-    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quote(unexpected)));
+    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quoted(unexpected)));
   }
 
   /** The column of text that is no token: n3 gives only its line. */
@@ -245,17 +246,13 @@ export class TurtleReader implements StatementReader {
     return at === -1 ? undefined : [...content!.slice(0, at)].length + 1;
   }
 
-  #fail(position: Position, problem: string): never {
+  #fail(position: InputPlace, problem: string): never {
     throw new SyntaxProblem(this.#source, position, problem);
   }
 }
 
-function placeOf(token: Token): Position {
+function placeOf(token: Token): InputPlace {
   return { line: token.line, column: token.start + 1 };
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }
 
 function countLines(text: string): number {

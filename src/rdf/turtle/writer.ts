@@ -4,8 +4,6 @@ import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex, subjectsOf
 import { RDF } from "../terms.js";
 import { type Prefixes, TurtleTerms } from "./terms.js";
 
-export type { Prefixes } from "./terms.js";
-
 const INDENT = "    ";
 
 /** Blank nodes nested deeper than this get a label and a block of their own. */

@@ -1,7 +1,9 @@
 /** The report as one page that needs nothing else: the summary, the rules by frequency with an example each, and the records, searchable. */
+
 import { createHash } from "node:crypto";
 import { grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
+import { shortened } from "../../base/shortened.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import type { DocumentChange, IdentityProblem, RecordDifference, RecordResults, Result } from "../results.js";
 import type { Further, ReportForm, ReportSummary } from "./report.js";
@@ -135,7 +137,8 @@ function rulesTable(rules: readonly RuleCount[]): string {
       messages.length === 1
         ? escapeHtml(example.message)
         : `<ul>${messages.map(({ message, results }) => `<li>${grouped(results)} × ${escapeHtml(message)}`).join("")}</ul>`;
-    const found = example.value === null ? "" : `<br>found <code>${escapeHtml(shortened(example.value))}</code>`;
+    const found =
+      example.value === null ? "" : `<br>found <code>${escapeHtml(shortened(example.value, MAX_TEXT))}</code>`;
     const at = example.path === "" ? "" : ` at <code>${escapeHtml(example.path)}</code>`;
     return (
       `<tr><td class="${example.severity}">${example.severity}<td class="number">${grouped(records)}` +
@@ -151,22 +154,20 @@ function recordOf(record: RecordResults): string {
   const about = [label, ...identifiers, endpoint ?? "no endpoint", source].filter((each) => each !== "");
   const kept = isKept ? "<p>The version published before stays.</p>" : "";
   return (
-    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about.map((each) => escapeHtml(shortened(each))).join(" · ")}${kept}` +
+    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about.map((each) => escapeHtml(shortened(each, MAX_TEXT))).join(" · ")}${kept}` +
     `<ul>${results.map(resultOf).join("")}${changes.map(changeOf).join("")}</ul></article>`
   );
 }
 
 function resultOf({ severity, path, message, value, rule }: Result): string {
   const where = path === "" ? "" : `<code>${escapeHtml(path)}</code>: `;
-  const found = value === null ? "" : `; found <code>${escapeHtml(shortened(value))}</code>`;
+  const found = value === null ? "" : `; found <code>${escapeHtml(shortened(value, MAX_TEXT))}</code>`;
   return `<li><b class="${severity}">${severity}</b> ${where}${escapeHtml(message)}${found} (${escapeHtml(ruleName(rule))})`;
 }
 
 function changeOf({ path, before, after, rule }: DocumentChange): string {
-  const values = [before, after].map((value) => `<code>${escapeHtml(shortened(JSON.stringify(value)))}</code>`);
+  const values = [before, after].map(
+    (value) => `<code>${escapeHtml(shortened(JSON.stringify(value), MAX_TEXT))}</code>`,
+  );
   return `<li><b class="Change">Change</b> <code>${escapeHtml(path)}</code>: ${values.join(" became ")} (${escapeHtml(rule)})`;
-}
-
-function shortened(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
 }

@@ -1,7 +1,7 @@
 /** Frames: what is logged is read back, however it is cut into writes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Entry, EntryLog } from "../../../src/load/group/entry-log.js";
+import { EntryLog, LogEntry } from "../../../src/load/group/entry-log.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
 import { runsOf } from "../../extent.js";
@@ -11,7 +11,7 @@ const statement = new TermStatement();
 /** Adjacent frames of one graph and input, joined as [graph, input, first line, triples]. */
 function joined(bytes: Buffer): [string, number, number, string][] {
   const all: [string, number, number, string][] = [];
-  const frame = new Entry();
+  const frame = new LogEntry();
   for (let start = 0; frame.read(bytes, start); start = frame.end) {
     const { input, line, triplesStart, end } = frame;
     const triples = bytes.toString("utf8", triplesStart, end);
@@ -59,7 +59,7 @@ describe("FrameLog", () => {
         const { bytes } = log(all, 50);
         const copies: Buffer[] = [];
         const copy = new EntryLog(100, (written) => copies.push(Buffer.from(written)));
-        const frame = new Entry();
+        const frame = new LogEntry();
         for (let start = 0; frame.read(bytes, start); start = frame.end) copy.addFrame(frame.graph(), frame);
         copy.flush();
         expect(Buffer.concat(copies)).toEqual(bytes);
@@ -93,7 +93,7 @@ describe("FrameLog", () => {
 
 it("finds no frame in part of one", () => {
   const { bytes } = log([["http://g/1", 0, "x"]], 1000);
-  const frame = new Entry();
+  const frame = new LogEntry();
   for (let length = 0; length < bytes.length; length++) expect(frame.read(bytes.subarray(0, length), 0)).toBe(false);
   expect(frame.read(bytes, 0)).toBe(true);
   expect(frame.end).toBe(bytes.length);

@@ -1,9 +1,10 @@
 /** Scores of candidates: how well names agree with a query, and records with the cells of other columns: years, numbers with units, parts of names. */
+
+import { edits } from "../../../base/did-you-mean.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
 import { LIFE_DATES } from "../../../search/sought.js";
-import { edits } from "../../../search/spelling.js";
 import { unitSymbol } from "../../pages/amounts.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { namesOf } from "../../pages/languages.js";
@@ -24,7 +25,7 @@ const VALUES = 100;
 const READ = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
 /** Whether what is asked for is an IRI. */
-export const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
+export const WRITTEN_IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 
 /**
  * How much of two texts is the same, in any order, with initials and slips: 0 to 1.
@@ -81,7 +82,7 @@ function agreementOf(description: ResourceDescription, nodes: readonly number[],
   if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
-  if (IRI.test(value)) return -1;
+  if (WRITTEN_IRI.test(value)) return -1;
   const words = tellingWords(value);
   const met = texts.map((text) => {
     const has = tellingWords(text);

@@ -1,4 +1,5 @@
 /** `/reconcile`: matching a table's cells with records, in OpenRefine and elsewhere (Reconciliation Service API 0.2). */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
@@ -6,11 +7,11 @@ import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-gr
 import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { readText, unsupportedType } from "../../message/body.js";
-import type { Content } from "../../message/content.js";
+import { jsonContent } from "../../message/content.js";
 import { malformed } from "../../message/problems/problems.js";
+import { readPage } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { json as jsonOf, readPage } from "./collection-pages.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { PREVIEW_SIZE, previewRoute } from "./reconcile-preview.js";
 import {
@@ -80,10 +81,10 @@ function serviceRoute(context: RouteContext, search: Search): Route {
     answer: async (request) => {
       const parameters = await parametersOf(request);
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];
-      if (queries !== null) return json(await reconcile(context, search, queries));
-      if (extend !== null) return json(await extension(context, extend));
+      if (queries !== null) return jsonContent(await reconcile(context, search, queries));
+      if (extend !== null) return jsonContent(await extension(context, extend));
       if (request.method === "POST") throw malformed("The parameter queries is missing, or extend.");
-      return json(await manifest(context));
+      return jsonContent(await manifest(context));
     },
   };
 }
@@ -255,7 +256,7 @@ function offerRoute(
     path: `/reconcile/${path}`,
     cost: "search",
     operations: { get: { id, tag: "Search", summary, parameters: described, content } },
-    answer: async ({ query }) => json(await offer(query)),
+    answer: async ({ query }) => jsonContent(await offer(query)),
   };
 }
 
@@ -281,8 +282,4 @@ function proposeRoute(): Route {
       ...(limit === undefined ? {} : { limit }),
     };
   });
-}
-
-function json(value: Json): Content {
-  return jsonOf(value, "application/json");
 }

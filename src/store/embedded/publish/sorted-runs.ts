@@ -15,7 +15,7 @@ const LENGTHS = 6;
 const NOTHING = Buffer.alloc(0);
 
 /** A key with bytes of any kind. Both are views of a buffer that the next entry reuses. */
-export interface Entry {
+export interface RunEntry {
   readonly key: Buffer;
   readonly value: Buffer;
 }
@@ -106,7 +106,7 @@ export class SortedRuns {
   }
 
   /** All entries in the order of their keys; of equal keys, those that came later lead. */
-  *merged(): Iterable<Entry> {
+  *merged(): Iterable<RunEntry> {
     const size = Math.max(LEAST_BUFFER, Math.floor(READ_BUFFERS / Math.max(1, this.#written.length)));
     const readers = this.#written.map(({ from, to }, run) => new RunReader(this.file.fd, run, from, to, size));
     const heap = readers.filter((reader) => reader.next());
@@ -125,7 +125,7 @@ export class SortedRuns {
 }
 
 /** Reads one run; `key` and `value` are those of the entry it stands at. */
-class RunReader implements Entry {
+class RunReader implements RunEntry {
   key = NOTHING as Buffer;
   value = NOTHING as Buffer;
   #buffer: Buffer;

@@ -1,8 +1,8 @@
 /** Pages of records as Linked Art's searches answer them: OrderedCollectionPages that one walks through (linked.art/api/1.0/search). */
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
-import { foundForm } from "../../../rdf/found-text.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
+import { foldedForm } from "../../../search/folded-text.js";
 import type { Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
@@ -64,7 +64,7 @@ export const PAGE_CONTENT = { [LIST_TYPE]: ANY_OBJECT, "text/html": { type: "str
 /** Which window of a walk a request asks for. */
 export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQuery {
   const [after, before, from] = [query.get("after"), query.get("before"), query.get("from")];
-  if (from !== null) return { from: foundForm(from), limit };
+  if (from !== null) return { from: foldedForm(from), limit };
   if (query.get("page") === "last") return { before: "", limit };
   if (before !== null) return { before, limit };
   return { after: after ?? "", limit };

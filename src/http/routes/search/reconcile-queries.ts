@@ -1,8 +1,8 @@
 /** Reconciliation queries: what they ask, which records are candidates, and what their scores are (Reconciliation Service API 0.2, 4). */
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
-import { wordsOf } from "../../../rdf/found-text.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../../../rdf/record-graph.js";
+import { wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
 import { LIFE_DATES } from "../../../search/sought.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";

@@ -1,9 +1,9 @@
 /** Scores of candidates: how well names agree with a query, and records with the cells of other columns: years, numbers with units, parts of names. */
 
 import { edits } from "../../../base/did-you-mean.js";
-import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
+import { foldedForm, wordsOf } from "../../../search/folded-text.js";
 import { LIFE_DATES } from "../../../search/sought.js";
 import { unitSymbol } from "../../pages/amounts.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
@@ -40,7 +40,7 @@ export function similarity(one: string, other: string): number {
 
 /** The words of a text without articles, and without the life dates beside a name. */
 function tellingWords(text: string): readonly string[] {
-  const words = wordsOf(foundForm(/\p{L}/u.test(text) ? text.replace(LIFE_DATES, " ") : text));
+  const words = wordsOf(foldedForm(/\p{L}/u.test(text) ? text.replace(LIFE_DATES, " ") : text));
   const telling = words.filter((word) => !ARTICLE.test(word));
   return telling.length === 0 ? words : telling;
 }
@@ -77,7 +77,7 @@ export function agreement(graph: RecordGraph, path: string, values: readonly str
 
 function agreementOf(description: ResourceDescription, nodes: readonly number[], value: string): number {
   const texts = nodes.flatMap((node) => textsOf(description, node));
-  if (texts.some((text) => text === value || foundForm(text) === foundForm(value))) return 1;
+  if (texts.some((text) => text === value || foldedForm(text) === foldedForm(value))) return 1;
   const spans = nodes.flatMap((node) => spanOf(description, node) ?? []);
   if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);

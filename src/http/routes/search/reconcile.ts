@@ -2,8 +2,8 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
-import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
+import { foldedForm, wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { readText, unsupportedType } from "../../message/body.js";
@@ -232,10 +232,10 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
 
 /** Those of which a word begins so, or the id does. */
 function beginning(all: readonly { readonly id: string; readonly name: string }[], prefix: string): Json[] {
-  const begun = foundForm(prefix);
+  const begun = foldedForm(prefix);
   return all
     .filter(({ id, name }) =>
-      [foundForm(id), ...foundForm(name).split(" "), foundForm(name)].some((each) => each.startsWith(begun)),
+      [foldedForm(id), ...foldedForm(name).split(" "), foldedForm(name)].some((each) => each.startsWith(begun)),
     )
     .filter(({ id }, at, begins) => begins.findIndex((other) => other.id === id) === at)
     .slice(0, 5 * SUGGESTED)

@@ -1,7 +1,7 @@
 /** The partitions of a collection: its nodes by class, its triples by property (VoID, 4.4 and 4.5); and where and when its entities came to be. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../base/entries.js";
-import { ACTIVITY_PART } from "../model/found-by.js";
+import { ACTIVITY_PART } from "../model/search-paths.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";

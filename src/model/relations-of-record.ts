@@ -2,8 +2,8 @@
 import { entryOf } from "../base/entries.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
-import { ACTIVITY_PART } from "./found-by.js";
 import { type PathStep, RELATIONS, type RelationPath } from "./relations.js";
+import { ACTIVITY_PART } from "./search-paths.js";
 import { type EndpointName, endpointNamed, isEntityClass } from "./tables/endpoints.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 

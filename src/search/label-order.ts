@@ -1,5 +1,5 @@
 /** The form by which labels are in order: without signs, and without a leading article of their language. */
-import { CONTENT, NAMED_BY } from "../model/found-by.js";
+import { CONTENT, NAMED_BY } from "../model/search-paths.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { foldedForm } from "./folded-text.js";

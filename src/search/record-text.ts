@@ -1,5 +1,6 @@
 /** The search text of a record, by which it is found: its names and numbers, what it refers to, its years and its texts. */
 import { remembering } from "../base/bounded-map.js";
+import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
   ACTIVITY_PROPERTIES,
@@ -9,8 +10,7 @@ import {
   NAMED_BY,
   TEXTS,
   TOLD_BY,
-} from "../model/found-by.js";
-import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
+} from "../model/search-paths.js";
 import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import {

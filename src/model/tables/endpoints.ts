@@ -33,6 +33,7 @@ export function endpointNumber(endpoint: EndpointName | "none" | null): number {
   return 1 + (ENDPOINT_NAMES as readonly (string | null)[]).indexOf(endpoint);
 }
 
+/** The endpoint of a number in the store and the index; `null` for 0, which stands for none. */
 export function endpointNumbered(number: number): EndpointName | null {
   return ENDPOINT_NAMES[number - 1] ?? null;
 }

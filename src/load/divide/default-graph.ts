@@ -142,9 +142,9 @@ export class DefaultGraphTriples {
     if (this.#log === undefined) return;
     let [triple, input] = [0, 0];
     const reader = new LineReader({ source: "log", graphs: false }, (statement) => sink(triple++, input, statement));
-    for await (const frame of this.#log.frames()) {
-      input = frame.input;
-      reader.readAgain(frame.bytes.subarray(frame.triplesStart, frame.end));
+    for await (const entry of this.#log.entries()) {
+      input = entry.input;
+      reader.readAgain(entry.bytes.subarray(entry.triplesStart, entry.end));
     }
   }
 

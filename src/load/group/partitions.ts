@@ -36,16 +36,16 @@ export class Partition {
     this.#file = undefined;
   }
 
-  /** Each frame, in one object. */
-  async *frames(): AsyncGenerator<LogEntry> {
-    const frame = new LogEntry();
+  /** Each entry, in one object. */
+  async *entries(): AsyncGenerator<LogEntry> {
+    const entry = new LogEntry();
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.path, { highWaterMark: 1024 * 1024 })) {
       rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
       let start = 0;
-      while (frame.read(rest, start)) {
-        yield frame;
-        start = frame.end;
+      while (entry.read(rest, start)) {
+        yield entry;
+        start = entry.end;
       }
       rest = rest.subarray(start);
     }

@@ -163,9 +163,9 @@ export class Work {
 
   async #read(piece: InputChunk): Promise<Iterable<readonly LoadedRecord[]>> {
     if (piece.kind === "json") return [documentsOf(piece)];
-    const { frames, inputs, size } = piece;
-    const bytes = typeof frames === "string" ? await readFile(frames) : Buffer.from(frames.buffer);
-    if (typeof frames === "string") await rm(frames);
+    const { entries, inputs, size } = piece;
+    const bytes = typeof entries === "string" ? await readFile(entries) : Buffer.from(entries.buffer);
+    if (typeof entries === "string") await rm(entries);
     const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.#settings.limits.recordTriples };
     return groupedRecords(bytes, inputs, limits, size - bytes.length);
   }

@@ -45,7 +45,6 @@ function byContext<T extends object>(make: (context: Json) => T): (context: Json
 /**
  * Reads documents into record graphs.
  * @example
- * import { documentSettings } from "#jsonld/document-settings";
  * import { DEFAULT_MODEL } from "#model/settings";
  * const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, [], "https://a.example/"));
  * const { graph } = reader.read({ "@context": DEFAULT_MODEL.contextUri, id: "place/1", type: "Place", _label: "Delft" });
@@ -130,7 +129,6 @@ interface WriterOptions {
 /**
  * Writes record graphs as documents.
  * @example
- * import { documentSettings } from "#jsonld/document-settings";
  * import { DEFAULT_MODEL } from "#model/settings";
  * const settings = documentSettings(DEFAULT_MODEL, []);
  * const document = { "@context": DEFAULT_MODEL.contextUri, id: "urn:1", type: "Place", _label: "Delft" };

@@ -2,7 +2,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type QueryEngine, wholeBody } from "../../query/engine.js";
 import { writeGraph } from "../../query/graph-writer.js";
-import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
+import {
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+  type RefusalReason,
+} from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { integer, iri, literal, RDF } from "../../rdf/terms.js";
@@ -230,11 +235,7 @@ function serviceDescription(endpoint: string, base: string, triples: number): Re
 /** The largest body that is read, in bytes. */
 export const MAX_BODY = 1_048_576;
 
-interface ProtocolQuery {
-  readonly text: string;
-  readonly defaultGraphs: readonly string[];
-  readonly namedGraphs: readonly string[];
-}
+type ProtocolQuery = Pick<QueryRequest, "text" | "defaultGraphs" | "namedGraphs">;
 
 const FORM = "application/x-www-form-urlencoded";
 const DIRECT = "application/sparql-query";

@@ -1,5 +1,4 @@
 /** A document becomes a record graph: one walk over the JSON, along keys compiled once for each active context. */
-
 import { remembering } from "../base/bounded-map.js";
 import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";

@@ -1,5 +1,4 @@
 /** Writes the triples that a query gave in the graph formats. */
-
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { FORMATS } from "../rdf/formats.js";
 import { LineReader } from "../rdf/ntriples/reader.js";

@@ -1,5 +1,4 @@
 /** The options of queries, checked. */
-
 import type { EngineAddresses } from "../../engine/engine-access.js";
 import type { EndpointOptions } from "../../http/sparql/endpoint.js";
 import {

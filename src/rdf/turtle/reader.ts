@@ -1,5 +1,4 @@
 /** Reads Turtle and TriG (RDF 1.1) as they stream in, with the n3 library, and gives the place of every error. */
-
 import { library } from "../../base/lazily.js";
 import { quoted } from "../../base/shortened.js";
 import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";

@@ -1,5 +1,4 @@
 /** Validates records by an institution's own shapes, with rdf-validate-shacl on the nodes that are targets and on no others. */
-
 import { entryOf } from "../../base/entries.js";
 import { SH } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";

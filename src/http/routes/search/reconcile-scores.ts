@@ -1,5 +1,4 @@
 /** How well names agree with what is asked, and records with the cells of other columns: years, numbers with units, parts of names. */
-
 import { edits } from "../../../base/did-you-mean.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";

@@ -1,5 +1,4 @@
 /** Properties of an institution's own: rows outside the specification. One row here is all that such a property takes. */
-
 import type { EndpointName } from "./tables/endpoints.js";
 import type { LiteralKind, StructureName } from "./tables/ranges.js";
 import type { ClassName } from "./vocabulary/vocabulary.js";

@@ -1,5 +1,4 @@
 /** The table of formats: each row is a syntax of records, and every list of formats in the service follows from the rows. */
-
 import { writeJsonLd } from "./jsonld-writer.js";
 import { LineReader } from "./ntriples/reader.js";
 import { writeNQuads, writeNTriples } from "./ntriples/writer.js";

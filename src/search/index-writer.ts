@@ -1,5 +1,4 @@
 /** The writing of the search index: filling it from all records, and following the change log. */
-
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compiled } from "../base/compiled.js";

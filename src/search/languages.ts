@@ -1,5 +1,4 @@
 /** The languages that the texts of a record are said to be in. */
-
 import { LANGUAGE_CODES } from "../model/vocabulary/languages.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { numberOfIri, type RecordGraph, valuesOf } from "../rdf/record-graph.js";

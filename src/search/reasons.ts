@@ -1,7 +1,7 @@
 /** Why a search found its records: the words of it that stand in each of their columns. */
 import type { Reason, SearchRank } from "../store/search.js";
 import { COLUMN_NAMES, type TextColumn } from "./schema.js";
-import { matchOf, rankedColumns, type Sought } from "./sought.js";
+import { matchOf, rankedColumns, type Wanted } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** A record, and how well it matches. */
@@ -14,7 +14,7 @@ interface FoundPlace {
 const WHOLE = ["names", "numbers", "iri"] as const;
 
 /** The reasons of each record, in its place. */
-export function reasonsOf(sqlite: Sqlite, sought: Sought, places: readonly FoundPlace[]): Reason[][] {
+export function reasonsOf(sqlite: Sqlite, sought: Wanted, places: readonly FoundPlace[]): Reason[][] {
   const ids = JSON.stringify(places.map(({ id }) => id));
   const holders = new Map<string, ReadonlySet<number>>();
   const isIn = (id: number, column: TextColumn, word: string): boolean => {
@@ -36,7 +36,7 @@ export function reasonsOf(sqlite: Sqlite, sought: Sought, places: readonly Found
 }
 
 /** A whole name or number, how one begins, or else the IRI. */
-function wholeReason(sqlite: Sqlite, { form, among, text }: Sought, id: number): Reason {
+function wholeReason(sqlite: Sqlite, { form, among, text }: Wanted, id: number): Reason {
   const [names] = sqlite.row<[string | null]>("SELECT names FROM entity WHERE id = ?", id) ?? [];
   const kinds = (names ?? "").split("\n").filter((line) => line.startsWith(form, 1));
   const kind = among === "identifier" ? "1" : (kinds.sort()[0]?.[0] ?? "2");

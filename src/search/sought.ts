@@ -32,7 +32,7 @@ export interface Part {
 }
 
 /** A text that is looked for, and what it may be. */
-export interface Sought {
+export interface Wanted {
   readonly text: string;
   readonly form: string;
   readonly words: readonly string[];
@@ -56,7 +56,7 @@ const WORD_TIERS: readonly (readonly [
 ];
 
 /** What a search looks for in texts, what is asked first the one by which it goes; nothing for texts that say nothing. */
-export function soughtIn(sqlite: Sqlite, { identifier, name, text, hasInitials = false }: IndexQuery): Sought[] {
+export function soughtIn(sqlite: Sqlite, { identifier, name, text, hasInitials = false }: IndexQuery): Wanted[] {
   const hasText = name !== undefined || text !== undefined;
   const said = "SELECT 1 FROM word WHERE word MATCH ?";
   const languages = hasText
@@ -102,7 +102,7 @@ export function variantsOf(query: IndexQuery): IndexQuery[] {
 }
 
 /** The ranks of words that a text may have. */
-export function wordTiers({ among, words }: Sought): typeof WORD_TIERS {
+export function wordTiers({ among, words }: Wanted): typeof WORD_TIERS {
   if (words.length === 0 || among === "identifier") return [];
   return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
 }
@@ -114,7 +114,7 @@ export function phraseOf(word: string): string {
 
 /** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them whole; or the last of them begun, and any inflected. */
 export function matchOf(
-  { words, among, hasInitials, languages }: Sought,
+  { words, among, hasInitials, languages }: Wanted,
   columns: readonly TextColumn[],
   isBegun: boolean,
   mayBegin = isBegun,
@@ -130,7 +130,7 @@ export function matchOf(
 }
 
 /** The columns in which words stand that have a rank; none for whole values. */
-export function rankedColumns(sought: Sought, rank: SearchRank | undefined): readonly TextColumn[] {
+export function rankedColumns(sought: Wanted, rank: SearchRank | undefined): readonly TextColumn[] {
   const tiers = wordTiers(sought);
   const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
   return sought.among === "name" ? columns.filter((column) => column !== "numbers") : columns;

@@ -1,5 +1,4 @@
 /** The way of odd values through everything: load, every representation, query, export in both formats, and load again. */
-
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

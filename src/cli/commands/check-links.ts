@@ -1,5 +1,4 @@
 /** `vitrine check-links`: asks the outside IRIs of records whether they are still there, politely and in several goes. */
-
 import { appendFile, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";

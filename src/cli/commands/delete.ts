@@ -1,5 +1,4 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
-
 import type { Store } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, namedIris } from "../loading/iri-lists.js";

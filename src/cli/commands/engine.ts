@@ -1,5 +1,4 @@
 /** `vitrine engine fill` and `vitrine engine check`: the engine that answers queries, in step with the records. */
-
 import { counted, grouped } from "../../base/counted.js";
 import { type ComparisonResult, type EngineUpkeep, engineUpkeep } from "../../query/open.js";
 import { openStore } from "../../store/open.js";

@@ -5,12 +5,12 @@ import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { placeInInput } from "../../load/history/find-place.js";
 import { type LoadEntry, type Refusal, type Refusals, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { References } from "../../store/references.js";
-import type { Store, StoredRecord } from "../../store/store.js";
+import type { RecordMeta, Store, StoredRecord } from "../../store/store.js";
 import type { Result } from "../../validate/results.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -51,18 +51,12 @@ interface Happened {
   readonly load: LoadEntry | null;
 }
 
-interface Held {
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  readonly valid: boolean;
+interface Held extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   readonly source: string | null;
   readonly since: string;
 }
 
-interface Published extends Happened {
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  readonly valid: boolean;
+interface Published extends Happened, Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   /** Where it stands in its input, where that is still as it was. */
   readonly place: string | null;
   readonly results: readonly Result[];

@@ -1,5 +1,4 @@
 /** `vitrine export`: the whole store, or what a search finds, as N-Quads, JSON lines or CSV. */
-
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";

@@ -1,5 +1,4 @@
 /** `vitrine follow`: keeps a store equal to what another service publishes. */
-
 import type { Client } from "../../harvest/follow/client.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";

@@ -1,5 +1,4 @@
 /** `vitrine load`: reads inputs into the store. */
-
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

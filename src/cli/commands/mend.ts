@@ -1,5 +1,4 @@
 /** `vitrine mend`: copies inputs with their invalid records repaired, as far as that is sure. */
-
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";

@@ -1,5 +1,4 @@
 /** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
-
 import { extname } from "node:path";
 import type { Writable } from "node:stream";
 import { grouped } from "../../base/counted.js";

@@ -1,5 +1,4 @@
 /** `vitrine release`: publishes held records, or lists them. */
-
 import { counted } from "../../base/counted.js";
 import type { HeldRecords } from "../../store/held.js";
 import { openStore } from "../../store/open.js";

@@ -1,5 +1,4 @@
 /** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
-
 import { tmpdir } from "node:os";
 import { counted, grouped } from "../../base/counted.js";
 import type { ExaminerSettings } from "../../load/pipeline/examine.js";

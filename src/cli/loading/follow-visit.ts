@@ -1,5 +1,4 @@
 /** One visit of `follow`: what changed since the last one is fetched and loaded, batch by batch. */
-
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";

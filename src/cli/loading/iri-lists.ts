@@ -1,5 +1,4 @@
 /** Lists of IRIs that people give: as arguments, or on standard input. */
-
 import { text } from "node:stream/consumers";
 import type { HeldListed, HeldRecords } from "../../store/held.js";
 import type { Terminal } from "../main/command.js";

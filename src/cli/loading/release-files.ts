@@ -1,5 +1,4 @@
 /** Releases of a collection as people name them: a store or a backup, the folder of a dump, or files that load reads. */
-
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

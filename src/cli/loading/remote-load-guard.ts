@@ -1,5 +1,4 @@
 /** Loads and deletions that a service was sent: what they wait for, and what they must find to go on. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { HASH_DIFFERS } from "../../http/loads/loads.js";
 import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";

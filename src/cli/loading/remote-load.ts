@@ -1,5 +1,4 @@
 /** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
-
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";

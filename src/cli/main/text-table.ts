@@ -1,5 +1,4 @@
 /** Tables on a terminal, and query results as people read them there: with short names for IRIs. */
-
 import { counted } from "../../base/counted.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 

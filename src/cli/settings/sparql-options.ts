@@ -1,6 +1,6 @@
 /** The options of queries, checked. */
-
 import type { EngineAddresses } from "../../engine/engine-access.js";
+import type { EndpointOptions } from "../../http/sparql/endpoint.js";
 import {
   type EngineGraphs,
   ensureInstalled,
@@ -25,17 +25,12 @@ export function indexOptions(options: Options, report: (message: string) => void
 }
 
 /** How queries are answered, by the options; `undefined` where access is off. */
-export interface Querying {
+export interface Querying extends Pick<EndpointOptions, "timeout" | "rows" | "bytes" | "token"> {
   readonly index: Omit<OwnIndexSettings, "report">;
   /** The engine that answers in place of an index of this machine. */
   readonly engine?: GivenEngine | undefined;
   /** The same, run by the service itself. */
   readonly managed?: ManagedName | undefined;
-  /** Milliseconds that a query may run. */
-  readonly timeout: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly token?: string | undefined;
 }
 
 /** Throws `UsageError`. */

@@ -1,5 +1,4 @@
 /** The page of a site that says what its files are, and how to ask them without a service. */
-
 import { dumpsIn, dumpUrl } from "../../harvest/dumps/manifest.js";
 import { html, join, text } from "../../http/pages/markup.js";
 import { pageContent } from "../../http/routes/entities/pages.js";

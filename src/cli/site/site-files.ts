@@ -13,7 +13,7 @@ import { copyFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
-import type { Findable } from "./site-search.js";
+import type { Sought } from "./site-search.js";
 
 interface Manifest {
   readonly edition: string;
@@ -32,7 +32,7 @@ interface Known {
   /** Addresses of further pages that it leads to. */
   readonly leads?: readonly string[];
   /** What the record is found by whose file it is. */
-  readonly sought?: Findable | undefined;
+  readonly sought?: Sought | undefined;
 }
 
 /** What a file is given. */

@@ -35,7 +35,7 @@ const MAX_PERIODS = 20;
 const AT_ONCE = 200;
 
 /** What a record is found and shown by, as pagefind takes it. */
-export type Findable = Readonly<Required<CustomRecord>>;
+export type Sought = Readonly<Required<CustomRecord>>;
 
 /** Pagefind, where it is installed with its program for this platform. */
 export async function pagefindIfThere(): Promise<Pagefind | undefined> {
@@ -49,7 +49,7 @@ export async function pagefindIfThere(): Promise<Pagefind | undefined> {
 }
 
 /** What a record is found by: its texts, and its facets in the words of its lists. `undefined` where there is no record. */
-export async function soughtBy(store: Store, site: Site, iri: string, url: string): Promise<Findable | undefined> {
+export async function soughtBy(store: Store, site: Site, iri: string, url: string): Promise<Sought | undefined> {
   const [entry] = await entriesOf(store, [iri], site.reader);
   const found = await store.find(iri);
   if (entry === undefined || found === undefined) return undefined;
@@ -97,7 +97,7 @@ function periodsOf(said: ReturnType<typeof textOf> | undefined, years: number): 
 }
 
 /** The files of an index of records; the entry last. Rejects with the signal's reason, and with what pagefind says. */
-export async function indexOf(pagefind: Pagefind, records: readonly Findable[], signal: AbortSignal) {
+export async function indexOf(pagefind: Pagefind, records: readonly Sought[], signal: AbortSignal) {
   const { index } = await pagefind.createIndex();
   const stop = () => pagefind.close();
   signal.addEventListener("abort", stop, { once: true });

@@ -1,5 +1,4 @@
 /** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
-
 import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
 import type { CollectionCounts } from "../../harvest/partitions.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";

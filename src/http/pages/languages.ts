@@ -1,5 +1,4 @@
 /** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
-
 import { entryOf } from "../../base/entries.js";
 import { LANGUAGE_CODES } from "../../model/vocabulary/languages.js";
 import { primaryTag } from "../../rdf/terms.js";

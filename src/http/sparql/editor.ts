@@ -1,5 +1,4 @@
 /** The query editor that a browser gets at `/sparql`: a page, YASGUI from this machine, and what it completes and shows. */
-
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { ModelSettings } from "../../model/settings.js";

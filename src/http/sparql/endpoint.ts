@@ -4,19 +4,17 @@ import { type QueryEngine, wholeBody } from "../../query/engine.js";
 import { writeGraph } from "../../query/graph-writer.js";
 import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
-import { integer, iri, literal, RDF } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
-import { DescriptionGraph } from "../dataset/graph.js";
 import { hasToken } from "../loads/tokens.js";
 import { type Answer, send } from "../message/answer.js";
-import { readText, unsupportedType } from "../message/body.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate } from "../message/headers/negotiate.js";
 import { ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
-import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor, W3C_NAMES } from "./formats.js";
+import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
+import { type ProtocolQuery, readProtocolQuery } from "./protocol.js";
+import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
 
 export interface EndpointOptions {
   readonly store: Store;
@@ -203,91 +201,4 @@ export class SparqlEndpoint implements SparqlServices {
     const members = { results: mediaTypes(RESULT_OFFERS), graphs: mediaTypes(GRAPH_OFFERS) };
     return problem(this.options.base, "not-acceptable", { detail, members });
   }
-}
-
-const DESCRIPTION_PREFIXES = {
-  rdf: RDF.type.replace("type", ""),
-  sd: "http://www.w3.org/ns/sparql-service-description#",
-  formats: "http://www.w3.org/ns/formats/",
-  void: "http://rdfs.org/ns/void#",
-} as const;
-
-/** What a request without a query gets (SPARQL 1.1 Service Description). @param endpoint its address @param triples of all records together, repeated ones included */
-function serviceDescription(endpoint: string, base: string, triples: number): RecordGraph {
-  const description = new DescriptionGraph(endpoint, DESCRIPTION_PREFIXES);
-  const graph = { "rdf:type": "sd:Graph", "void:uriSpace": literal(`${base}/`), "void:triples": integer(triples) };
-  description.add(iri(endpoint), {
-    "rdf:type": "sd:Service",
-    "sd:endpoint": iri(endpoint),
-    "sd:supportedLanguage": "sd:SPARQL11Query",
-    "sd:resultFormat": W3C_NAMES.map((name) => `formats:${name}`),
-    "sd:feature": "sd:EmptyGraphs",
-    "sd:defaultDataset": { "rdf:type": "sd:Dataset", "sd:defaultGraph": graph },
-  });
-  return description.graph;
-}
-
-/** The largest body that is read, in bytes. */
-export const MAX_BODY = 1_048_576;
-
-interface ProtocolQuery {
-  readonly text: string;
-  readonly defaultGraphs: readonly string[];
-  readonly namedGraphs: readonly string[];
-}
-
-const FORM = "application/x-www-form-urlencoded";
-const DIRECT = "application/sparql-query";
-const UPDATE = "application/sparql-update";
-
-/** The query of a request, or `undefined` for a GET without one. Throws `ProblemError`. */
-async function readProtocolQuery(request: IncomingMessage): Promise<ProtocolQuery | undefined> {
-  const { method, url = "" } = request;
-  const at = url.indexOf("?");
-  const parameters = new URLSearchParams(at === -1 ? "" : url.slice(at + 1));
-  if (method === "GET" || method === "HEAD") {
-    return parameters.has("query") || parameters.has("update") ? queryIn(parameters, parameters) : undefined;
-  }
-  const { type, charset } = contentTypeOf(request);
-  if (type === UPDATE) throw readOnly();
-  if (type !== FORM && type !== DIRECT) {
-    const detail = `A query is posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
-    throw unsupportedType(detail, [DIRECT, FORM]);
-  }
-  if (charset !== undefined && charset !== "utf-8") {
-    throw unsupportedType(`A query is sent in UTF-8, and this says ${charset}.`, [DIRECT, FORM]);
-  }
-  const body = await readText(request, MAX_BODY, "A query");
-  if (type === FORM) return queryIn(new URLSearchParams(body), parameters);
-  return { text: body, ...datasetIn(parameters) };
-}
-
-function contentTypeOf({ headers }: IncomingMessage): { type: string; charset: string | undefined } {
-  const header = (headers["content-type"] ?? "").toLowerCase();
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/.exec(header)?.[1];
-  return { type: header.split(";")[0]!.trim(), charset };
-}
-
-/** The query among parameters; the dataset may stand in the URL beside a form. */
-function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQuery {
-  if (parameters.has("update")) throw readOnly();
-  const [text, ...more] = parameters.getAll("query");
-  if (text === undefined) throw new ProblemError("malformed", { detail: "The parameter query is missing." });
-  if (more.length > 0) throw new ProblemError("malformed", { detail: "There is more than one parameter query." });
-  const dataset = datasetIn(parameters);
-  const isNamed = dataset.defaultGraphs.length + dataset.namedGraphs.length > 0;
-  return { text, ...(isNamed ? dataset : datasetIn(inUrl)) };
-}
-
-function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text"> {
-  return {
-    defaultGraphs: parameters.getAll("default-graph-uri"),
-    namedGraphs: parameters.getAll("named-graph-uri"),
-  };
-}
-
-function readOnly(): ProblemError {
-  return new ProblemError("read-only", {
-    detail: "The endpoint answers queries. Records are changed by `vitrine load`.",
-  });
 }

@@ -1,5 +1,4 @@
 /** The rules of mending that take something for granted, or lose something: for the institution to ask for. */
-
 import { fieldForm } from "../../model/layout.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../rdf/record-graph.js";

@@ -1,5 +1,4 @@
 /** The JSON Schemas (2020-12) of the endpoints' documents, generated from the field tables. */
-
 import type { JsonObject } from "../../rdf/record-graph.js";
 import { standsAlone } from "../layout.js";
 import { HTTP_ADDRESS, LITERAL_FORMS } from "../rules/shapes.js";

@@ -1,5 +1,4 @@
 /** Messages of the rules, for a curator whose record breaks them. */
-
 import { quoted } from "../../base/shortened.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { LiteralKind } from "../tables/ranges.js";

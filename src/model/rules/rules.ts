@@ -1,5 +1,4 @@
 /** The rules that follow from the field tables: each becomes one SHACL shape, and the validator's results name it. */
-
 import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";

@@ -1,5 +1,4 @@
 /** The SHACL shapes of all endpoints and structures, generated from the field tables (SHACL, W3C Recommendation of 2017). */
-
 import { integer, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import type { ModelSettings } from "../settings.js";
 import { ENDPOINTS, type EndpointName } from "../tables/endpoints.js";

@@ -1,5 +1,4 @@
 /** Structures in groups: those of a group are reached by the same properties, so one shape describes them all. */
-
 import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding } from "../tables/fields.js";

@@ -1,5 +1,4 @@
 /** The form of a field table: one row a property, as in section 2 of the specification. */
-
 import { RDF } from "../../rdf/terms.js";
 import { OWN_PROPERTIES, type OwnProperty } from "../own-properties.js";
 import { type ClassName, type PropertyName, propertyIri } from "../vocabulary/vocabulary.js";

@@ -1,5 +1,4 @@
 /** The data model's JSON-LD context, generated from the vocabulary. */
-
 import type { JsonObject } from "../../rdf/record-graph.js";
 import { CLASSES, FAMILIES, type FamilyName, type ScopedTerm } from "./classes.js";
 import { PROPERTY_ROWS, type PropertyRow, type ValueKind } from "./properties.js";

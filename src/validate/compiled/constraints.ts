@@ -1,5 +1,4 @@
 /** Constraints as closures: what a rule set demands of one node, compiled once, each knowing the rule that it stands for. */
-
 import type { Demand, Rule, RuleSet } from "../../model/rules/rules.js";
 import { HTTP_ADDRESS, LITERAL_FORMS, SH } from "../../model/rules/shapes.js";
 import type { LiteralKind } from "../../model/tables/ranges.js";

@@ -1,5 +1,4 @@
 /** The report as one page that needs nothing else: the summary, the rules by frequency with an example each, and the records, searchable. */
-
 import { createHash } from "node:crypto";
 import { grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";

@@ -1,5 +1,4 @@
 /** The report as a SHACL validation report in Turtle (SHACL, section 3.6). */
-
 import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";

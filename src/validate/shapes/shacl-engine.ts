@@ -1,5 +1,4 @@
 /** rdf-validate-shacl on one record at a time: its data as the library reads it, and the terms of its reports as ours. */
-
 import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm } from "@rdfjs/types";
 import SHACLValidator from "rdf-validate-shacl";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Findable } from "../../../src/cli/site/site-search.js";
+import type { Sought } from "../../../src/cli/site/site-search.js";
 import { run } from "../run.js";
 
 const BASE = "http://museum.example/collection/";
@@ -35,7 +35,7 @@ const load = async (document: object) => {
 };
 
 /** What is known of a record by its place. */
-function soughtIn(place: string): Findable {
+function soughtIn(place: string): Sought {
   return JSON.parse(readFileSync(join(site, ".vitrine-site.json"), "utf8")).files[`${place}.html`].sought;
 }
 

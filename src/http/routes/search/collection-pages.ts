@@ -3,7 +3,7 @@ import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { foldedForm } from "../../../search/folded-text.js";
-import type { Window, WindowQuery } from "../../../store/search.js";
+import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
@@ -17,12 +17,7 @@ export const LIST_TYPE = "application/ld+json";
 export const ITEMS_A_PAGE = 50;
 
 /** A record of a page. */
-interface PageItem {
-  readonly iri: string;
-  /** The IRIs of its classes. */
-  readonly classes: readonly string[];
-  readonly label: string;
-}
+type PageItem = Pick<SearchHit, "iri" | "classes" | "label">;
 
 /** The parameters that say which page is asked for; all others say of what. */
 export const OF_PAGES = ["page", "after", "before", "from", "index"];

@@ -1,5 +1,4 @@
 /** The addresses of searches that are narrowed to a value of a facet. */
-
 import type { IncomingMessage } from "node:http";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import { primaryTag } from "../../../rdf/terms.js";

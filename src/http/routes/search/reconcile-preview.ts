@@ -1,5 +1,4 @@
 /** `/reconcile/preview`: a small page about an entity, for a frame in somebody's tool (Reconciliation Service API 0.2, 6). */
-
 import { ProblemError } from "../../message/problems/problems.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf, hostsOfEntries } from "../../pages/entries.js";

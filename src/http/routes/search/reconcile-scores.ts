@@ -1,5 +1,4 @@
 /** Scores of candidates: how well names agree with a query, and records with the cells of other columns: years, numbers with units, parts of names. */
-
 import { edits } from "../../../base/did-you-mean.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";

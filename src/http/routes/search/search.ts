@@ -1,5 +1,4 @@
 /** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
-
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import {
   FACETS,

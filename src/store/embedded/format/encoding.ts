@@ -5,7 +5,6 @@
  * one blob that is decoded once. Terms are numbered in the order in which the triples mention them and blank nodes have
  * no labels, so the same triples in the same order give the same bytes on every machine. docs/inside/store.md has the layout.
  */
-
 import { hash } from "node:crypto";
 import { quoted } from "../../../base/shortened.js";
 import { type EndpointName, endpointNumber, endpointNumbered } from "../../../model/tables/endpoints.js";

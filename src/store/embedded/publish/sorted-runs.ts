@@ -1,6 +1,7 @@
 /** An external sort: entries go to a file in sorted runs and come back merged, in bounded memory however many there are. */
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import type { TableEntry } from "../format/parts.js";
 
 /** A run is sorted in memory and written when it has about this many bytes. */
 const RUN = 16 * 2 ** 20;
@@ -13,12 +14,6 @@ const LEAST_BUFFER = 16_384;
 const LENGTHS = 6;
 
 const NOTHING = Buffer.alloc(0);
-
-/** A key with bytes of any kind. Both are views of a buffer that the next entry reuses. */
-export interface RunEntry {
-  readonly key: Buffer;
-  readonly value: Buffer;
-}
 
 /** An entry's frame, in parts; its value is the concatenation of these parts. */
 export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
@@ -105,8 +100,8 @@ export class SortedRuns {
     this.#length = 0;
   }
 
-  /** All entries in the order of their keys; of equal keys, those that came later lead. */
-  *merged(): Iterable<RunEntry> {
+  /** All entries in the order of their keys; of equal keys, those that came later lead. Keys and values are views of buffers that the next entry reuses. */
+  *merged(): Iterable<TableEntry> {
     const size = Math.max(LEAST_BUFFER, Math.floor(READ_BUFFERS / Math.max(1, this.#written.length)));
     const readers = this.#written.map(({ from, to }, run) => new RunReader(this.file.fd, run, from, to, size));
     const heap = readers.filter((reader) => reader.next());
@@ -125,7 +120,7 @@ export class SortedRuns {
 }
 
 /** Reads one run; `key` and `value` are those of the entry it stands at. */
-class RunReader implements RunEntry {
+class RunReader implements TableEntry {
   key = NOTHING as Buffer;
   value = NOTHING as Buffer;
   #buffer: Buffer;

@@ -1,5 +1,4 @@
 /** The writer of what changes leave behind: the change log, by endpoint, source and Set too, and the records that they replaced. */
-
 import { entryOf } from "../../../base/entries.js";
 import { endpointNumber } from "../../../model/tables/endpoints.js";
 import type { TextHash } from "../../../rdf/text-hash.js";

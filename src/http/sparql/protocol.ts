@@ -1,0 +1,69 @@
+/** The reader of queries in HTTP requests (SPARQL 1.1 Protocol, section 2.1). */
+import type { IncomingMessage } from "node:http";
+import { readText, unsupportedType } from "../message/body.js";
+import { ProblemError } from "../message/problems/problems.js";
+
+/** The largest body that is read, in bytes. */
+export const MAX_BODY = 1_048_576;
+
+export interface ProtocolQuery {
+  readonly text: string;
+  readonly defaultGraphs: readonly string[];
+  readonly namedGraphs: readonly string[];
+}
+
+const FORM = "application/x-www-form-urlencoded";
+const DIRECT = "application/sparql-query";
+const UPDATE = "application/sparql-update";
+
+/** The query of a request, or `undefined` for a GET without one. Throws `ProblemError`. */
+export async function readProtocolQuery(request: IncomingMessage): Promise<ProtocolQuery | undefined> {
+  const { method, url = "" } = request;
+  const at = url.indexOf("?");
+  const parameters = new URLSearchParams(at === -1 ? "" : url.slice(at + 1));
+  if (method === "GET" || method === "HEAD") {
+    return parameters.has("query") || parameters.has("update") ? queryIn(parameters, parameters) : undefined;
+  }
+  const { type, charset } = contentTypeOf(request);
+  if (type === UPDATE) throw readOnly();
+  if (type !== FORM && type !== DIRECT) {
+    const detail = `A query is posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
+    throw unsupportedType(detail, [DIRECT, FORM]);
+  }
+  if (charset !== undefined && charset !== "utf-8") {
+    throw unsupportedType(`A query is sent in UTF-8, and this says ${charset}.`, [DIRECT, FORM]);
+  }
+  const body = await readText(request, MAX_BODY, "A query");
+  if (type === FORM) return queryIn(new URLSearchParams(body), parameters);
+  return { text: body, ...datasetIn(parameters) };
+}
+
+function contentTypeOf({ headers }: IncomingMessage): { type: string; charset: string | undefined } {
+  const header = (headers["content-type"] ?? "").toLowerCase();
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/.exec(header)?.[1];
+  return { type: header.split(";")[0]!.trim(), charset };
+}
+
+/** The query among parameters; the dataset may stand in the URL beside a form. */
+function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQuery {
+  if (parameters.has("update")) throw readOnly();
+  const [text, ...more] = parameters.getAll("query");
+  if (text === undefined) throw new ProblemError("malformed", { detail: "The parameter query is missing." });
+  if (more.length > 0) throw new ProblemError("malformed", { detail: "There is more than one parameter query." });
+  const dataset = datasetIn(parameters);
+  const isNamed = dataset.defaultGraphs.length + dataset.namedGraphs.length > 0;
+  return { text, ...(isNamed ? dataset : datasetIn(inUrl)) };
+}
+
+function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text"> {
+  return {
+    defaultGraphs: parameters.getAll("default-graph-uri"),
+    namedGraphs: parameters.getAll("named-graph-uri"),
+  };
+}
+
+function readOnly(): ProblemError {
+  return new ProblemError("read-only", {
+    detail: "The endpoint answers queries. Records are changed by `vitrine load`.",
+  });
+}

@@ -209,7 +209,7 @@ describe("get, export, stats, delete", () => {
   it("get says that a record has no manifest", async () => {
     const { status, stdout, stderr } = await run(["get", `${BASE}place/a`, "--format", "manifest", "--store", store]);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(`the record <${BASE}place/a> has nothing to show as manifest`);
+    expect(stderr).toContain(`the record <${BASE}place/a> has no representation manifest`);
   });
 
   it("get says that there is no such record", async () => {

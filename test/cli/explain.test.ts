@@ -150,7 +150,7 @@ describe("explain", () => {
     const loaded = await run(["load", write("one.jsonl", named("one")), "--store", other, "--base-url", BASE]);
     expect(loaded).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining("warning: vitrine explain will not know of this load: "),
+      stderr: expect.stringContaining("warning: vitrine explain will not know this load: "),
     });
     const { stdout } = await run(["explain", `${BASE}object/one`, "--store", other, "--base-url", BASE]);
     expect(stdout).toContain("is published");

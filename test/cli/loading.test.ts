@@ -285,7 +285,7 @@ describe("--sync with a source", () => {
     expect(first.stderr).not.toContain("warning");
     const second = await load("a.jsonl", lines(place("b")), "--source", "object", "--sync");
     expect(second.stderr).toContain(
-      "no load has had the source object before, so --sync deletes nothing; the store knows objects",
+      "the source object is new, so --sync deletes nothing; known sources: objects",
     );
     const third = await load("a.jsonl", lines(place("b")), "--source", "objects", "--sync");
     expect(third.stderr).not.toContain("no load has had");

@@ -142,7 +142,7 @@ describe("follow", () => {
       const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), ...inFile({ batch: 1 })];
       const { status, stderr } = await run(args, { interrupted: controller.signal });
       const words =
-        /vitrine: interrupted: ([12]) records? changed and 0 deleted or moved: these stay, and the next run goes on/;
+        /vitrine: interrupted: ([12]) records? changed and 0 deleted or moved: these stay, and the next run continues/;
       expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
       expect((await stats()).records).toBe(Number(words.exec(stderr)![1]));
     });

@@ -24,7 +24,7 @@ export const QUERY_LIMITS: readonly Limit[] = [
     name: "MAX_ROWS",
     option: "query-rows",
     of: "rows or triples of a result",
-    beyond: "422: nothing is cut in silence",
+    beyond: "422: results are never cut",
   },
   { name: "MAX_RESULT", option: "query-size", of: "MiB of a result, before compression", beyond: "422" },
   {

@@ -133,7 +133,7 @@ class Follower {
       const { records, deleted } = this.outcome;
       if (!this.terminal.interrupted.aborted || records + deleted === 0) throw error;
       const changes = `${counted(records, "record")} changed and ${deleted} deleted or moved`;
-      throw new InterruptedError(`${changes}: these stay, and the next run goes on from there`);
+      throw new InterruptedError(`${changes}: these stay, and the next run continues from there`);
     }
   }
 
@@ -188,7 +188,7 @@ class Follower {
       this.terminal.stderr.write(`fetching ${url}\n`);
       await this.client.save(url, path);
       if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
-        throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it changed on the way`);
+        throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
       }
       const { stdin } = this.terminal;
       // What the store has of this source and the dump lacks was deleted before the dump was made.

@@ -26,7 +26,7 @@ export async function sendInputs(
 ): Promise<LoadSummary> {
   const token = await secretOf(options, "token");
   if (token === undefined)
-    throw new UsageError("--to needs --token: whoever runs the service makes one with vitrine token new");
+    throw new UsageError("--to needs --token: the service's operator makes one with vitrine token new");
   const sources = await listSources(inputs, { stdin: terminal.stdin, format: options.text("format") });
   const [first] = sources;
   if (
@@ -43,7 +43,7 @@ export async function sendInputs(
   url.search = parameters.toString();
   if (url.pathname.length + url.search.length > MAX_TARGET) {
     throw new UsageError(
-      "--hold names more records than an address holds: put the list where the service runs, as its setting hold",
+      "--hold names too many records for one request: put the list into the setting hold of the service",
     );
   }
   return await exchange(url, token, sources, terminal, loading);
@@ -59,7 +59,7 @@ function parametersOf(options: Options, format: string): URLSearchParams {
     if (name === "format" || name === "hold" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
     for (const each of typeof value === "object" ? value : [value]) {
       if (namesFile(String(each)))
-        throw new UsageError(`--${name} ${each} cannot be sent: write out what the file has`);
+        throw new UsageError(`--${name} ${each} cannot be sent: write out the contents of the file`);
       parameters.append(name, String(each));
     }
   }

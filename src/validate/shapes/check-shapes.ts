@@ -46,7 +46,7 @@ export function checkShapes(shapes: ShapesGraph): void {
     const name = shaclName(predicate);
     if (name === undefined) continue;
     const kind = KINDS.get(name);
-    if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is no term of SHACL Core${likeliest(name)}`);
+    if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is not in SHACL Core${likeliest(name)}`);
     const problem = problemOf(kind, object, shapes);
     if (problem !== undefined) throw new ShapesError(`${place}: sh:${name} ${problem}, not ${formatTerm(object)}`);
     if (name === "pattern") checkPattern(subject, object, place, shapes);
@@ -54,9 +54,7 @@ export function checkShapes(shapes: ShapesGraph): void {
       throw new ShapesError(`${place}: a property shape has one sh:path, and ${formatTerm(object)} has not`);
     }
     if (OF_PATHS.test(name) && shapes.value(subject, "path") === undefined) {
-      throw new ShapesError(
-        `${place}: sh:${name} counts or compares values, and its shape has no sh:path that leads to some`,
-      );
+      throw new ShapesError(`${place}: sh:${name} counts or compares values, but its shape has no sh:path`);
     }
   }
 }

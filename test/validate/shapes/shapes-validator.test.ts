@@ -114,7 +114,7 @@ describe("an institution's shapes", () => {
     [
       "a misspelt term",
       "our:A sh:targetClass our:B ; sh:mincount 1 .",
-      /^ours0\.ttl:8: sh:mincount is no term of SHACL Core: write sh:minCount$/,
+      /^ours0\.ttl:8: sh:mincount is not in SHACL Core: write sh:minCount$/,
     ],
     ["SHACL-SPARQL", "our:A sh:targetClass our:B ; sh:sparql [] .", /sh:sparql .* SHACL-SPARQL/],
     [

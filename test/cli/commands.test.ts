@@ -168,7 +168,7 @@ describe("load", () => {
   it("takes the last of two documents with one id and says so", async () => {
     const input = file("places.jsonl", lines(place("a"), place("a", { _label: "later" })));
     const { stderr } = await run(["load", input, "--store", store]);
-    expect(stderr).toContain("1 record came more than once: the last of each was taken");
+    expect(stderr).toContain("1 record came more than once: the last of each counts");
     expect(JSON.parse((await run(["get", `${BASE}place/a`, "--store", store])).stdout)).toMatchObject({
       _label: "later",
     });

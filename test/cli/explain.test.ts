@@ -77,7 +77,7 @@ describe("explain", () => {
     expect(refused).toContain(`at ${feed}:4:\n  Violation at produced_by/timespan/begin_of_the_begin: `);
     const kept = await explained(`${BASE}object/kept`);
     expect(kept).toContain(`<${BASE}object/kept> is published`);
-    expect(kept).toContain("the version published before stays");
+    expect(kept).toContain("the published version stays");
   });
 
   it("says when and why a record was deleted", async () => {

@@ -252,7 +252,7 @@ describe("follow", () => {
         deletes.push(`${first}/gone`, `${second}/shared`, "http://local.example/x", "http://never.example/x");
         moves.push({ type: "Move", object: { id: `${second}/moved` }, target: { id: `${first}/own` } });
         const { status, stderr } = await follow(`${first}/changes`, "--source", "first", "--afresh");
-        expect(stderr).toContain("3 deletions passed over: those records came from others than first");
+        expect(stderr).toContain("3 deletions ignored: these records came from sources other than first");
         expect(status, stderr).toBe(0);
         expect(await stats()).toMatchObject({ records: 8, sources: { first: 3, second: 4 } });
         // The other member says the same of its own, and now it counts.

@@ -262,7 +262,7 @@ function* refusalLines({ published, refused }: Explanation): Iterable<string> {
   for (const { load, refusal } of refused) {
     yield `refused by the load of ${loadWords(load)}, at ${refusal.place}:`;
     for (const result of refusal.results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
-    if (published !== null) yield "  the version published before stays";
+    if (published !== null) yield "  the published version stays";
     yield "  it takes these to be put right (vitrine mend may help), or --severity, or --on-invalid accept";
   }
 }

@@ -72,7 +72,7 @@ export async function visit(client: Client, url: string, options: Options, termi
     `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s\n`,
   );
   if (others > 0) {
-    const sentence = `${counted(others, "deletion")} passed over: those records came from others than ${source}`;
+    const sentence = `${counted(others, "deletion")} ignored: these records came from sources other than ${source}`;
     terminal.stderr.write(`${sentence}\n`);
   }
   if (options.isSet("json"))
@@ -290,7 +290,7 @@ class Follower {
     if (counts) this.outcome.refused++;
     if (this.#shown++ < MAX_SHOWN) this.terminal.stderr.write(`<${iri}>: ${problem}\n`);
     else if (this.#shown === MAX_SHOWN + 1)
-      this.terminal.stderr.write("... and more: vitrine explain IRI tells of each\n");
+      this.terminal.stderr.write("... and more: vitrine explain IRI shows each\n");
   }
 }
 

@@ -34,7 +34,7 @@ export async function sendInputs(
     (sources.length > 1 && !LINES.includes(first!.format))
   ) {
     throw new UsageError(
-      `inputs of ${sources.map((source) => source.format).join(" and ")} cannot be sent as one: send them one by one`,
+      `inputs of ${sources.map((source) => source.format).join(" and ")} cannot be sent together: send them one by one`,
     );
   }
   const url = new URL("load", httpBase("--to", options.required("to")));
@@ -107,12 +107,12 @@ async function exchange(
       summary = told(last, loading, terminal, progress, sources) ?? summary;
     }
     if (last.state === undefined)
-      throw new UsageError("the connection ended before the outcome was known: run the same again");
+      throw new UsageError("the connection ended before the outcome was known: run the same command again");
     if (summary === undefined) throw new UsageError(last.problem ?? `the load ${last.load} is ${last.state}`);
     return summary;
   } catch (error) {
     if (["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-      throw new UsageError("the connection was cut before the outcome was known: run the same again");
+      throw new UsageError("the connection was cut before the outcome was known: run the same command again");
     }
     throw error;
   } finally {

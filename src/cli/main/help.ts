@@ -50,7 +50,7 @@ export function usage(commands: readonly Command[]): string {
     "",
     ...chapters,
     "Settings can also be in the environment or in vitrine.yaml. vitrine config shows those in force.",
-    "vitrine help COMMAND shows the options of a command.",
+    "vitrine help COMMAND shows the options of a command, vitrine --version the version.",
   ].join("\n");
 }
 
@@ -135,7 +135,7 @@ export function referencePage(commands: readonly Command[]): string {
   return [
     "# The command line",
     "",
-    "Made from the definitions that the command itself runs by (`npm run generate`). Settings: [settings.md](settings.md).",
+    "Every command and option. [settings.md](settings.md) explains settings. `npm run generate` writes this page from the definitions in the program.",
     "",
     ...chapters,
     "## Common options",

@@ -126,7 +126,7 @@ describe("an institution's shapes", () => {
     [
       "a property shape without a path",
       "our:A sh:targetClass our:B ; sh:property [ sh:in ( 1 ) ] .",
-      /has one sh:path/,
+      /needs one sh:path/,
     ],
     ["a count of nothing", "our:A sh:targetClass our:B ; sh:minCount 1 .", /sh:minCount counts or compares values/],
     ["a list that is none", "our:A sh:targetClass our:B ; sh:in our:C .", /takes a list in parentheses/],

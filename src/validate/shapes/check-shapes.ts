@@ -51,7 +51,9 @@ export function checkShapes(shapes: ShapesGraph): void {
     if (problem !== undefined) throw new ShapesError(`${place}: sh:${name} ${problem}, not ${formatTerm(object)}`);
     if (name === "pattern") checkPattern(subject, object, place, shapes);
     if (name === "property" && shapes.objects(object, `${SH}path`).length !== 1) {
-      throw new ShapesError(`${place}: a property shape needs one sh:path, but ${formatTerm(object)} does not have one`);
+      throw new ShapesError(
+        `${place}: a property shape needs one sh:path, but ${formatTerm(object)} does not have one`,
+      );
     }
     if (OF_PATHS.test(name) && shapes.value(subject, "path") === undefined) {
       throw new ShapesError(`${place}: sh:${name} counts or compares values, but its shape has no sh:path`);

@@ -52,7 +52,7 @@ export class EngineClient {
   async send(request: EngineRequest): Promise<HttpAnswer> {
     const paused = this.#pausedUntil - performance.now();
     if (paused > 0)
-      throw new EngineUnreachableError("the engine did not answer just now, and is not asked again yet", paused);
+      throw new EngineUnreachableError("the engine did not answer, and will be asked again later", paused);
     const { timeout, signal } = request;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new EngineTimeoutError(timeout)), Math.min(timeout, 2 ** 31 - 1));

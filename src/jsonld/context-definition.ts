@@ -122,7 +122,7 @@ export class ContextDefinition {
       throw new ContextError(`the term ${JSON.stringify(term)} ${problem}`);
     };
     if (typeof entry !== "object" || Array.isArray(entry)) return fail("is defined by what is no string and no object");
-    for (const key of Object.keys(entry)) if (!DEFINITION_KEYS.has(key)) fail(`is defined with the unknown key ${key}`);
+    for (const key of Object.keys(entry)) if (!DEFINITION_KEYS.has(key)) fail(`has the unknown key ${key}`);
     if (term === "@type") checkTypeDefinition(entry, fail);
     const container = containerOf(term, entry["@container"]);
     const reverse = entry["@reverse"];

@@ -57,10 +57,10 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   const problem = contextProblem(document["@context"], model);
   if (problem !== undefined) report(CONTEXT, "@context", problem);
   const id = document.id ?? document["@id"];
-  if (typeof id !== "string") report(ID, "id", "id is missing: a document carries the HTTP(S) URI of its entity");
+  if (typeof id !== "string") report(ID, "id", "id is missing: give the HTTP(S) URI of the entity");
   else {
     const [, placeholder] = PLACEHOLDER.exec(id) ?? [];
-    const made = "what makes the document did not find its number, and all such documents are one record";
+    const made = "the program that wrote it did not find its number, and all such documents become one record";
     if (placeholder !== undefined) report(ID_PLACEHOLDER, "id", `id ends in ${placeholder}: ${made}`);
   }
   walkForms(document, "", 0, report);
@@ -147,7 +147,7 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
     const place = path === "" ? key : `${path}/${key}`;
     const form = fieldForm(key);
     if (!Array.isArray(value)) {
-      if (form === "array") report(ARRAY, place, `${key} must be an array, even of one value`);
+      if (form === "array") report(ARRAY, place, `${key} must be an array, even for one value`);
       if (isJsonObject(value)) walkItem(value, place, depth, report);
       continue;
     }

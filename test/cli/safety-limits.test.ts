@@ -54,7 +54,7 @@ const GUARDS: readonly [
     "--max-delete",
     [named("a")],
     ["--sync", "--max-delete", "1"],
-    [/would be deleted: <https:\/\/museum.example\/object\/b>/, /lacks 3 records, and 1 may be deleted/],
+    [/would be deleted: <https:\/\/museum.example\/object\/b>/, /lacks 3 records, but only 1 may be deleted/],
   ],
   [
     "--max-invalid",

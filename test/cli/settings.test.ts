@@ -83,7 +83,7 @@ describe("where a setting comes from", () => {
     writeFileSync(join(directory, "vitrine.yaml"), "");
     expect(settingsFilePath(undefined, directory)).toBe(join(directory, "vitrine.yaml"));
     writeFileSync(join(directory, "vitrine.json"), "{}");
-    expect(() => settingsFilePath(undefined, directory)).toThrow(/vitrine.yaml and vitrine.json are both here/);
+    expect(() => settingsFilePath(undefined, directory)).toThrow(/vitrine.yaml and vitrine.json both exist/);
   });
 });
 

@@ -74,13 +74,13 @@ interface PropertyExplanation {
 export const explainCommand: Command = {
   name: "explain",
   operands: "IRI [PROPERTY]",
-  summary: "says why a record, or a property of it, is there or not, and as it is",
+  summary: "says why a record or a property is published or missing, and where its value comes from",
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["explain place/delft", "explain place/delft part_of"],
   options: settings("severity", "shapes"),
   async run(options, { stdout }) {
     const [given, property, ...rest] = options.positionals;
-    if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and perhaps a property");
+    if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and optionally a property");
     const directory = options.required("store");
     await using store = await openStore({ directory });
     // What a load refused may have been no IRI.
@@ -227,7 +227,7 @@ function* lifeOf({ iri, published, held, deleted, refused, similar }: Explanatio
     const { endpoint, label, valid, source, since } = held;
     const of = source === null ? "" : `, of the source ${source}`;
     yield `<${iri}> is held since ${since}${of}: ${endpoint ?? "of no endpoint"}, ${JSON.stringify(label)}, ${valid ? "valid" : "invalid"}`;
-    yield `nobody sees it but who shows a token that may read; vitrine release ${iri} publishes it`;
+    yield `only clients with a token that may read can see it; vitrine release ${iri} publishes it`;
     if (deleted === null) return;
   }
   if (published !== null) {
@@ -255,7 +255,7 @@ function* refusalLines({ published, refused }: Explanation): Iterable<string> {
   for (const { load, refusal } of refused) {
     yield `refused by the load of ${loadWords(load)}, at ${refusal.place}:`;
     for (const result of refusal.results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
-    if (published !== null) yield "  the version published before stays";
+    if (published !== null) yield "  the published version stays";
     yield "  it takes these to be put right (vitrine mend may help), or --severity, or --on-invalid accept";
   }
 }

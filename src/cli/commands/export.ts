@@ -25,8 +25,8 @@ export const exportCommand: Command = {
   operands: "[TEXT]",
   summary: "writes the whole store, or what a search finds, as N-Quads, JSON lines or CSV",
   notes: [
-    "N-Quads end with how many records there are; load refuses such a file that was cut off. --output replaces a file",
-    "only once the export is whole and on disk.",
+    "N-Quads end with the number of records, so load can refuse a file that was cut off. --output replaces a file",
+    "only when the export is complete and on disk.",
   ],
   examples: [
     "export --output records.nq.gz",
@@ -39,7 +39,7 @@ export const exportCommand: Command = {
       default: "nq",
     }),
     ...SEARCH_OPTIONS,
-    argument("columns PATHS", "of CSV: paths of properties with commas between them, such as id,_label,made_of"),
+    argument("columns PATHS", "for CSV: paths of properties, separated by commas, such as id,_label,made_of"),
     argument("output FILE", "instead of standard output; .gz compresses"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
@@ -86,7 +86,7 @@ async function* foundRecords(
 ): AsyncIterable<StoredRecord> {
   const { total, meant } = await store.search.find(query, { limit: 1 });
   if (total === 0) stderr.write("nothing is found so\n");
-  if (meant !== undefined) stderr.write(`nothing is called so; these are for: ${meant}\n`);
+  if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
   for await (const iris of store.search.all(query)) {
     for (const iri of iris) {
       const found = await store.find(iri);

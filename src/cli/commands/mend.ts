@@ -24,14 +24,14 @@ const BASE_URL = "http://localhost:3000/";
 export const mendCommand: Command = {
   name: "mend",
   operands: "INPUT...",
-  summary: "repairs the invalid records of inputs, and writes all of them to a file",
+  summary: "repairs the invalid records of inputs, and writes all records to a file",
   examples: ["mend export.jsonl --output mended.jsonl", "mend --list"],
   options: [
     ...READING_ARGUMENTS,
     ...READING_SETTINGS,
-    argument("output FILE", "where the records go, in the format of the inputs; .gz compresses", { isMain: true }),
+    argument("output FILE", "the file for the records, in the format of the inputs; .gz compresses", { isMain: true }),
     MENDING_RULES,
-    argument("list", "name the rules, each with an example", { isMain: true }),
+    argument("list", "list the rules, each with an example", { isMain: true }),
     ...REPORT_OPTIONS,
   ],
   async run(options, terminal) {
@@ -42,7 +42,7 @@ export const mendCommand: Command = {
     }
     if (options.positionals.length === 0) throw new UsageError("mend what? Give files, directories or -");
     const output = options.text("output");
-    if (output === undefined) throw new UsageError("mend needs --output FILE: inputs stay as they are");
+    if (output === undefined) throw new UsageError("mend needs --output FILE, since it does not change its inputs");
     const { ResultsKeeper } = await import("../loading/results.js");
     using results = new ResultsKeeper(options, "still invalid");
     await mendInputs(options, output, terminal, results);

@@ -15,10 +15,10 @@ import { type Options, UsageError } from "../settings/options.js";
 export const moveCommand: Command = {
   name: "move",
   operands: "FILE... | -",
-  summary: "lets IRIs lead to others (301), all or none: merged and renamed records",
+  summary: "redirects the IRIs of merged or renamed records (301), all or none",
   notes: [
-    "Each line has an old and a new IRI. The record of the old IRI is deleted, and whoever asks for it is sent to the new one, which has to have a",
-    "record. Chains are shortened and circles refused. What other records refer to stays as it is. A load that brings the old IRI again ends the move.",
+    "Each line has an old and a new IRI. The old record is deleted, and its IRI redirects to the new one, which must have a",
+    "record. Chains are shortened, circles refused. References in other records stay. A load that brings the old IRI again ends the move.",
   ],
   examples: ["move merged.csv", "move - < merged.csv"],
   options: [KEEP],
@@ -30,7 +30,7 @@ export const moveCommand: Command = {
     const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ moved: deleted, sequence })}\n`);
     const before = new Set(moves.map(({ from }) => from)).size - deleted;
-    terminal.stderr.write(`${counted(deleted, "record")} moved${before > 0 ? `, ${before} had been before` : ""}\n`);
+    terminal.stderr.write(`${counted(deleted, "record")} moved${before > 0 ? `, ${before} moved before` : ""}\n`);
     return ExitStatus.done;
   },
 };

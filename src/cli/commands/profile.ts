@@ -22,11 +22,11 @@ export const profileCommand: Command = {
   name: "profile",
   operands: "",
   summary:
-    "what the collection uses: properties by endpoint, classes, languages, vocabularies, references that lead nowhere",
+    "shows what the collection uses: properties by endpoint, classes, languages, vocabularies, references that lead nowhere",
   examples: ["profile", "profile --endpoint object", "profile --output profile.html"],
   options: [
     argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
-    argument("output FILE", "write it to a file: .html for a page, .json for programs"),
+    argument("output FILE", "write to a file: .html for a page, .json for programs"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const output = options.text("output");

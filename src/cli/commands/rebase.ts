@@ -15,11 +15,10 @@ import { argument, UsageError } from "../settings/options.js";
 export const rebaseCommand: Command = {
   name: "rebase",
   operands: "OLD NEW",
-  summary:
-    "gives all IRIs under the base URL OLD the base URL NEW: records, references and embedded nodes, whole or not at all",
+  summary: "changes the base URL of all IRIs from OLD to NEW: records, references and embedded nodes, all or none",
   notes: [
-    "The old IRIs lead to the new ones (301, where --base-url names the old base URL, too); sources, order and contexts stay. Whatever else said OLD, such as the files that are loaded,",
-    "is yours to change. It stops when a record would take the IRI of another.",
+    "The old IRIs redirect to the new ones (301, if --base-url also names OLD). Sources, order and contexts stay. Change OLD yourself in settings, and in files to load.",
+    "It stops if a record would take the IRI of another.",
   ],
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
   options: [argument("dry-run", "say what would change, and change nothing"), KEEP],

@@ -19,7 +19,7 @@ export class FirstLines {
   write(out: { write(text: string): unknown }, things = "", begin = "", all = this.#added): void {
     for (const line of this.#lines) out.write(`${begin}${line}\n`);
     const left = all - this.#lines.length;
-    if (left > 0) out.write(`... and ${grouped(left)} more${things}: --report FILE lists them all\n`);
+    if (left > 0) out.write(`... and ${grouped(left)} more${things}: --report FILE lists all\n`);
   }
 }
 

@@ -84,7 +84,7 @@ async function loaded(path: string, directory: string, options: Options, termina
     );
     if (refused > 0)
       stderr.write(
-        `${path}: ${counted(refused, "record")} that cannot be read left out: vitrine validate names them\n`,
+        `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them\n`,
       );
     return store;
   } catch (error) {

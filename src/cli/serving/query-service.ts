@@ -96,7 +96,7 @@ export function ownQueries(querying: Querying, options: QueryServiceOptions): Qu
 
 /** From so many records on people are told what else there is. */
 const MANY = 100_000;
-const ENGINE_GIVES = "an engine answers most queries over so many several times sooner, and in less memory";
+const ENGINE_GIVES = "an engine answers most queries over this many several times faster, and with less memory";
 
 function engineSettings(querying: Querying, { directory, store, report }: QueryServiceOptions): EngineSettings {
   const { engine, managed, index, timeout } = querying;

@@ -350,7 +350,9 @@ async function listen({ serving }: Setup, published: Published, watch: AccessLog
 /** What EDM says of rights where nobody decided it: it has to say something. */
 function rightsUnsaid({ harvesting: { edm } }: Setup): readonly string[] {
   if (edm.rights !== NOT_EVALUATED) return [];
-  return [`EDM says of objects without rights that nobody evaluated them, ${NOT_EVALUATED}: edm-rights says otherwise`];
+  return [
+    `in EDM, the copyright of objects without rights is not evaluated, ${NOT_EVALUATED}: the setting edm-rights changes that`,
+  ];
 }
 
 /** How many hosts the message at start looks at. */

@@ -116,7 +116,7 @@ class Supervisor {
   #replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
     const pause = pauseBefore(deathsAtOnce);
     const when = pause === 0 ? "" : ` in ${pause / 1_000} s`;
-    this.options.report(`worker ${pid} died (${cause}); another takes its place${when}`);
+    this.options.report(`worker ${pid} died (${cause}); a new one replaces it${when}`);
     setTimeout(() => {
       if (this.#isEnding) this.#endIfNone();
       else this.#start(deathsAtOnce);

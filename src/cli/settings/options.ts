@@ -219,7 +219,7 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
   const file = option.secret === true ? environment[`${variable}_FILE`] : undefined;
   if (file !== undefined && file !== "") {
     if (text !== undefined && text !== "") {
-      throw new UsageError(`${variable} and ${variable}_FILE are both set: leave one of them away`);
+      throw new UsageError(`${variable} and ${variable}_FILE are both set: keep one`);
     }
     return { value: `@${file}`, origin: `${variable}_FILE` };
   }

@@ -10,7 +10,7 @@ export const SEARCH_OPTIONS: readonly Option[] = [
   argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
   argument(
     "where NAME=VALUE",
-    "narrow or sort as the parameters of /search do: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
+    "filter or sort by a parameter of /search: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
     { many: true },
   ),
 ];

@@ -54,7 +54,7 @@ export function settingsFilePath(named: string | undefined, directory = "."): st
   if (named !== undefined) return named;
   const found = SETTINGS_FILES.filter((name) => existsSync(join(directory, name)));
   if (found.length > 1) {
-    throw new UsageError(`${found.join(" and ")} are both here: keep one, or say which with --config`);
+    throw new UsageError(`${found.join(" and ")} both exist: keep one, or choose with --config`);
   }
   return found[0] === undefined ? undefined : join(directory, found[0]);
 }

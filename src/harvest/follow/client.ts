@@ -151,7 +151,7 @@ export class Client {
     headers: Readonly<Record<string, string>>,
     read: (answer: HttpAnswer) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url">> {
-    if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}, and no other host is asked`);
+    if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}; no other host is asked`);
     const { signal } = this.settings;
     await this.#begin();
     try {

@@ -46,7 +46,7 @@ export function exampleQuery(turtle: string, file: string): ExampleQuery {
   const texts = QUERIES.flatMap(all);
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0) {
-    throw new ExampleError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it has to have one`);
+    throw new ExampleError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it must have one`);
   }
   const parameter = {
     name: first(`${SHACL}name`),

@@ -49,7 +49,7 @@ function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQ
   if (parameters.has("update")) throw readOnly();
   const [text, ...more] = parameters.getAll("query");
   if (text === undefined) throw new ProblemError("malformed", { detail: "The parameter query is missing." });
-  if (more.length > 0) throw new ProblemError("malformed", { detail: "There is more than one parameter query." });
+  if (more.length > 0) throw new ProblemError("malformed", { detail: "The parameter query is given more than once." });
   const dataset = datasetIn(parameters);
   const isNamed = dataset.defaultGraphs.length + dataset.namedGraphs.length > 0;
   return { text, ...(isNamed ? dataset : datasetIn(inUrl)) };

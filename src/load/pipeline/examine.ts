@@ -298,7 +298,7 @@ function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
   if (graph.terms.length > MAX_COMPARED) return;
   const { graph: back } = readBack(document, graph.iri, reader);
   if (isIsomorphic(graph, back)) return;
-  throw new UnwritableError(graph.iri, "under its @context a document would say something else than its triples");
+  throw new UnwritableError(graph.iri, "under its @context a document would say something other than its triples");
 }
 
 function readBack(document: Json, iri: string, reader: DocumentReader): { readonly graph: RecordGraph } {

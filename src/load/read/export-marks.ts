@@ -8,7 +8,7 @@ const TAIL_BYTES = 100;
 class IncompleteExportError extends InputError {
   constructor(readonly source: string) {
     super(
-      `${source}: an export of Vitrine that lacks its last line: it was cut off. Export anew; to load a part all the same, remove its first line`,
+      `${source}: this export of Vitrine was cut off, since its last line is missing. Export again; to load the part anyway, remove its first line`,
     );
   }
 }

@@ -69,7 +69,7 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
     chunks.push(chunk);
     length += chunk.length;
     if (length > MAX_FILE_BYTES) {
-      throw new SyntaxProblem(source, at(1), "the file is larger than 256 MiB: write one document a line, as .jsonl");
+      throw new SyntaxProblem(source, at(1), "the file is larger than 256 MiB: write one document per line, as .jsonl");
     }
   }
   const whole = joined(chunks);

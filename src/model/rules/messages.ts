@@ -20,9 +20,9 @@ export function messageOf(
       return `${property} is missing: it is ${strength} for ${article(title)}${onlyOf(when)}`;
     }
     case "count":
-      return `${property} has more than one value, and ${article(title)} has only one`;
+      return `${property} has more than one value, but ${article(title)} may have only one`;
     case "absence":
-      return `${article(title)} has no ${property}`;
+      return `${property} is not allowed for ${article(title)}`;
     case "usable":
       return `${property} is usable only when type is ${either(demand.classes)}`;
     case "includes":
@@ -46,7 +46,7 @@ export function messageOf(
     case "address":
       return `the id of ${article(title)} must be an HTTP or HTTPS URI`;
     case "closed":
-      return `${article(title)} has only the properties of its table, and this is none of them`;
+      return `${article(title)} may only have the properties of its table, and this is not one of them`;
     case "nesting":
       return `structures are nested more than ${demand.most} deep`;
   }
@@ -77,7 +77,7 @@ const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: strin
     return language === "" && /^[+-]?\d+(\.\d+)?$/.test(number) ? `write ${number}, without quotes` : undefined;
   },
   text: ({ value, datatype, language }) => {
-    if (language !== "") return `leave the language ${language} away, or say it by language`;
+    if (language !== "") return `remove the language ${language}, or give it as language`;
     return datatype === XSD.string ? undefined : `write ${quoted(value)}`;
   },
 };

@@ -69,13 +69,13 @@ export class KeptEngine implements QueryEngine {
   /** The request as the engine is asked: over the graph that holds the records. Throws `QueryRefusedError`. */
   #within(request: QueryRequest, text: QueryText): QueryRequest {
     if (text.asksService)
-      throw new QueryRefusedError("malformed", "SERVICE is not answered here: ask the other endpoint itself.");
+      throw new QueryRefusedError("malformed", "SERVICE is not supported: query the other endpoint directly.");
     if (this.settings.graphs === "records") return request;
     if (namesGraphs(request, text)) {
       throw new QueryRefusedError(
         "no-graphs",
-        "The query engine holds what all records say in one graph, and no named graphs. Leave GRAPH, FROM and FROM NAMED away, " +
-          "or ask for a record at its address.",
+        "The query engine has all records in one graph, and no named graphs. Leave out GRAPH, FROM and FROM NAMED, " +
+          "or request a record at its address.",
       );
     }
     return { ...request, defaultGraphs: [MERGED_GRAPH] };

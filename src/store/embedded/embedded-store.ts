@@ -153,7 +153,7 @@ export class EmbeddedStore implements WritableStore {
     const { database, lock } = this;
     const { directory } = database;
     if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
-    if (this.#isStaging) throw new Error(`a load into the store in ${directory} is under way already`);
+    if (this.#isStaging) throw new Error(`a load into the store in ${directory} is already running`);
     this.#isStaging = true;
     const ended = (): void => {
       this.#isStaging = false;

@@ -43,7 +43,7 @@ export class ShapesValidator {
     this.#targets = targetsOf(this.#shapes);
     if (Object.values(this.#targets).every(({ size }) => size === 0)) {
       throw new ShapesError(
-        `${files.map(({ name }) => name).join(", ")}: no shape has a target: say what it is for, as in sh:targetClass crm:E22_Human-Made_Object`,
+        `${files.map(({ name }) => name).join(", ")}: no shape has a target: add one, such as sh:targetClass crm:E22_Human-Made_Object`,
       );
     }
     this.#names = shapeNames(this.#shapes);

@@ -85,7 +85,7 @@ export const versionRoutes: RouteMaker = (context) => {
 function notAcceptable(offered: readonly Representation[]): never {
   const types = offered.map(({ contentType }) => contentType).join(", ");
   throw new ProblemError("not-acceptable", {
-    detail: `Accept names no representation that there is: ask for ${types}.`,
+    detail: `None of the media types in Accept is available: ask for ${types}.`,
   });
 }
 

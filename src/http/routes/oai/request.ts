@@ -100,7 +100,7 @@ const DAY = 86_400_000;
 export function listQueryOf({ given }: OaiRequest): ListQuery {
   const { from, until, set, metadataPrefix } = given;
   if (from !== undefined && until !== undefined && from.length !== until.length) {
-    throw new OaiError("badArgument", "from and until have to be of one granularity");
+    throw new OaiError("badArgument", "from and until must have the same granularity");
   }
   const first = from === undefined ? undefined : timeOf("from", from);
   const last = until === undefined ? undefined : timeOf("until", until);

@@ -65,5 +65,5 @@ async function answer(
 function limitOf(query: URLSearchParams): number {
   const limit = Number(query.get("limit") ?? MAX_LISTED);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;
-  throw new ProblemError("malformed", { detail: `limit is a number from 1 to ${MAX_LISTED}.` });
+  throw new ProblemError("malformed", { detail: `limit must be a number from 1 to ${MAX_LISTED}.` });
 }

@@ -4,7 +4,7 @@ import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js"
 import { iri, type Term } from "../../rdf/terms.js";
 import type { LocalStore } from "../../store/open.js";
 import type { Stage } from "../../store/writable-store.js";
-import { heldOf } from "../loading/iri-lists.js";
+import { allHeld } from "../loading/iri-lists.js";
 import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -93,7 +93,7 @@ async function stageHeld(
   interrupted: AbortSignal,
 ): Promise<number> {
   let records = 0;
-  for await (const { iri: old } of heldOf(held)) {
+  for await (const { iri: old } of allHeld(held)) {
     interrupted.throwIfAborted();
     const { graph, meta } = held.find(old)!.record();
     const target = move(old);

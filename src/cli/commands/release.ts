@@ -3,7 +3,7 @@ import { counted } from "../../base/counted.js";
 import type { HeldRecords } from "../../store/held.js";
 import { openStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
-import { givenIris, heldOf, namedIris } from "../loading/iri-lists.js";
+import { allHeld, givenIris, namedIris } from "../loading/iri-lists.js";
 import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -57,7 +57,7 @@ export const releaseCommand: Command = {
 async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus> {
   await using store = await openStore({ directory: options.required("store") });
   const sources = options.all("source");
-  for await (const each of heldOf(store.held, sources)) {
+  for await (const each of allHeld(store.held, sources)) {
     const { iri, label, source, since } = each;
     const line = options.isSet("json")
       ? JSON.stringify({ ...each, since: new Date(since).toISOString() })
@@ -68,7 +68,7 @@ async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus>
 }
 
 async function* allOf(held: HeldRecords, sources: readonly string[]): AsyncIterable<string> {
-  for await (const { iri } of heldOf(held, sources)) yield iri;
+  for await (const { iri } of allHeld(held, sources)) yield iri;
 }
 
 /** Those of the IRIs that are held. Throws `UsageError` for those that the store never had. */

@@ -1,6 +1,6 @@
 /** The twelve endpoints and their field tables (specification, sections 2.2 to 2.14 and 4). */
 import { type ClassName, classIri } from "../vocabulary/vocabulary.js";
-import { type Field, type FieldRow, ownFields, specified, withExceptions } from "./fields.js";
+import { type Field, type FieldRow, type FieldTable, ownFields, specified, withExceptions } from "./fields.js";
 import { PROVENANCE_PARTS } from "./provenance-parts.js";
 import {
   ACTORS,
@@ -38,18 +38,15 @@ export function endpointNumbered(number: number): EndpointName | null {
   return ENDPOINT_NAMES[number - 1] ?? null;
 }
 
-export interface Endpoint {
+/** `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own. */
+export interface Endpoint extends FieldTable {
   readonly name: EndpointName;
   /** The specification's name for it. */
   readonly title: string;
   /** The section of the specification that has its table. */
   readonly section: string;
-  /** The values that `type` may have. */
-  readonly classes: readonly ClassName[];
   /** Whether a document may have no other properties than the table's (2.1). */
   readonly closed: boolean;
-  /** The whole table: the common properties of 2.2 with this endpoint's exceptions, then its own. */
-  readonly fields: readonly Field[];
 }
 
 /** `{vocab_base}/300055863`, "provenance (history of ownership)": marks a record as a Provenance Activity (2.13). */

@@ -35,6 +35,13 @@ export interface Field extends FieldCondition {
   readonly own?: true;
 }
 
+/** A table and the classes whose nodes it describes. */
+export interface FieldTable {
+  /** The values that `type` may have. */
+  readonly classes: readonly ClassName[];
+  readonly fields: readonly Field[];
+}
+
 /** A row as the tables write it. */
 export type FieldRow = readonly [
   property: FieldName,

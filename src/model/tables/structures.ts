@@ -1,6 +1,14 @@
 /** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
 import type { ClassName } from "../vocabulary/vocabulary.js";
-import { type Field, type FieldRow, ownFields, specified, unspecified, withExceptions } from "./fields.js";
+import {
+  type Field,
+  type FieldRow,
+  type FieldTable,
+  ownFields,
+  specified,
+  unspecified,
+  withExceptions,
+} from "./fields.js";
 import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
 import {
   ACTORS,
@@ -23,13 +31,10 @@ import {
   TIMESTAMP,
 } from "./ranges.js";
 
-export interface Structure {
+export interface Structure extends FieldTable {
   readonly name: StructureName;
   /** The section of the specification that has its table, or says that it is not shown. */
   readonly section: string;
-  /** The values that `type` may have. */
-  readonly classes: readonly ClassName[];
-  readonly fields: readonly Field[];
 }
 
 const STATEMENTS = structure("Statement");

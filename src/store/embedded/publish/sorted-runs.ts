@@ -10,12 +10,12 @@ const SMALL_RUN = 65_536;
 /** All runs together are read through buffers of about this size. */
 const READ_BUFFERS = 32 * 2 ** 20;
 const LEAST_BUFFER = 16_384;
-/** An entry's frame begins with the lengths of its key (2 bytes) and its value (4); then come key and value. */
+/** The bytes of an entry begin with the lengths of its key (2 bytes) and its value (4); then come key and value. */
 const LENGTHS = 6;
 
 const NOTHING = Buffer.alloc(0);
 
-/** An entry's frame, in parts; its value is the concatenation of these parts. */
+/** The bytes of an entry, in parts; its value is the concatenation of these parts. */
 export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
   const lengths = Buffer.allocUnsafe(LENGTHS);
   lengths.writeUInt16LE(key.length);
@@ -26,13 +26,14 @@ export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
   return [lengths, key, ...parts];
 }
 
-/** Where the value of the frame at `start` begins. */
-export function valueStart(frames: Buffer, start: number): number {
-  return start + LENGTHS + frames.readUInt16LE(start);
+/** Where the value of the entry at `start` begins. */
+export function valueStart(entries: Buffer, start: number): number {
+  return start + LENGTHS + entries.readUInt16LE(start);
 }
 
-export function frameEnd(frames: Buffer, start: number): number {
-  return valueStart(frames, start) + frames.readUInt32LE(start + 2);
+/** The offset after the entry at `start`. */
+export function entryEnd(entries: Buffer, start: number): number {
+  return valueStart(entries, start) + entries.readUInt32LE(start + 2);
 }
 
 /** Entries on their way through a file. */
@@ -53,17 +54,17 @@ export class SortedRuns {
 
   /** Add an entry whose value is the concatenation of these parts. Resolves when the next may come. */
   async add(key: Buffer, parts: readonly Buffer[]): Promise<void> {
-    await this.addFrames(Buffer.concat(runEntry(key, parts)));
+    await this.addEntries(Buffer.concat(runEntry(key, parts)));
   }
 
-  /** As `add`, for entries that lie in their frames. */
-  async addFrames(frames: Buffer): Promise<void> {
-    for (let start = 0; start < frames.length; ) {
-      const end = frameEnd(frames, start);
+  /** As `add`, for the bytes of several entries. */
+  async addEntries(entries: Buffer): Promise<void> {
+    for (let start = 0; start < entries.length; ) {
+      const end = entryEnd(entries, start);
       if (this.#length + end - start > this.runBytes) await this.#write();
       if (this.#length + end - start > this.#run.length) this.#grow(this.#length + end - start);
       this.#starts.push(this.#length);
-      this.#length += frames.copy(this.#run, this.#length, start, end);
+      this.#length += entries.copy(this.#run, this.#length, start, end);
       start = end;
     }
   }
@@ -90,7 +91,7 @@ export class SortedRuns {
       (a, b) => run.compare(run, b + LENGTHS, valueStart(run, b), a + LENGTHS, valueStart(run, a)) || b - a,
     );
     let at = 0;
-    for (const start of starts) at += run.copy(this.#sorted, at, start, frameEnd(run, start));
+    for (const start of starts) at += run.copy(this.#sorted, at, start, entryEnd(run, start));
     const from = this.#written.at(-1)?.to ?? 0;
     for (let done = 0; done < at; ) {
       done += (await this.file.write(this.#sorted, done, at - done, from + done)).bytesWritten;

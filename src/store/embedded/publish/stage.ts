@@ -11,7 +11,7 @@ import { decodeHeld } from "../format/held.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { withFullDiskError } from "./disk-space.js";
-import { framesOf } from "./encoded-batch.js";
+import { runEntriesOf } from "./encoded-batch.js";
 import { Holding } from "./holding.js";
 import type { LoaderLock } from "./lock.js";
 import { Preview } from "./preview.js";
@@ -61,8 +61,8 @@ class FileStage implements Stage {
   }
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
-    const frames = framesOf(batch, this.#properties);
-    await withFullDiskError(this.target.database.directory, () => this.#runs.addFrames(frames));
+    const entries = runEntriesOf(batch, this.#properties);
+    await withFullDiskError(this.target.database.directory, () => this.#runs.addEntries(entries));
   }
 
   async delete(iri: string, movedTo?: string): Promise<void> {

@@ -1,15 +1,15 @@
 /** Search paths of the field tables: the predicates that lead to an entity's names, identifiers and texts. */
 import { ENDPOINTS } from "./tables/endpoints.js";
 import type { Field } from "./tables/fields.js";
-import type { StructureName } from "./tables/ranges.js";
+import { leadsTo } from "./tables/ranges.js";
 import { STRUCTURES } from "./tables/structures.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The predicates of an entity's Names and Identifiers: `identified_by`, and `contact_point` of persons and groups. */
-export const NAMED_BY: ReadonlySet<string> = predicatesOf(({ range }) => isStructure(range, "Name", "Identifier"));
+export const NAMED_BY: ReadonlySet<string> = predicatesOf(({ range }) => leadsTo(range, ["Name", "Identifier"]));
 
 /** The predicates of Statements about it. */
-export const TOLD_BY: ReadonlySet<string> = predicatesOf(({ range }) => isStructure(range, "Statement"));
+export const TOLD_BY: ReadonlySet<string> = predicatesOf(({ range }) => leadsTo(range, ["Statement"]));
 
 /** The predicates of texts of its own: `content` of Textual Works, and own properties that are texts; `_label` is not among them. */
 export const TEXTS: ReadonlySet<string> = predicatesOf(
@@ -37,10 +37,6 @@ export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range })
 
 /** The predicate of an activity's parts. */
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;
-
-function isStructure(range: Field["range"], ...names: StructureName[]): boolean {
-  return range.kind === "structure" && range.structures.some((name) => names.includes(name));
-}
 
 /** The predicates of these fields of all endpoints. */
 function predicatesOf(isSo: (field: Field) => boolean): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 /** The writer of flattened JSON-LD: one object for each subject, on a line of its own (JSON-LD 1.1). */
 import { entryOf } from "../base/entries.js";
 import type { Json, JsonObject, RecordGraph } from "./record-graph.js";
-import { RDF, type Term, XSD } from "./terms.js";
+import { nodeName, RDF, type Term, XSD } from "./terms.js";
 import type { Prefixes } from "./turtle/terms.js";
 
 /** The triples, subjects in source order. The context has those of `prefixes` that shorten a property, a class or a datatype. */
@@ -10,10 +10,10 @@ export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes)
   const nodes = new Map<number, JsonObject>();
   for (let at = 0; at < triples.length; at += 3) {
     const [subject, predicate, object] = [triples[at]!, terms[triples[at + 1]!]!, terms[triples[at + 2]!]!];
-    const node = entryOf(nodes, subject, () => ({ "@id": idOf(terms[subject]!) }));
+    const node = entryOf(nodes, subject, () => ({ "@id": nodeName(terms[subject]!) }));
     const isClass = predicate.value === RDF.type && object.termType !== "Literal";
     const key = isClass ? "@type" : names.of(predicate.value);
-    const value = isClass ? names.of(idOf(object)) : objectOf(object, names);
+    const value = isClass ? names.of(nodeName(object)) : objectOf(object, names);
     const values = node[key] as Json[] | undefined;
     if (values === undefined) node[key] = [value];
     else values.push(value);
@@ -22,12 +22,8 @@ export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes)
   return `{"@context":${JSON.stringify(names.context)},"@graph":[\n${lines}\n]}\n`;
 }
 
-function idOf({ termType, value }: Term): string {
-  return termType === "BlankNode" ? `_:${value}` : value;
-}
-
 function objectOf(term: Term, names: CompactNames): Json {
-  if (term.termType !== "Literal") return { "@id": idOf(term) };
+  if (term.termType !== "Literal") return { "@id": nodeName(term) };
   if (term.language !== "") return { "@value": term.value, "@language": term.language };
   return term.datatype === XSD.string ? term.value : { "@value": term.value, "@type": names.of(term.datatype) };
 }

@@ -82,6 +82,11 @@ export function primaryTag(tag: string): string {
   return tag.split("-", 1)[0]!.toLowerCase();
 }
 
+/** What a node is called: its IRI, or its label as N-Triples has it. */
+export function nodeName({ termType, value }: Term): string {
+  return termType === "BlankNode" ? `_:${value}` : value;
+}
+
 /** Characters that no IRI may contain (RFC 3987; the IRIREF production of N-Triples). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what the production excludes
 const ILLEGAL_IN_IRI = /[\u0000-\u0020<>"{}|\\^`]/;

@@ -3,7 +3,7 @@ import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding } from "../tables/fields.js";
 import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
-import { ACTIVITIES, type Range, type StructureName } from "../tables/ranges.js";
+import { ACTIVITIES, leadsTo, type StructureName } from "../tables/ranges.js";
 import { STRUCTURES, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/vocabulary.js";
 
@@ -76,10 +76,6 @@ export function groupRepeats({ structures }: StructureGroup): string | undefined
 export const REFERENCE_TARGETS: readonly string[] = targets(
   (field) => isBinding(field) && ["reference", "concept"].includes(field.range.kind),
 );
-
-function leadsTo(range: Range, structures: readonly StructureName[]): boolean {
-  return range.kind === "structure" && range.structures.some((each) => structures.includes(each));
-}
 
 function targets(isTarget: (field: Field) => boolean): readonly string[] {
   const tables = [...ENDPOINTS, ...STRUCTURES.values()];

@@ -79,6 +79,11 @@ export function reference(...classes: ClassName[]): Range {
   return { kind: "reference", classes };
 }
 
+/** Whether values of a range may be one of these structures. */
+export function leadsTo(range: Range, structures: readonly StructureName[]): boolean {
+  return range.kind === "structure" && range.structures.some((each) => structures.includes(each));
+}
+
 export const ACTORS = reference("Person", "Group");
 /** What 2.14 and 2.16 mean by events: periods, events and activities. */
 export const EVENTS = reference("Period", "Event", "Activity");

@@ -1,10 +1,10 @@
 /** Names for shapes: the shape's IRI, or for an anonymous one a readable stand-in made from the shape that leads to it and its path. */
 import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { className } from "../../model/vocabulary/vocabulary.js";
-import { RDF, type Term } from "../../rdf/terms.js";
+import { nodeName, RDF, type Term } from "../../rdf/terms.js";
 import { propertyTerm } from "../paths.js";
 import { isPathOperator } from "./check-shapes.js";
-import { keyOf, type ShapesGraph } from "./shapes-graph.js";
+import type { ShapesGraph } from "./shapes-graph.js";
 
 /** A property path in the terms of documents: `identified_by/content`, `^part_of` for one against its direction. */
 export function pathWords(path: Term, shapes: ShapesGraph, onClass: string): string {
@@ -28,16 +28,17 @@ export function shapeNames(shapes: ShapesGraph): ReadonlyMap<string, string> {
   const taken = new Set(shapes.subjects.filter(({ termType }) => termType === "NamedNode").map(({ value }) => value));
   const parents = parentsOf(shapes);
   const nameOf = (shape: Term, above: readonly string[]): string => {
-    const known = names.get(keyOf(shape));
+    const known = names.get(nodeName(shape));
     if (known !== undefined) return known;
     if (shape.termType === "NamedNode") return shape.value;
-    const parent = parents.get(keyOf(shape));
-    const isCircle = parent !== undefined && above.includes(keyOf(parent));
-    const start = parent === undefined || isCircle ? `${SHAPES}institution` : nameOf(parent, [...above, keyOf(shape)]);
+    const parent = parents.get(nodeName(shape));
+    const isCircle = parent !== undefined && above.includes(nodeName(parent));
+    const start =
+      parent === undefined || isCircle ? `${SHAPES}institution` : nameOf(parent, [...above, nodeName(shape)]);
     const path = shapes.value(shape, "path");
     const words = path === undefined ? "shape" : pathWords(path, shapes, targetClassOf(parent, shapes));
     const name = unused(`${start}.${asIriPart(words)}`, taken);
-    names.set(keyOf(shape), name);
+    names.set(nodeName(shape), name);
     return name;
   };
   for (const node of shapes.subjects) if (!isOfPathOrList(node, shapes)) nameOf(node, []);
@@ -55,7 +56,7 @@ function parentsOf(shapes: ShapesGraph): ReadonlyMap<string, Term> {
   for (const { subject, predicate, object } of shapes.triples) {
     if (!predicate.value.startsWith(SH) || object.termType !== "BlankNode") continue;
     for (const item of [object, ...(shapes.list(object) ?? [])]) {
-      if (item.termType === "BlankNode" && !parents.has(keyOf(item))) parents.set(keyOf(item), subject);
+      if (item.termType === "BlankNode" && !parents.has(nodeName(item))) parents.set(nodeName(item), subject);
     }
   }
   return parents;

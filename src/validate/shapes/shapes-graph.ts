@@ -1,7 +1,7 @@
 /** The shapes graph of an institution: its Turtle files as triples that can be looked up, each with its place for errors. */
 import { entryOf } from "../../base/entries.js";
 import { SH } from "../../model/rules/shapes.js";
-import { blank, RDF, type Term } from "../../rdf/terms.js";
+import { blank, nodeName, RDF, type Term } from "../../rdf/terms.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
 
 /** A file of shapes, as data that can go to other threads. */
@@ -39,7 +39,7 @@ export class ShapesGraph {
   }
 
   about(subject: Term): readonly PlacedTriple[] {
-    return this.#bySubject.get(keyOf(subject)) ?? [];
+    return this.#bySubject.get(nodeName(subject)) ?? [];
   }
 
   objects(subject: Term, predicate: string): readonly Term[] {
@@ -58,8 +58,8 @@ export class ShapesGraph {
     for (let cell = head; cell.value !== RDF.nil; ) {
       const [first] = this.objects(cell, RDF.first);
       const [rest] = this.objects(cell, RDF.rest);
-      if (first === undefined || rest === undefined || seen.has(keyOf(cell))) return undefined;
-      seen.add(keyOf(cell));
+      if (first === undefined || rest === undefined || seen.has(nodeName(cell))) return undefined;
+      seen.add(nodeName(cell));
       items.push(first);
       cell = rest;
     }
@@ -76,14 +76,9 @@ export class ShapesGraph {
         place: `${name}:${statement.line}`,
       };
       this.triples.push(triple);
-      entryOf(this.#bySubject, keyOf(triple.subject), () => []).push(triple);
+      entryOf(this.#bySubject, nodeName(triple.subject), () => []).push(triple);
     });
     reader.push(Buffer.from(text));
     reader.end();
   }
-}
-
-/** A node of the shapes graph as a key. */
-export function keyOf({ termType, value }: Term): string {
-  return termType === "BlankNode" ? `_:${value}` : value;
 }

@@ -4,7 +4,7 @@ import { SH } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
-import { RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
+import { nodeName, RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
 import { ShapesError } from "../errors.js";
 import { RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
@@ -12,7 +12,7 @@ import type { DecidedSeverity, NamedRule, Severities } from "../severities.js";
 import { checkShapes } from "./check-shapes.js";
 import { Engine, type EngineResult, rdfjsTerm, termNumbers } from "./shacl-engine.js";
 import { pathWords, shapeNames } from "./shape-names.js";
-import { keyOf, type ShapesFile, ShapesGraph } from "./shapes-graph.js";
+import { type ShapesFile, ShapesGraph } from "./shapes-graph.js";
 
 const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 
@@ -47,7 +47,7 @@ export class ShapesValidator {
       );
     }
     this.#names = shapeNames(this.#shapes);
-    for (const [order, shape] of this.#shapes.subjects.entries()) this.#orders.set(keyOf(shape), order);
+    for (const [order, shape] of this.#shapes.subjects.entries()) this.#orders.set(nodeName(shape), order);
     this.#engine = new Engine(this.#shapes.triples);
   }
 
@@ -71,7 +71,7 @@ export class ShapesValidator {
     const { classes, nodes, subjectsOf, objectsOf } = this.#targets;
     const found = new Map<string, { node: number; shape: Term }>();
     const add = (node: number, shapes: readonly Term[] | undefined): void => {
-      for (const shape of shapes ?? []) found.set(`${node} ${keyOf(shape)}`, { node, shape });
+      for (const shape of shapes ?? []) found.set(`${node} ${nodeName(shape)}`, { node, shape });
     };
     const described = describedNodes(terms, triples, record);
     for (let at = 0; at < triples.length; at += 3) {
@@ -98,7 +98,7 @@ export class ShapesValidator {
       const focus = numbers.get(formatTerm(rdfjsTerm(each.focusNode!))) ?? -1;
       const value = each.value === null ? -1 : (numbers.get(formatTerm(rdfjsTerm(each.value))) ?? -1);
       const result = this.#resultOf(each, focus, graph, paths, severities);
-      const order = this.#orders.get(keyOf(rdfjsTerm(each.sourceShape!))) ?? 0;
+      const order = this.#orders.get(nodeName(rdfjsTerm(each.sourceShape!))) ?? 0;
       return result === undefined ? [] : [{ focus: focus === root ? -1 : focus, order, value, result }];
     });
     placed.sort((a, b) => a.focus - b.focus || a.order - b.order || a.value - b.value);
@@ -114,7 +114,7 @@ export class ShapesValidator {
     severities: Severities,
   ): Result | undefined {
     const shape = rdfjsTerm(sourceShape!);
-    const rule = this.#names.get(keyOf(shape)) ?? shape.value;
+    const rule = this.#names.get(nodeName(shape)) ?? shape.value;
     const decided: DecidedSeverity = severities.of({
       name: rule,
       severity: severity?.value === `${SH}Violation` ? "Violation" : "Warning",

@@ -303,7 +303,7 @@ describe("the command line", () => {
     ["no such option", ["stats", "--stroe", "x"], /--stroe/],
     ["a wrong choice", ["get", "urn:a", "--format", "docx"], /--format is "docx": it may be jsonld, /],
     ["no store", ["stats", "--store", "nowhere"], /there is no store in nowhere: load records first/],
-    ["no input", ["load"], /load what\?/],
+    ["no input", ["load"], /load needs inputs/],
     ["a missing file", ["load", "nowhere.nq"], /nowhere\.nq: no such file/],
     [
       "a base URL that is none",
@@ -324,7 +324,7 @@ describe("the command line", () => {
     const release = await run(["release", "--store", store], { environment });
     expect([release.status, release.stdout]).toEqual([2, ""]);
     expect(release.stderr).toMatch(
-      /^warning: VITRINE_ALL is no setting and does nothing: give --all on the command line\n.*release what\?/,
+      /^warning: VITRINE_ALL is no setting and does nothing: give --all on the command line\n.*release needs/,
     );
   });
 

@@ -148,7 +148,7 @@ describe("mend", () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ["no input", ["--output", "OUT"], /mend what\?/],
+    ["no input", ["--output", "OUT"], /mend needs inputs/],
     ["no output", ["INPUT"], /needs --output FILE/],
     ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /no rule of mend is named klass/],
     ["inputs of two kinds", ["INPUT", "QUADS", "--output", "OUT"], /one file of one format/],

@@ -229,7 +229,7 @@ describe("validate", () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ["no input", [], /validate what\?/],
+    ["no input", [], /validate needs inputs/],
     ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is no rule/],
     [
       "a missing file of decisions",

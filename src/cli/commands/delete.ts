@@ -28,8 +28,7 @@ export const deleteCommand: Command = {
   async run(options, terminal) {
     const { stdout, stderr, interrupted } = terminal;
     const given = await givenIris(options, terminal);
-    if (given.length === 0)
-      throw new UsageError("delete what? Give the IRIs of records, or - for a list on standard input");
+    if (given.length === 0) throw new UsageError("delete needs the IRIs of records, or - for a list on standard input");
     await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
     const movedTo = options.text("moved-to");
     if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);

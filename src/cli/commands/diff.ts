@@ -40,7 +40,7 @@ export const diffCommand: Command = {
     }
     await using store = await openStore({ directory: options.required("store") });
     const [given, ...rest] = options.positionals;
-    if (given === undefined) throw new UsageError("diff what? Give the IRI of a record");
+    if (given === undefined) throw new UsageError("diff needs the IRI of a record");
     const iri = await iriArgument(given, options, store);
     const life = await store.changes.page({ iri, limit: Number.MAX_SAFE_INTEGER });
     if (life.length === 0) throw new UsageError(`the store never had a record <${iri}>`);

@@ -92,7 +92,8 @@ export const loadCommand: Command = {
   ],
   options: [...READING_ARGUMENTS, ...SYNC_ARGUMENTS, ...REPORT_OPTIONS, ...SENDING_ARGUMENTS, ...LOADING_SETTINGS],
   async run(options, terminal) {
-    if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
+    if (options.positionals.length === 0)
+      throw new UsageError("load needs inputs: files, directories, or - for standard input");
     if (terminal.sent !== undefined) return await loadAsLines(options, terminal);
     const summary = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);

@@ -40,7 +40,8 @@ export const mendCommand: Command = {
       terminal.stdout.write(options.isSet("json") ? `${JSON.stringify(MEND_RULES)}\n` : listOf(MEND_RULES));
       return ExitStatus.done;
     }
-    if (options.positionals.length === 0) throw new UsageError("mend what? Give files, directories or -");
+    if (options.positionals.length === 0)
+      throw new UsageError("mend needs inputs: files, directories, or - for standard input");
     const output = options.text("output");
     if (output === undefined) throw new UsageError("mend needs --output FILE, since it does not change its inputs");
     const { ResultsKeeper } = await import("../loading/results.js");

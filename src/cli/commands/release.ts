@@ -36,9 +36,7 @@ export const releaseCommand: Command = {
       (given.length > 0 && isMany) ||
       (options.isSet("all") && sources.length > 0)
     ) {
-      throw new UsageError(
-        "release what? Give the IRIs of records, - for a list on standard input, --source NAME or --all",
-      );
+      throw new UsageError("release needs the IRIs of records, - for a list on standard input, --source NAME or --all");
     }
     const { stdout, stderr, interrupted } = terminal;
     await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);

@@ -23,7 +23,8 @@ export const validateCommand: Command = {
   examples: ["validate records.nq.gz", 'validate export/ --report report.html --severity "timespan.*=warning"'],
   options: [...READING_ARGUMENTS, ...READING_SETTINGS, ...REPORT_OPTIONS, TARGETS_OPTION],
   async run(options, terminal) {
-    if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");
+    if (options.positionals.length === 0)
+      throw new UsageError("validate needs inputs: files, directories, or - for standard input");
     const { ResultsKeeper } = await import("../loading/results.js");
     using results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;

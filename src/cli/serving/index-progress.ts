@@ -27,7 +27,7 @@ export function reportIndex(
     const { state: now, done, total, detail, leftOut = [] } = state();
     const time = performance.now();
     if (now === "filling") {
-      if (wasReady) line(`${what} is lost: a new one is being filled, and queries get 503 meanwhile`);
+      if (wasReady) line(`${what} is not available: it is being filled, and queries get 503 meanwhile`);
       wasReady = false;
       filling ??= { since: time, told: time };
       // Why it cannot be filled is told once, by the engine.

@@ -21,7 +21,6 @@ import { loadInputs, loadStore } from "./servers.js";
 const VOLUME = "../shared/volume";
 const RECORDS = 20_000;
 const ENTITIES = 200;
-const MAX_INDEXED = 10_000_000;
 
 /** Over 20,000 records of one's own, and the part of `../shared/volume` that `BENCH_PART` names (`moma-exhibitions.jsonl.gz`). */
 export async function benchEngines(): Promise<void> {
@@ -139,36 +138,6 @@ async function askExamples(...engines: readonly QueryEngine[]): Promise<void> {
     for (const engine of engines) answers.push((await asked(engine, text)).padStart(28));
     report(`    ${file.padEnd(32)} ${answers.join(" ")}`);
   }
-}
-
-/** Over the store that `BENCH_STORE` names: the engine that a service runs, filled, asked cold and asked again, while a record is looked up now and then. */
-export async function benchManaged(): Promise<void> {
-  const directory = process.env.BENCH_STORE;
-  if (!HAS_VIRTUOSO || directory === undefined) return;
-  const store = await openStore({ directory });
-  const { records, triples } = await store.stats();
-  const engine = openEngine({ kind: "managed", engine: "virtuoso", directory, store, timeout: 120_000, report });
-  const iris: string[] = [];
-  for await (const { graph } of store.lists.records()) if (iris.push(graph.iri) === ENTITIES) break;
-  const looks: number[] = [];
-  let at = 0;
-  const look = setInterval(async () => {
-    looks.push(await seconds(async () => (await store.find(iris[at++ % ENTITIES]!))?.record()));
-  }, 20);
-  const filling = await seconds(() => engine.whenReady());
-  report(`\n${records} records, ${triples} triples: ready after ${fixed(filling)} s`);
-  // Beyond that the index does not fit.
-  const index = triples > MAX_INDEXED ? undefined : new QueryIndex({ directory });
-  const indexing = index && (await seconds(() => index.whenReady()));
-  if (indexing !== undefined) report(`  the index after ${fixed(indexing)} s`);
-  report("  example queries, milliseconds asked first and again, and of the index where it fits, and rows:");
-  await askExamples(...[engine, engine, index].filter((each) => each !== undefined));
-  await index?.close();
-  clearInterval(look);
-  const slow = looks.sort((a, b) => a - b)[Math.floor(looks.length * 0.99)]!;
-  report(`  a record looked up meanwhile: ${fixed(slow * 1_000)} ms (p99 of ${looks.length})`);
-  await engine.close();
-  await store.close();
 }
 
 /** Milliseconds and rows, or why there are none. */

@@ -1,12 +1,13 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
-import { benchEngines, benchManaged } from "./engines.js";
+import { benchEngines } from "./engines.js";
 import { benchFind } from "./find.js";
 import { benchFindRanking } from "./find-ranking.js";
 import { benchHarvest } from "./harvest.js";
 import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
+import { benchManaged } from "./managed.js";
 import { benchObserved } from "./observed.js";
 import { benchPages } from "./pages.js";
 import { benchSent } from "./sent.js";

@@ -172,7 +172,7 @@ async function latencies(
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-function ask({ port }: Server, query: string, accept: string): Promise<Response> {
+export function ask({ port }: Server, query: string, accept: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/sparql`, {
     method: "POST",
     body: query,
@@ -185,7 +185,8 @@ async function count(server: Server, where: string): Promise<number> {
   return Number((await answer.text()).split("\n")[1]);
 }
 
-async function ready({ port }: Server): Promise<void> {
+/** Wait until queries are answered. */
+export async function ready({ port }: Server): Promise<void> {
   for (;;) {
     const { index } = (await (await fetch(`http://127.0.0.1:${port}/ready`)).json()) as { index: { state: string } };
     if (index.state === "ready") return;

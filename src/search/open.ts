@@ -6,6 +6,8 @@ import { SearchIndex } from "./search-index.js";
 interface StoreSettings {
   /** The folder of the embedded store. */
   readonly directory: string;
+  /** With an index that lacks more changes or records than this, the store is opened at once, and a thread writes them. Default: all are waited for. */
+  readonly mostWaited?: number;
 }
 
 /** Is told, in a sentence, why searches are behind the records, or not answered. */
@@ -21,9 +23,12 @@ export async function openSearched(
 ): Promise<LocalStore & StoreWith<"search">> {
   const store = await openStore(settings);
   const search = new SearchIndex(settings.directory, store);
-  if (search.sequence() === undefined && (await store.stats()).records > 0)
-    report("the search index is built, once: half a minute for 200,000 records");
-  await follow(search, report);
+  const { records, sequence } = await store.stats();
+  const known = search.sequence();
+  const lacking = known === undefined ? records : sequence - known;
+  if (known === undefined && records > 0) report("the search index is built, once: half a minute for 200,000 records");
+  if (lacking > (settings.mostWaited ?? Number.POSITIVE_INFINITY)) search.followMeanwhile();
+  else await follow(search, report);
   return { ...store, search, ...closing(store, search) };
 }
 

@@ -228,14 +228,14 @@ export class SearchIndex implements Search {
     try {
       const sqlite = this.#sqlite();
       const indexed = indexedSequence(sqlite);
-      if (indexed !== sequence) this.#followInThread();
+      if (indexed !== sequence) this.followMeanwhile();
       if (indexed === undefined) throw new SearchIndexError(this.directory);
       return read(sqlite, indexed);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.close();
       removeSqlite(this.#path);
-      this.#followInThread();
+      this.followMeanwhile();
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }
@@ -250,8 +250,8 @@ export class SearchIndex implements Search {
     return sqlite;
   }
 
-  /** Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody who searches waits. */
-  #followInThread(): void {
+  /** Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody waits. */
+  followMeanwhile(): void {
     if (this.#following !== undefined) return;
     const thread = new WorkerClient<FollowTasks>({
       name: "a thread that builds the search index",

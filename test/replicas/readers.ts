@@ -1,5 +1,8 @@
 /** Readers of a service: they ask for records again and again, and know which versions an answer may have. */
 import { Agent, request } from "undici";
+import { paced } from "./paced.js";
+
+const CONNECTIONS = 64;
 
 /** When each version of each record was published by the loader: milliseconds since 1970, by version. */
 export class Published {
@@ -34,19 +37,21 @@ export interface Read {
   hits: number;
   /** How long answers were out of date when they came, in milliseconds. */
   readonly ages: number[];
+  /** Milliseconds from when each request was due until its answer was there. */
+  readonly waits: number[];
 }
 
-/** Ask at an address until it is stopped. `rate`: requests a second. */
+/** Ask at an address, so often a second, until it is stopped. */
 export function readers(url: string, host: string, published: Published, rate: number, random: () => number) {
-  const agent = new Agent({ connections: 16 });
-  const read: Read = { answers: 0, wrong: [], longest: 0, failures: 0, hits: 0, ages: [] };
+  const agent = new Agent({ connections: CONNECTIONS });
+  const read: Read = { answers: 0, wrong: [], longest: 0, failures: 0, hits: 0, ages: [], waits: [] };
   let isOver = false;
   let failingSince: number | undefined;
   const failed = (): void => {
     read.failures++;
     failingSince ??= performance.now();
   };
-  const ask = async (): Promise<void> => {
+  const ask = async (due: number): Promise<void> => {
     const { paths } = published;
     const path = paths[Math.floor(random() * random() * paths.length)]!;
     const begun = Date.now();
@@ -57,6 +62,7 @@ export function readers(url: string, host: string, published: Published, rate: n
       if (failingSince !== undefined) read.longest = Math.max(read.longest, performance.now() - failingSince);
       failingSince = undefined;
       read.answers++;
+      read.waits.push(performance.now() - due);
       if (answer.headers["x-cache"] === "hit") read.hits++;
       const version = Number(/"_label":\s*"Version (\d+)"/.exec(text)?.[1]);
       const age = answer.statusCode === 200 ? published.age(path, version, begun) : undefined;
@@ -66,15 +72,7 @@ export function readers(url: string, host: string, published: Published, rate: n
       failed();
     }
   };
-  const running = Promise.all(
-    Array.from({ length: 8 }, async () => {
-      while (!isOver) {
-        const next = performance.now() + 8_000 / rate;
-        await ask();
-        await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
-      }
-    }),
-  );
+  const running = paced(rate, () => isOver, ask);
   return {
     read,
     async stop(): Promise<Read> {

@@ -154,7 +154,7 @@ export class Replicas {
   #haproxy(): string {
     const file = join(this.folder, "haproxy.cfg");
     let text = readFileSync("deploy/replicas/haproxy.cfg", "utf8").replace(":8080", `127.0.0.1:${this.ports.balancer}`);
-    for (const { name, port } of this.followers) text = text.replace(`${name}:3000`, `127.0.0.1:${port}`);
+    for (const { name, port } of this.followers) text = text.replaceAll(`${name}:3000`, `127.0.0.1:${port}`);
     writeFileSync(file, text.replace("loader:3000", `127.0.0.1:${this.ports.loader}`));
     return file;
   }

@@ -1,25 +1,44 @@
-/** The rebuilding of a search index that somebody ends. */
+/** A search index that is rebuilt, which somebody ends, and one that is built while the store is open. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openSearchedForLoading, rebuildSearch, searchProblems } from "../../src/search/open.js";
+import { openSearched, openSearchedForLoading, rebuildSearch, searchProblems } from "../../src/search/open.js";
+import { SEARCH_FILE } from "../../src/search/schema.js";
+import { removeSqlite } from "../../src/search/sqlite.js";
 import { BASE, publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf } from "../jsonld/documents.js";
 
-it("a search index stays as it was where its rebuilding is interrupted", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "vitrine-rebuilt-"));
-  const store = await openSearchedForLoading({ directory });
-  try {
-    const ids = Array.from({ length: 600 }, (_, at) => `${BASE}/place/${at}`);
-    const documents = ids.map((id, at) => ({ "@context": CONTEXT_URI, id, type: "Place", _label: `Number ${at}` }));
-    await publish(store, await Promise.all(documents.map((document) => graphOf(document))));
+const IDS = Array.from({ length: 600 }, (_, at) => `${BASE}/place/${at}`);
+
+it("a search index stays as it was where its rebuilding is interrupted", () =>
+  withRecords(async (directory) => {
     await expect(rebuildSearch({ directory }, AbortSignal.abort())).rejects.toThrow(/abort/i);
+    await using store = await openSearched({ directory });
     const { items } = await store.search.find({ text: "number 599" }, { limit: 9 });
-    expect(items.map(({ iri }) => iri)).toEqual([`${BASE}/place/599`]);
+    expect(items.map(({ iri }) => iri)).toEqual([IDS[599]]);
     expect(await searchProblems({ directory })).toEqual([]);
+  }));
+
+it("a store whose search index lacks much is open before that is built, and searched afterwards", () =>
+  withRecords(async (directory) => {
+    removeSqlite(join(directory, SEARCH_FILE));
+    await using store = await openSearched({ directory, mostWaited: 599 });
+    expect((await store.find(IDS[7]!))?.meta.label).toBe("Number 7");
+    const find = () => store.search.find({ text: "number 599" }, { limit: 9 });
+    await expect(find()).rejects.toThrow(/is being built/);
+    await expect.poll(async () => (await find()).items.map(({ iri }) => iri), { timeout: 8_000 }).toEqual([IDS[599]]);
+  }));
+
+/** Work with a store that was loaded with a few hundred records. */
+async function withRecords(work: (directory: string) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "vitrine-searched-"));
+  try {
+    await using store = await openSearchedForLoading({ directory });
+    const documents = IDS.map((id, at) => ({ "@context": CONTEXT_URI, id, type: "Place", _label: `Number ${at}` }));
+    await publish(store, await Promise.all(documents.map((document) => graphOf(document))));
+    await work(directory);
   } finally {
-    await store.close();
     rmSync(directory, { recursive: true });
   }
-});
+}

@@ -1,12 +1,14 @@
 /** Batches for an engine: the next changes of the log, or the next records of a first filling. */
 import { remembering } from "../../base/bounded-map.js";
 import { NamedError } from "../../base/named-error.js";
+import type { EngineAccess } from "../../engine/engine-access.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import { changeMark } from "../../store/change-mark.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
 import type { StoreWith } from "../../store/store.js";
-import { type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
+import { heldOfRecords } from "./engine-held.js";
+import { agreedTriple, type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
 import type { EngineBatch, EnginePosition } from "./engine-writer.js";
 
 export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
@@ -18,10 +20,10 @@ interface EngineStep {
   readonly triples: number;
 }
 
-/** What records were is not kept any more: the engine has to be compared with the store. */
-export class ChangesForgottenError extends NamedError {
+/** Nobody knows how far a filling got: the engine has to be compared with the store. */
+export class FillingLostError extends NamedError {
   constructor() {
-    super("more has changed than the store remembers: the engine is compared with the store");
+    super("the record that the engine was filled to is gone: the engine is compared with the store");
   }
 }
 
@@ -34,11 +36,16 @@ const PAGE = 500;
 
 /**
  * The step after a position; `undefined` when the engine reflects the store. In the merged graph a triple goes when nobody states it any more: of
- * what each change replaced, all is taken out that no record states now, and all that the records state now is put in again. So
- * a step that is done twice, or again from an older position, gives the same.
- * @throws ChangesForgottenError, RecordDamagedError
+ * what each change replaced, all is taken out that no record states now, and all that the records state now is put in again. What the
+ * store does not remember is read from the engine. So a step that is done twice, or again from an older position, gives the same.
+ * @throws RecordDamagedError
  */
-export async function nextStep(store: FollowedStore, position: EnginePosition): Promise<EngineStep | undefined> {
+export async function nextStep(
+  store: FollowedStore,
+  access: EngineAccess,
+  position: EnginePosition,
+  signal?: AbortSignal,
+): Promise<EngineStep | undefined> {
   using snapshot = store.snapshots.take();
   const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES);
   if (through === position.sequence) return undefined;
@@ -48,7 +55,9 @@ export async function nextStep(store: FollowedStore, position: EnginePosition): 
     const triples = [...records.values()].reduce((sum, lines) => sum + lines.length, 0);
     return { batch: { graphs: "records", records }, to, triples };
   }
-  const batch = await mergedBatch(store, snapshot, changed);
+  const forgotten = changed.flatMap(({ iri, before }) => (before === undefined ? [iri] : []));
+  const held = await heldOfRecords(access, forgotten, signal);
+  const batch = await mergedBatch(store, snapshot, changed, held);
   return { batch, to, triples: batch.add.length };
 }
 
@@ -56,47 +65,55 @@ function linesOf(graph: RecordGraph | undefined): readonly string[] {
   return graph === undefined ? [] : [...engineTriples(graph).keys()];
 }
 
+/** @param held what the engine holds of records that the store does not remember */
 async function mergedBatch(
   store: FollowedStore,
   snapshot: Snapshot,
   changed: readonly RecordVersions[],
+  held: readonly EngineTriple[],
 ): Promise<Extract<EngineBatch, { graphs: "merged" }>> {
-  const add = new Set<string>();
-  const gone = new Map<string, EngineTriple>();
-  for (const { iri, before, after } of changed) {
-    if (before === undefined) throw new ChangesForgottenError();
+  const add = new Map<string, EngineTriple>();
+  const gone = new Map(held.map((triple) => [triple.line, triple]));
+  for (const { iri, before = [], after } of changed) {
     for (const graph of before)
       for (const [line, triple] of engineTriples(graphWith(graph, { iri }))) gone.set(line, triple);
-    for (const line of linesOf(after)) add.add(line);
+    if (after !== undefined) for (const [line, triple] of engineTriples(after)) add.set(line, triple);
   }
+  const stated = new Set([...add.values()].map(agreedTriple));
   const statements = new Statements(store, snapshot);
   const remove: string[] = [];
-  for (const [line, triple] of gone) {
-    if (!add.has(line) && (isOwn(triple) || !(await statements.isStated(triple)))) remove.push(line);
+  for (const triple of gone.values()) {
+    const isStated = stated.has(agreedTriple(triple)) || (!isOwn(triple) && (await statements.isStated(triple)));
+    if (!isStated) remove.push(triple.line);
   }
-  return { graphs: "merged", remove, add: [...add] };
+  return { graphs: "merged", remove, add: [...add.keys()] };
 }
 
 /** Finds out whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
 export class Statements {
-  /** Lines of records that were read, by IRI. */
-  readonly #lines = remembering(PAGE, (iri: string) => new Set(linesOf(this.snapshot.record(iri)?.graph)));
+  /** What records that were read state, by IRI, as engines agree on it. */
+  readonly #stated = remembering(PAGE, (iri: string) => {
+    const graph = this.snapshot.record(iri)?.graph;
+    return new Set(graph && [...engineTriples(graph).values()].map(agreedTriple));
+  });
 
   constructor(
     private readonly store: FollowedStore,
     private readonly snapshot: Snapshot,
   ) {}
 
-  async isStated({ subject, line }: EngineTriple): Promise<boolean> {
-    if (this.#lines(subject.value).has(line)) return true;
+  async isStated(triple: EngineTriple): Promise<boolean> {
+    const { subject } = triple;
+    const agreed = agreedTriple(triple);
+    if (this.#stated(subject.value).has(agreed)) return true;
     for (const iri of await this.store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
-      if (this.#lines(iri).has(line)) return true;
+      if (this.#stated(iri).has(agreed)) return true;
     }
     let after: string | undefined;
     do {
       const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
       const { items, next } = await this.store.references.page(subject.value, query);
-      for (const { record } of items) if (this.#lines(record).has(line)) return true;
+      for (const { record } of items) if (this.#stated(record).has(agreed)) return true;
       after = next;
     } while (after !== undefined);
     return false;
@@ -129,7 +146,7 @@ export async function* fillSteps(
     triples = 0;
   }
   // The record that it was filled to is gone: nobody knows where that was.
-  if (isBehind) throw new ChangesForgottenError();
+  if (isBehind) throw new FillingLostError();
   yield { batch: filling(position.graphs, records), to: position, triples };
 }
 

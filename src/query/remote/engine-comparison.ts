@@ -3,21 +3,14 @@ import { createHash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
 import type { EngineAccess, Solution } from "../../engine/engine-access.js";
-import { EngineAnswerError } from "../../engine/errors.js";
-import { formatTerm } from "../../rdf/ntriples/writer.js";
-import { iri } from "../../rdf/terms.js";
 import { changeMark } from "../../store/change-mark.js";
 import type { FollowedStore } from "./engine-batches.js";
-import { agreedTriple, engineTriples } from "./engine-lines.js";
-import {
-  type EngineBatch,
-  type EngineGraphs,
-  type EnginePosition,
-  EngineWriter,
-  MERGED_GRAPH,
-} from "./engine-writer.js";
+import { cut, HELD, heldOf } from "./engine-held.js";
+import { agreedTriple, engineTriples, lineOf } from "./engine-lines.js";
+import { type EngineBatch, type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface ComparisonOptions {
   readonly store: FollowedStore;
@@ -48,7 +41,6 @@ export const MAX_NAMED = 100;
 /** Triples in a slice, about. Slices are those of the first digits of the subject's MD5, which engines can count by (SPARQL 1.1 Query, 17.4.6). */
 const SLICE_TRIPLES = 200_000;
 const MAX_DIGITS = 3;
-const ASKED = 200;
 
 /** Lines by subject, or by record. */
 type Keyed = Map<string, Map<string, string>>;
@@ -86,7 +78,7 @@ class EngineComparison {
     const { triples: total } = await store.stats();
     while (this.#digits < MAX_DIGITS && total / 16 ** this.#digits > SLICE_TRIPLES) this.#digits++;
     const slices = 16 ** this.#digits;
-    const sequence = this.#spread(slices);
+    const sequence = await this.#spread(slices);
     const counts = await this.#counts();
     let position = there ?? { sequence: 0, mark: "", graphs };
     if (there === undefined && isRepaired) await this.#writer.restart(position, signal);
@@ -115,7 +107,7 @@ class EngineComparison {
   }
 
   /** Write what the records state into a file a slice. @returns the sequence number of the state that was read */
-  #spread(slices: number): number {
+  async #spread(slices: number): Promise<number> {
     const { store, graphs } = this.options;
     using snapshot = store.snapshots.take();
     const files = Array.from({ length: slices }, (_, slice) => openSync(this.#file(slice), "a"));
@@ -125,7 +117,9 @@ class EngineComparison {
       texts[slice] = "";
     };
     try {
+      let records = 0;
       for (const { graph } of snapshot.records(() => {})) {
+        if (++records % RECORDS_A_TURN === 0) await nextTurn();
         for (const triple of engineTriples(graph).values()) {
           const key = graphs === "merged" ? triple.subject.value : graph.iri;
           const slice = sliceOf(key, this.#digits);
@@ -155,9 +149,13 @@ class EngineComparison {
     rmSync(this.#file(slice));
     const actual: Keyed = new Map();
     const keys = [...expected.keys()];
-    for (let at = 0; at < keys.length; at += ASKED) await this.#read(keys.slice(at, at + ASKED), actual);
+    const { access, signal } = this.options;
+    const read = async (wanted: readonly string[]): Promise<void> => {
+      for await (const row of heldOf(access, graphs, wanted, signal)) putSolution(actual, row);
+    };
+    await read(keys);
     const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);
-    for (let at = 0; at < others.length; at += ASKED) await this.#read(others.slice(at, at + ASKED), actual);
+    await read(others);
     keys.push(...others);
     for (const [key, lines] of [...expected].sort(([a], [b]) => (a < b ? -1 : 1))) {
       this.#triples += lines.size;
@@ -186,16 +184,10 @@ class EngineComparison {
     return this.#digits === 0 ? "" : slice.toString(16).padStart(this.#digits, "0");
   }
 
-  get #pattern(): { readonly key: string; readonly pattern: string } {
-    return this.options.graphs === "merged"
-      ? { key: "?s", pattern: `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }` }
-      : { key: "?g", pattern: "GRAPH ?g { ?s ?p ?o }" };
-  }
-
   /** How many subjects or graphs the engine has, by slice. */
   async #counts(): Promise<ReadonlyMap<string, number>> {
-    const { access, signal } = this.options;
-    const { key, pattern } = this.#pattern;
+    const { access, graphs, signal } = this.options;
+    const { key, pattern } = HELD[graphs];
     const slice = this.#digits === 0 ? '""' : `SUBSTR(MD5(STR(${key})), 1, ${this.#digits})`;
     const query = `SELECT ?slice (COUNT(DISTINCT ${key}) AS ?n) { ${pattern} BIND(${slice} AS ?slice) } GROUP BY ?slice`;
     const { rows } = await access.select(query, signal);
@@ -205,7 +197,7 @@ class EngineComparison {
   /** What else the engine has in a slice: subjects of the merged graph, or graphs of records that were deleted. */
   async #others(slice: number, expected: Keyed): Promise<string[]> {
     const { access, graphs, store, signal } = this.options;
-    const { key: variable, pattern } = this.#pattern;
+    const { key: variable, pattern } = HELD[graphs];
     const filter = this.#digits === 0 ? "" : `FILTER(STRSTARTS(MD5(STR(${variable})), "${this.#name(slice)}"))`;
     const query = `SELECT DISTINCT (${variable} AS ?key) { ${pattern} ${filter} }`;
     const { rows, isCut } = await access.select(query, signal);
@@ -216,30 +208,12 @@ class EngineComparison {
     for (const graph of others) if ((await store.tombstone(graph)) !== undefined) deleted.push(graph);
     return deleted;
   }
-
-  /** Read what the engine has of some subjects or records; in halves, where it does not give all at once. */
-  async #read(keys: readonly string[], into: Keyed): Promise<void> {
-    const { access, signal } = this.options;
-    const { key: variable, pattern } = this.#pattern;
-    const values = keys.map((key) => formatTerm(iri(key))).join(" ");
-    const { rows, isCut } = await access.select(`SELECT * { VALUES ${variable} { ${values} } ${pattern} }`, signal);
-    if (isCut) {
-      if (keys.length === 1) throw cut();
-      const half = Math.ceil(keys.length / 2);
-      await this.#read(keys.slice(0, half), into);
-      await this.#read(keys.slice(half), into);
-      return;
-    }
-    for (const row of rows) putSolution(into, row);
-  }
 }
 
 const FLUSHED = 65_536;
+/** Records that are read before others have their turns. */
+const RECORDS_A_TURN = 50;
 const NOTHING: ReadonlyMap<string, string> = new Map();
-
-function cut(): EngineAnswerError {
-  return new EngineAnswerError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)");
-}
 
 function sliceOf(key: string, digits: number): number {
   return digits === 0 ? 0 : Number.parseInt(createHash("md5").update(key).digest("hex").slice(0, digits), 16);
@@ -251,6 +225,5 @@ function put(keyed: Keyed, key: string, agreed: string, line: string): void {
 
 function putSolution(keyed: Keyed, { g, s, p, o }: Solution): void {
   if (s === undefined || p === undefined || o === undefined) return;
-  const line = `${formatTerm(s)} ${formatTerm(p)} ${formatTerm(o)} .`;
-  put(keyed, (g ?? s).value, agreedTriple({ subject: s, predicate: p, object: o }), line);
+  put(keyed, (g ?? s).value, agreedTriple({ subject: s, predicate: p, object: o }), lineOf(s, p, o));
 }

@@ -5,7 +5,7 @@ import { EngineNotOursError } from "../../engine/errors.js";
 import { changeMark } from "../../store/change-mark.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import type { EngineState } from "../engine.js";
-import { ChangesForgottenError, fillSteps, nextStep } from "./engine-batches.js";
+import { FillingLostError, fillSteps, nextStep } from "./engine-batches.js";
 import { type ComparisonOptions, compareEngine } from "./engine-comparison.js";
 import { type EnginePosition, EngineWriter } from "./engine-writer.js";
 
@@ -93,7 +93,7 @@ export class EngineFollower {
 
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
-    const { store, graphs, report } = this.options;
+    const { store, access, graphs, report } = this.options;
     // What the engine says of itself counts, not what it said: it may have been put back, or another process was there.
     const there = await this.#writer.position(signal);
     let position = there ?? (await this.#begin(signal));
@@ -102,7 +102,7 @@ export class EngineFollower {
     try {
       if (position.filledTo !== undefined) position = await this.#fill(position, signal);
       for (;;) {
-        const step = await nextStep(store, position);
+        const step = await nextStep(store, access, position, signal);
         if (step === undefined) break;
         await this.#writer.apply(step.batch, position, step.to, signal);
         position = step.to;
@@ -110,7 +110,7 @@ export class EngineFollower {
       }
     } catch (error) {
       const isDamaged = error instanceof RecordDamagedError;
-      if (!(error instanceof ChangesForgottenError) && !isDamaged) throw error;
+      if (!(error instanceof FillingLostError) && !isDamaged) throw error;
       report(error.message);
       ({ position } = await compareEngine({ ...this.options, graphs, isRepaired: true, signal }));
       this.#position = position;

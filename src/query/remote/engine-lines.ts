@@ -28,10 +28,15 @@ export function engineTriples(graph: RecordGraph): Map<string, EngineTriple> {
     const subject = termOf(graph.triples[at]!);
     const predicate = termOf(graph.triples[at + 1]!);
     const object = termOf(graph.triples[at + 2]!);
-    const line = `${formatTerm(subject)} ${formatTerm(predicate)} ${formatTerm(object)} .`;
+    const line = lineOf(subject, predicate, object);
     triples.set(line, { subject, predicate, object, line });
   }
   return triples;
+}
+
+/** A triple as N-Triples, without the newline. */
+export function lineOf(...terms: readonly [Term, Term, Term]): string {
+  return `${terms.map(formatTerm).join(" ")} .`;
 }
 
 /** Whether a triple belongs to one record alone: it has a blank node of it. */

@@ -7,6 +7,7 @@ import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import type { LoadableStore } from "../../../src/store/open.js";
+import type { Snapshot } from "../../../src/store/snapshots.js";
 import { recordOf, type Triple } from "../records.js";
 import type { FaultyProxy } from "./faulty-proxy.js";
 
@@ -43,6 +44,24 @@ export function madeRecord(number: number, random: () => number): RecordGraph {
   return recordOf(self.value, triples);
 }
 
+/** A store that remembers nothing of what changes replaced, as after a large load. */
+export function forgetful(store: LoadableStore): LoadableStore {
+  const forgetting = (snapshot: Snapshot): Snapshot => ({
+    sequence: snapshot.sequence,
+    triples: snapshot.triples,
+    records: (onDamaged) => snapshot.records(onDamaged),
+    record: (iri) => snapshot.record(iri),
+    changesAfter: () => undefined,
+    nextChanges(sequence, limit) {
+      const { through, changed } = snapshot.nextChanges(sequence, limit);
+      return { through, changed: changed.map((each) => ({ ...each, before: undefined })) };
+    },
+    close: () => snapshot.close(),
+    [Symbol.dispose]: () => snapshot.close(),
+  });
+  return { ...store, snapshots: { ...store.snapshots, take: () => forgetting(store.snapshots.take()) } };
+}
+
 export interface Breaking {
   readonly store: LoadableStore;
   readonly addresses: EngineAddresses;
@@ -52,14 +71,15 @@ export interface Breaking {
   readonly random: () => number;
   /** Kill the engine and start it again: now and then, and after the last change. */
   readonly restart?: () => Promise<void>;
+  /** Gets what is reported. */
+  readonly told?: string[];
   /** Told of each step, to look at what must go on meanwhile. */
   readonly meanwhile?: () => Promise<void>;
 }
 
 /** Make changes while the engine breaks; then let it recover. @returns how often the follower was ended and begun anew */
 export async function breakWhileFollowing(options: Breaking): Promise<number> {
-  const { store, addresses, proxy, graphs, changes, random, restart, meanwhile } = options;
-  const told: string[] = [];
+  const { store, addresses, proxy, graphs, changes, random, restart, meanwhile, told = [] } = options;
   const open = (): EngineFollower =>
     new EngineFollower({
       store,

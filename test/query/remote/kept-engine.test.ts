@@ -5,7 +5,7 @@ import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import { KeptEngine } from "../../../src/query/remote/kept-engine.js";
 import { publish } from "../records.js";
-import { differences, madeRecord, seeded } from "./changes.js";
+import { differences, forgetful, madeRecord, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
 import { isPutRight, staysEqual, through, withStore } from "./kept.js";
 import { type OxigraphEngine, startOxigraphEngine } from "./oxigraph-engine.js";
@@ -20,6 +20,18 @@ afterAll(() => engine.stop());
 const GARBAGE = 2.5 / 9;
 /** Requests that a step of a few records takes, at least. */
 const REQUESTS = 11;
+
+it("is read where the store does not remember what changes replaced, and never compared", () =>
+  withStore(engine, "merged", async (store) => {
+    const told: string[] = [];
+    const { triples } = await staysEqual(forgetful(store), engine, "merged", {
+      changes: 60,
+      random: seeded("forgotten"),
+      told,
+    });
+    expect(triples).toBeGreaterThan(100);
+    expect(told.join()).not.toContain("compared");
+  }));
 
 describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graphs) => {
   it("equals the records in the end, whatever breaks on the way", () =>

@@ -52,7 +52,7 @@ async function restarted(store: LoadableStore, addresses: EngineAddresses, graph
   access.client.close();
 }
 
-export type BreakingOptions = Pick<Breaking, "changes" | "random" | "restart" | "meanwhile">;
+export type BreakingOptions = Pick<Breaking, "changes" | "random" | "restart" | "meanwhile" | "told">;
 
 /** What came of changes while the engine broke. */
 export interface Broken {

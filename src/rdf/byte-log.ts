@@ -1,9 +1,5 @@
 /** A byte log: an append-only buffer that grows, for lines on their way to memory or a temporary file. */
 
-const SPACE = 0x20;
-const DOT = 0x2e;
-const LF = 0x0a;
-
 /** Bytes appended one after another. */
 export class ByteLog {
   #bytes: Buffer;
@@ -25,15 +21,6 @@ export class ByteLog {
   copy(source: Buffer, start: number, end: number): void {
     const at = this.#reserve(end - start);
     source.copy(this.#bytes, at, start, end);
-  }
-
-  /** Append a triple as a line of N-Triples. A call of `copy` for its end would take as long as one for all of it. */
-  copyTriple(source: Buffer, start: number, end: number): void {
-    const at = this.#reserve(end - start + 3) + end - start;
-    source.copy(this.#bytes, at - (end - start), start, end);
-    this.#bytes[at] = SPACE;
-    this.#bytes[at + 1] = DOT;
-    this.#bytes[at + 2] = LF;
   }
 
   /** Append text as UTF-8. */

@@ -39,6 +39,8 @@ const EXPECTED_OBJECT =
   'expected the object: an IRI such as <https://...>, a blank node such as _:b0 or a literal such as "..."';
 const EXPECTED_GRAPH_OR_END = 'expected the graph\'s IRI or "." after the object';
 
+const END_OF_TRIPLE = Buffer.from(" .\n");
+
 /** Of all that this thread reads: what is read in pieces is not forgotten between them. */
 const TERMS = new TermCache();
 
@@ -137,7 +139,8 @@ export class ScannedStatement implements Statement {
   }
 
   appendTriple(log: ByteLog): void {
-    log.copyTriple(this.#bytes, this.#subjectStart, this.#objectEnd);
+    log.copy(this.#bytes, this.#subjectStart, this.#objectEnd);
+    log.copy(END_OF_TRIPLE, 0, END_OF_TRIPLE.length);
   }
 
   /** Throw the problem at an offset, saying what stands there when the problem is that something else was expected. */

@@ -2,8 +2,8 @@
 import type { Term } from "../terms.js";
 
 const SLOTS = 1 << 14;
-/** Longer tokens are hardly ever repeated and would only fill memory. */
-const LONGEST = 128;
+/** Longer tokens are hardly ever repeated and would only fill memory; a byte has their length. */
+const LONGEST = 255;
 
 /** Direct-mapped: a term gives way to the next one of the same slot, so memory stays bounded. */
 export class TermCache {
@@ -22,7 +22,7 @@ export class TermCache {
     const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
     if (this.#lengths[slot] === length && this.#isAt(slot * LONGEST, bytes, start, end)) return this.#terms[slot]!;
     const term = make(start, end);
-    for (let at = start; at < end; at++) this.#tokens[slot * LONGEST + at - start] = bytes[at]!;
+    bytes.copy(this.#tokens, slot * LONGEST, start, end);
     this.#lengths[slot] = length;
     this.#terms[slot] = term;
     return term;

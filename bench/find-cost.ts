@@ -1,7 +1,7 @@
 /** What the search index costs by the size of the collection: its filling beside a full-text index alone, its bytes, and each kind of question. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { iriOf } from "../src/search/iris.js";
+import { iriOfId } from "../src/search/iris.js";
 import { openSearched, rebuildSearch } from "../src/search/open.js";
 import { COLUMN_NAMES, SEARCH_FILE } from "../src/search/schema.js";
 import { removeSqlite, Sqlite } from "../src/search/sqlite.js";
@@ -133,7 +133,7 @@ async function someTexts(directory: string): Promise<readonly (readonly string[]
       "SELECT id FROM entity WHERE id >= ? LIMIT 1",
       Math.floor((at * last) / QUESTIONS),
     )!;
-    const { columns } = texts.of(iriOf(sqlite, id))!;
+    const { columns } = texts.of(iriOfId(sqlite, id))!;
     const of = ASKED.map((name) => columns[COLUMN_NAMES.indexOf(name)]).join(" ");
     return of.split(" ").filter((word) => word.length > 1);
   });

@@ -1,8 +1,7 @@
 /** Writes the sample collection as one N-Quads file for the default base URL: `npm run data`. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { documentSettings } from "../src/jsonld/document-settings.js";
-import { DocumentReader } from "../src/jsonld/documents.js";
+import { DocumentReader, documentSettings } from "../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { writeNQuads } from "../src/rdf/ntriples/writer.js";
 import type { Json } from "../src/rdf/record-graph.js";

@@ -122,7 +122,13 @@ describe("the floors", () => {
     expect([...read].filter((file) => /^(?:http\/server|search|store\/embedded|jsonld\/frame)/.test(file))).toEqual([]);
   });
 
-  it("have a first line in every file that says what it is for", () => {
-    for (const file of sources()) expect(readFileSync(file, "utf8"), file).toMatch(/^\/\*\*/);
+  it("have a first line in every file that says what it is: a noun phrase, neither a question nor a deed", () => {
+    const others =
+      /^(?:What|Whether|Which|Who|How|Where|Reads|Writes|Makes|Gives|Tells|Finds|Looks|Says|Keeps|Builds|Fetches)\b/;
+    for (const file of sources()) {
+      const [, first] = /^\/\*\*[\s*]*(.*)/.exec(readFileSync(file, "utf8")) ?? [];
+      expect(first, file).toBeTruthy();
+      expect(first, file).not.toMatch(others);
+    }
   });
 });

@@ -38,7 +38,7 @@ function page(): string {
   return [
     "# Limits",
     "",
-    "What nobody can exceed, and what happens then. The tables are made of what the program runs by (`src/load/limits.ts`, `test/http/limits.ts` and `test/query/limits.ts`).",
+    "The limits, their settings, and what happens beyond them. A test makes the tables from the values in the program (`src/load/limits.ts`, `test/http/limits.ts` and `test/query/limits.ts`).",
     "",
     ...sections,
   ].join("\n");

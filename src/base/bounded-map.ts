@@ -1,13 +1,13 @@
 /** A map of bounded size, for what is made once and kept while it is asked for. */
 
 /**
- * Holds so many entries at most. When it is full, what was neither set nor asked for lately goes: a flood of entries that nobody asks for
- * again takes half of the room, and lets go of it. Reading what was asked for lately costs one look into a `Map`.
+ * Holds at most so many entries. When it is full, those go that were neither set nor asked for lately. A flood of entries that nobody asks
+ * for again takes half of the room, and soon gives it back. Reading what was asked for lately costs one look into a `Map`.
  */
 export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
-  /** What was set, or asked for, since it last became full. */
+  /** Entries that were set or asked for since it last became full. */
   #recent = new Map<Key, Value>();
-  /** What was so before that. */
+  /** Those before that. */
   #older: Map<Key, Value> | undefined;
   readonly #half: number;
 
@@ -37,7 +37,7 @@ export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
   }
 }
 
-/** A function that remembers what `make` made of so many keys, of those that it may. */
+/** A function that remembers what `make` made of at most so many keys; only of those that `mayRemember` allows. */
 export function remembering<Key, Value extends NonNullable<unknown> | null>(
   most: number,
   make: (key: Key) => Value,

@@ -1,6 +1,6 @@
 /** Numbers of things as people read them. */
 
-/** `2,000`. @param number a whole one; what the language gives takes 30 ms when it is first asked for, which a start would wait for */
+/** A whole number with commas: `2,000`. `Intl` would take 30 ms at its first use, and every start would wait for it. */
 export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

@@ -1,9 +1,9 @@
 /** Rows of CSV (RFC 4180) that a spreadsheet shows and never runs. */
 
-/** By this mark at its beginning spreadsheets know that a file is UTF-8. */
+/** The mark at its beginning by which spreadsheets know that a file is UTF-8. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** With these a formula begins; with the wide forms where Chinese or Japanese is written. */
+/** The beginning of a formula; in its wide forms, too, where Chinese or Japanese is written. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**

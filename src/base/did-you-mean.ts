@@ -13,25 +13,28 @@ export function nearest(given: string, names: Iterable<string>): string | undefi
   for (const name of names) {
     const most = Math.max(1, Math.floor(name.replace(/^-+/, "").length / 3));
     if (Math.abs(name.length - given.length) > most && !name.startsWith(given)) continue;
-    const distance = name.startsWith(given) ? 1 : editDistance(given, name);
+    const distance = name.startsWith(given) ? 1 : edits(given, name, most);
     if (distance > most || distance >= least) continue;
     [best, least] = [name, distance];
   }
   return best;
 }
 
-/** How many characters have to be added, removed, changed or swapped with their neighbour to make one of the other. */
-function editDistance(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= from.length; i++) {
+/** Letters that are wrong, missing, too many or turned round (Damerau-Levenshtein); more than `most` may be any number beyond it. */
+export function edits(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
     const row = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const change = from[i - 1] === to[j - 1] ? 0 : 1;
-      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      const swap = swapped ? rows[i - 2]![j - 2]! + 1 : Number.POSITIVE_INFINITY;
-      row.push(Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, rows[i - 1]![j - 1]! + change, swap));
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
+      const isTurned = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isTurned) least = Math.min(least, before[j - 2]! + 1);
+      row.push(least);
     }
-    rows.push(row);
+    [before, last] = [last, row];
   }
-  return rows[from.length]![to.length]!;
+  return last[b.length]!;
 }

@@ -4,8 +4,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Make a folder, and those that it lies in, where there is none. Rejects with what the file system says: Node's own `mkdir` tries for ever
- * where a file system lets nobody make one and says that there is none (`/proc`).
+ * Make a folder, and those that it lies in, unless they are there. Rejects with the file system's error. Node's own recursive `mkdir` tries
+ * for ever where a file system allows no folder and answers ENOENT (`/proc`).
  */
 export async function makeFolder(path: string): Promise<void> {
   try {

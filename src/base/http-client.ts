@@ -2,7 +2,7 @@
 import type { Agent, Dispatcher } from "undici";
 import { library } from "./lazily.js";
 
-/** Not before it is used: it has parsers in WebAssembly, whose memory a service that asks nobody can do without. */
+/** Loaded at its first use: its parsers are WebAssembly, and a service that asks nobody needs none of their memory. */
 const undici = library<typeof import("undici")>("undici");
 
 export const request: typeof import("undici").request = (url, options) => undici().request(url, options);
@@ -40,14 +40,14 @@ export function pauseAfter(failures: number, first: number, most: number): numbe
   return Math.min(first * 2 ** (failures - 1), most);
 }
 
-/** What `Retry-After` says, in milliseconds: seconds or a date (RFC 9110, 10.2.3). */
+/** `Retry-After` in milliseconds; it is seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfter({ headers }: HttpAnswer): number | undefined {
   const value = headerOf(headers, "retry-after");
   const time = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
   return Number.isNaN(time) ? undefined : Math.max(time, 0);
 }
 
-/** The value of a header, and `""` where there is none. */
+/** The value of a header; `""` where it is missing. */
 export function headerOf(headers: HttpAnswer["headers"], name: string): string {
   return [headers[name] ?? ""].flat().join(", ");
 }

@@ -1,7 +1,7 @@
 /** Values made at their first use, so that a start does not wait for what few ever need. */
 import { createRequire } from "node:module";
 
-/** What `make` makes, once. */
+/** A function that makes its value once, when it is first called. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Whether processes live of which no more is known than their numbers. */
+/** The test whether a process lives of which only the number is known. */
 
 /** Whether a process of this number lives, of any user. */
 export function isAlive(pid: number): boolean {

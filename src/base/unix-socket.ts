@@ -13,7 +13,7 @@ export class SocketFolder {
     readonly handle: FileHandle,
   ) {}
 
-  /** Throws the file system's error where there is no such folder. */
+  /** Rejects with the file system's error where the folder is missing. */
   static async open(path: string): Promise<SocketFolder> {
     return new SocketFolder(path, await open(path, "r"));
   }
@@ -25,7 +25,7 @@ export class SocketFolder {
   }
 
   /**
-   * Have a server listen at a socket here; its inode. Between its making and its listening a socket looks dead, so it has another name until then.
+   * Make a server listen at a socket here, and give its inode. A socket looks dead until its server listens, so it has another name until then.
    * @param mode who may connect
    */
   async bind(server: Server, name: string, mode: number, before = `.${name}`): Promise<number> {
@@ -61,7 +61,7 @@ export function listening(server: Server, address: string): Promise<void> {
   });
 }
 
-/** What is at the address of a socket: the text that was said there, or why there is none. */
+/** The answer at the address of a socket: the text that was sent, or why there is none. */
 type SocketAnswer =
   | { readonly is: "answering"; readonly text: string }
   /** Some process holds it, and says nothing: it is busy or suspended, or another user's. */

@@ -1,4 +1,4 @@
-/** Gives files new content: readers see the whole of the old one or of the new one, whatever ends the process. */
+/** Whole files: readers see all of the old content or all of the new, whatever ends the process. */
 import { chmodSync, createWriteStream, renameSync, writeFileSync } from "node:fs";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -6,8 +6,8 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Give a file new content, on disk. The file is what it was until then, and stays so when `write` rejects. What is no file, such as a
- * pipe, is written to as it is. Rejects with what the file system says.
+ * Give a file new content, on disk. The file is what it was until then, and stays so when `write` rejects. Something other than a
+ * file, such as a pipe, is written to directly. Rejects with the file system's error.
  * @param write writes to the stream, and ends it
  */
 export async function writeWhole(file: string, write: (stream: Writable) => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   await writeWhole(file, (stream) => pipeline(Readable.from([text]), stream));
 }
 
-/** The same at once, in place of a file that no other process replaces, and not yet on disk. @param mode who may read it */
+/** The same at once, for a file that no other process replaces. It may not be on disk yet. @param mode who may read it */
 export function replaceFileNow(path: string, content: string | Uint8Array, mode?: number): void {
   const partial = `${path}.partial`;
   writeFileSync(partial, content, mode === undefined ? {} : { mode });
@@ -45,7 +45,7 @@ export function replaceFileNow(path: string, content: string | Uint8Array, mode?
   renameSync(partial, path);
 }
 
-/** Have what was written to a file, or which files a folder has, outlive a loss of power. */
+/** Make the content of a file, or the list of a folder, outlive a loss of power. */
 export async function synchronized(path: string): Promise<void> {
   const handle = await open(path, "r");
   await handle.sync().finally(() => handle.close());

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { NamedError } from "./named-error.js";
 
-/** What a thread answers, by name: each takes one value, and an `AsyncIterable` is answered in parts. */
+/** The tasks of a thread, by name. Each takes one value; an `AsyncIterable` is answered in parts. */
 type Tasks<T> = { readonly [Name in keyof T]: (question: never) => unknown };
 
 type PartOf<Answer> = Answer extends AsyncIterable<infer Part> ? Part : never;
@@ -22,11 +22,11 @@ interface Failed {
 }
 
 interface WorkerSettings {
-  /** What the thread is called in errors: `a thread that ...`. */
+  /** The thread's name in errors: `a thread that ...`. */
   readonly name: string;
   /** The compiled module that the thread runs. It calls `answerTasks`. */
   readonly module: URL;
-  /** What the module begins with, as data. */
+  /** The data that the module begins with. */
   readonly data?: unknown;
   /** Classes of errors from the thread. An error of a subclass that is not among them gets the nearest. */
   readonly errors?: readonly { readonly name: string; readonly prototype: Error }[];
@@ -45,7 +45,7 @@ export class ThreadLostError extends NamedError {
 
 const moving = new WeakMap<object, ArrayBuffer[]>();
 
-/** Have these bytes of a question, an answer or a part move to the other side: they are not copied, and are gone here. */
+/** Let these bytes of a question, an answer or a part move to the other side: they are not copied, and are gone here. */
 export function withMoved<T extends object>(value: T, ...bytes: readonly ArrayBufferView[]): T {
   moving.set(
     value,

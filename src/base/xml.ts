@@ -1,6 +1,6 @@
 /** XML as text: what it cannot have, escaping, and elements. */
 
-/** What every document begins with. */
+/** The beginning of every document. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** Characters that an XML 1.0 document cannot have, not even as references (XML 1.0, 2.2). */
@@ -42,7 +42,7 @@ export function xmlText(text: string): string {
 }
 
 /** Attributes of an element; those that are `undefined` are left out. */
-export type XmlAttributes = Readonly<Record<string, string | undefined>>;
+type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
 /**
  * An element.

@@ -1,4 +1,4 @@
-/** Says who asks an engine: Bearer, Basic (RFC 7617) and Digest (RFC 7616), whichever the engine wants. */
+/** Authorization at an engine: Bearer, Basic (RFC 7617) or Digest (RFC 7616), whichever it wants. */
 import { createHash, randomBytes } from "node:crypto";
 
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };

@@ -1,4 +1,4 @@
-/** Asks and changes an engine: the queries, updates and graphs of SPARQL 1.1 that keeping it in step needs. */
+/** Access to an engine: the queries, updates and graphs of SPARQL 1.1 that keep it in step. */
 import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
 import { addressOf, EngineClient, type EngineClientSettings } from "./engine-client.js";

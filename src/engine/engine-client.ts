@@ -1,4 +1,4 @@
-/** Speaks HTTP with an engine: kept connections, a deadline for each request, few at once, and a breaker that spares an engine which does not answer. */
+/** The HTTP client of an engine: kept connections, a deadline for each request, few at once, and a circuit breaker that spares an engine which does not answer. */
 import type { Agent } from "undici";
 import { request as ask, failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter } from "../base/http-client.js";
 import { type Credentials, DigestSession } from "./authorization.js";
@@ -52,7 +52,7 @@ export class EngineClient {
   async send(request: EngineRequest): Promise<HttpAnswer> {
     const paused = this.#pausedUntil - performance.now();
     if (paused > 0)
-      throw new EngineUnreachableError("the engine did not answer just now, and is not asked again yet", paused);
+      throw new EngineUnreachableError("the engine did not answer, and will be asked again later", paused);
     const { timeout, signal } = request;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new EngineTimeoutError(timeout)), Math.min(timeout, 2 ** 31 - 1));

@@ -14,7 +14,7 @@ interface ProfiledProperty {
 }
 
 /** What is used of one kind, with a sample. */
-export interface Used {
+interface Used {
   /** An IRI, or the beginning of IRIs. */
   readonly iri: string;
   /** The label that most references give it, or `null`. */

@@ -17,7 +17,7 @@ const MAX_STEPS = 1024;
 /** Context documents that name others, and arrays within arrays, may go so deep. */
 const MAX_CONTEXT_DEPTH = 32;
 
-/** What processing needs beside the context itself. */
+/** The contexts that are known, and the base of relative ids. */
 export interface ContextEnvironment {
   readonly registry: ContextRegistry;
   /** Relative ids are resolved against it; `undefined` leaves them relative. */

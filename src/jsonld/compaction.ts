@@ -4,7 +4,7 @@ import { NamedError } from "../base/named-error.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** What a term is chosen for: a node, a list, or a literal of a datatype or language, or of neither. */
+/** The kind of value that a term is chosen for: a node, a list, or a literal of a datatype or language, or of neither. */
 export type CompactedValueKind =
   | { readonly kind: "node" }
   | { readonly kind: "list" }
@@ -27,7 +27,7 @@ function shortestLeast(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** JavaScript's objects take this key for something else. */
+/** A key that sets the prototype of a JavaScript object, and is no property. */
 const PROTOTYPE = "__proto__";
 
 type Fits = (term: TermDefinition) => boolean;

@@ -12,12 +12,12 @@ import {
   type TermDefinition,
 } from "./term-definition.js";
 
-/** What a context settles besides its terms. */
+/** What a context defines besides its terms. */
 export interface ContextFrame {
   readonly vocab: string | undefined;
   readonly language: string | undefined;
   readonly direction: string | undefined;
-  /** What relative references are resolved against; `null` leaves them relative. */
+  /** The base of relative references; `null` leaves them relative. */
   readonly base: string | null | undefined;
 }
 
@@ -42,6 +42,7 @@ export function expandCompact(value: string, terms: ReadonlyMap<string, TermDefi
   return ABSOLUTE.test(value) ? value : undefined;
 }
 
+/** What an active context becomes when a local context is laid over it. */
 export class ContextDefinition {
   readonly terms: Map<string, TermDefinition>;
   readonly frame: { -readonly [Key in keyof ContextFrame]: ContextFrame[Key] };
@@ -121,7 +122,7 @@ export class ContextDefinition {
       throw new ContextError(`the term ${JSON.stringify(term)} ${problem}`);
     };
     if (typeof entry !== "object" || Array.isArray(entry)) return fail("is defined by what is no string and no object");
-    for (const key of Object.keys(entry)) if (!DEFINITION_KEYS.has(key)) fail(`is defined with the unknown key ${key}`);
+    for (const key of Object.keys(entry)) if (!DEFINITION_KEYS.has(key)) fail(`has the unknown key ${key}`);
     if (term === "@type") checkTypeDefinition(entry, fail);
     const container = containerOf(term, entry["@container"]);
     const reverse = entry["@reverse"];

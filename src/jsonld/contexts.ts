@@ -10,6 +10,7 @@ export class UnknownContextError extends NamedError {
 }
 
 /**
+ * Context documents by their URIs.
  * @example
  * const contexts = new ContextRegistry();
  * contexts.add("urn:c", { "@context": { label: "urn:label" } });

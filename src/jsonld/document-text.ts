@@ -1,8 +1,8 @@
 /**
- * An encoded record becomes the text of its document: one walk over its bytes, without terms, graph or objects between. What `frame`
+ * The text of a document, straight from an encoded record: one walk over its bytes, without terms, graph or objects between. What `frame`
  * writes is the law; a record that needs more than a walk down a tree is left to it.
  */
-import { type EncodedGraph, NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
+import { type EncodedGraph, RECORD_NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term } from "../rdf/terms.js";
 import { NODES_PER_TRIPLE } from "./frame.js";
 import { JsonBytes } from "./json-bytes.js";
@@ -15,7 +15,7 @@ class LeftToFrame extends Error {}
 const [NEWLINE, COMMA, COLON, SMALL_L] = [0x0a, 0x2c, 0x3a, 0x6c];
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 const CONTEXT = Buffer.from('"@context":');
-const [TYPE, FIRST, REST] = [RDF.type, RDF.first, RDF.rest].map((name) => NAMES.numberOf(Buffer.from(name)));
+const [TYPE, FIRST, REST] = [RDF.type, RDF.first, RDF.rest].map((name) => RECORD_NAMES.numberOf(Buffer.from(name)));
 const HTTP = Buffer.from("http://");
 const HTTPS = Buffer.from("https://");
 
@@ -37,20 +37,20 @@ export function documentText(graph: EncodedGraph, plans: TextPlans): string | un
   return out.text();
 }
 
-/** The keys of all nodes that are being written: each node has those from its first on. */
+/** The keys of all open nodes; those of each node follow those of its parent. */
 const keys: KeyText[] = [];
 /** The first and last triple of each key. */
 const firsts: number[] = [];
 const lasts: number[] = [];
-/** Of each triple how its value is written, `undefined` where the property says it of each value; and the next triple of the same key. */
+/** How the value of each triple is written, `undefined` where its property decides for each value; and the next triple of the same key. */
 const values: (ValueText | undefined)[] = [];
 const properties: PropertyText[] = [];
 const followers: number[] = [];
-/** How often each node was described; whether it is being described. */
+/** How often each node was described, and whether it is open: being described. */
 const described: number[] = [];
 const isOpen: boolean[] = [];
 
-/** A literal that is written as a JSON number, at the place of its key; the definition of the key, where the node's own context needs one. */
+/** A literal that is written as a JSON number: the place of its key, and the key's definition where the node needs a context with it. */
 interface NumberText {
   readonly at: number;
   readonly value: string;
@@ -59,7 +59,7 @@ interface NumberText {
 
 class TextWalk {
   #nodes = 0;
-  /** How many keys the nodes have that are being written. */
+  /** How many keys the open nodes have. */
   #keys = 0;
 
   constructor(
@@ -258,7 +258,7 @@ class TextWalk {
     out.raw(around.after);
   }
 
-  /** A node of which nothing is said but its name. */
+  /** A mere reference: a node of which only the name is written. */
   #reference(object: number, { nodes, use }: PropertyText): void {
     const { bytes, starts } = this.graph;
     this.#count(0);

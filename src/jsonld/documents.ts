@@ -1,11 +1,13 @@
 /** Documents in and out, each by plans that were compiled once for its `@context`. */
 import { BoundedMap } from "../base/bounded-map.js";
+import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
 import type { ModelSettings } from "../model/settings.js";
+import { contextDocument } from "../model/vocabulary/context.js";
 import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
 import type { ContextEnvironment } from "./active-context.js";
 import { ConfusedIriError } from "./compaction.js";
-import { type ContextRegistry, UnknownContextError } from "./contexts.js";
+import { ContextRegistry, UnknownContextError } from "./contexts.js";
 import { documentText } from "./document-text.js";
 import { Expander } from "./expand.js";
 import { expandedPlan } from "./expanded-plan.js";
@@ -43,7 +45,6 @@ function byContext<T extends object>(make: (context: Json) => T): (context: Json
 /**
  * Reads documents into record graphs.
  * @example
- * import { documentSettings } from "#jsonld/document-settings";
  * import { DEFAULT_MODEL } from "#model/settings";
  * const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, [], "https://a.example/"));
  * const { graph } = reader.read({ "@context": DEFAULT_MODEL.contextUri, id: "place/1", type: "Place", _label: "Delft" });
@@ -109,7 +110,7 @@ export function isExpanded(document: Json): boolean {
   return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));
 }
 
-/** What is wrong with a context is wrong with the document. A context too deep for the stack is, too. */
+/** Reports errors of a context as errors of its document. A context too deep for the stack is one of them. */
 function naming<T>(work: () => T): T {
   try {
     return work();
@@ -128,7 +129,6 @@ interface WriterOptions {
 /**
  * Writes record graphs as documents.
  * @example
- * import { documentSettings } from "#jsonld/document-settings";
  * import { DEFAULT_MODEL } from "#model/settings";
  * const settings = documentSettings(DEFAULT_MODEL, []);
  * const document = { "@context": DEFAULT_MODEL.contextUri, id: "urn:1", type: "Place", _label: "Delft" };
@@ -159,13 +159,14 @@ export class DocumentWriter {
     }
   }
 
-  /** The same; `undefined` where none can be written. */
-  documentIfAny(graph: RecordGraph): JsonObject | undefined {
+  /** The same; `undefined` where none can be written. @param leftOut told why */
+  documentIfAny(graph: RecordGraph, leftOut?: (problem: string) => void): JsonObject | undefined {
     try {
       return this.document(graph);
     } catch (error) {
-      if (error instanceof UnwritableError || error instanceof UnknownContextError) return undefined;
-      throw error;
+      if (!(error instanceof UnwritableError || error instanceof UnknownContextError)) throw error;
+      leftOut?.(error instanceof UnwritableError ? error.problem : error.message);
+      return undefined;
     }
   }
 
@@ -194,4 +195,21 @@ export class DocumentWriter {
 /** Whether a record cannot be written by its context. */
 function isUnwritable(error: unknown): error is ConfusedIriError | ContextError {
   return error instanceof ConfusedIriError || error instanceof ContextError;
+}
+
+/** The settings with the model's own context and these, by URI; relative ids are resolved against `baseUrl`. */
+export function documentSettings(
+  model: ModelSettings,
+  contexts: Iterable<readonly [string, Json]>,
+  baseUrl?: string,
+): DocumentSettings {
+  const registry = new ContextRegistry();
+  registry.add(model.contextUri, contextDocument());
+  for (const [uri, context] of contexts) registry.add(uri, context);
+  return {
+    model,
+    contexts: registry,
+    layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },
+    baseUrl,
+  };
 }

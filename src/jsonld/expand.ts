@@ -1,15 +1,16 @@
-/** A document becomes a record graph: one walk over the JSON, along keys compiled once for each active context. */
+/** The way from a document to a record graph: one walk over the JSON, along keys compiled once for each active context. */
 import { remembering } from "../base/bounded-map.js";
+import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
-import { GraphTerms, idProblem, quoted } from "./graph-terms.js";
+import { GraphTerms, idProblem } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import { KeyPlans, MAX_KEYS } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { ValueWalk } from "./values.js";
 
-/** What stands for the IRI of a record that has none, so that its other errors can be reported: the nil UUID (RFC 9562, 5.9). */
+/** The IRI of a record that has none, so that its other errors can be reported: the nil UUID (RFC 9562, 5.9). */
 export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
 
 /** Turns documents of one `@context` into record graphs. */
@@ -45,7 +46,7 @@ export class Expander {
   }
 }
 
-/** What a map says of a node besides what the node says itself. */
+/** A node's further data, from the map in which it stands. */
 export interface NodeExtra {
   /** Its `id`, where it has none. */
   readonly id?: string;
@@ -306,7 +307,7 @@ export class NodeWalk {
     const classes = plans.typeKeys.flatMap((each) => asList(node[each] ?? []));
     const known = classes.filter((each) => typeof each === "string" && this.#isDefined(each, plans));
     if (known.length > 0) this.losses.lose(`is no property of ${known.join(", ")}: its value would be lost`, key);
-    // Of classes that are not known, that is told.
+    // Unknown classes are a loss of their own.
     else if (classes.length === 0)
       this.losses.lose(`is missing, and without it ${key} and others like it have no meaning`, "type");
   }

@@ -1,4 +1,5 @@
-/** Makes the terms of a record graph out of what a document's values say, or tells what would be lost. */
+/** The terms of a record graph, made of what a document's values say. What would be lost is collected. */
+import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { LossCollector } from "./loss.js";
@@ -54,15 +55,10 @@ export class GraphTerms {
   }
 }
 
-/** Why an id is none, in words that say what to do. */
+/** The problem of an illegal id, and what to do about it. */
 export function idProblem(iri: string, problem: string): string {
   if (!hasScheme(iri) && !iri.startsWith("_:")) {
     return `${quoted(iri)} is relative: give --base-url, which it is to be resolved against`;
   }
   return `${quoted(iri)} ${problem}`;
-}
-
-/** A text as messages show it. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -4,15 +4,15 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN = 0x7b;
-/** The longest that one byte becomes: `\u0001`. */
+/** The most bytes that one byte becomes: `\u0001`. */
 const MOST_OF_ONE = 6;
-/** So many bytes of a text are looked at before there has to be room for them. */
+/** Bytes of a text for which room is made at a time. */
 const PIECE = 65_536;
 /** Room at the beginning, and the most that is kept for the next text. */
 const FIRST = 65_536;
 const MOST_KEPT = 4 * 2 ** 20;
 
-/** A buffer that texts are written into, one after another. Its methods are many times a document's length, so that none makes an object. */
+/** A buffer that texts are written into, one after another. Its methods are called many times for each document, so none makes an object. */
 export class JsonBytes {
   #bytes: Buffer = Buffer.allocUnsafe(FIRST);
   #length = 0;
@@ -56,6 +56,7 @@ export class JsonBytes {
     this.byte(QUOTE);
   }
 
+  /** JSON as it is. */
   json(text: string): void {
     const most = text.length * 3;
     if (this.#length + most > this.#bytes.length) this.#grow(most);

@@ -1,4 +1,4 @@
-/** The shapes of JSON values in documents. */
+/** Kinds of JSON values in documents, and how deep they may nest. */
 import type { Json } from "../rdf/record-graph.js";
 import { DocumentError } from "./loss.js";
 

@@ -23,12 +23,12 @@ const KEYWORD_KINDS = [
   "value",
 ] as const;
 
-/** What a key of a node object means in one active context. */
+/** The meaning of a node object's key in one active context. */
 type KeyPlan =
   | { readonly kind: (typeof KEYWORD_KINDS)[number] | "undefined" }
   /** A keyword that no object of a document has. */
   | { readonly kind: "misplaced"; readonly keyword: string }
-  /** A property whose IRI is none. */
+  /** A property whose IRI is illegal. */
   | { readonly kind: "illegal"; readonly problem: string }
   | PropertyPlan;
 
@@ -57,19 +57,19 @@ export interface PropertyPlan {
   readonly nodeContext: ActiveContext;
 }
 
-/** Contexts meet unknown keys without end: so many plans are kept. */
+/** The most plans that are kept: contexts meet unknown keys without end. */
 export const MAX_KEYS = 4096;
 
 /** The keys of one active context, compiled as documents bring them. */
 export class KeyPlans {
-  /** What a key means; compiled when first met. */
+  /** The meaning of a key, compiled when it is first met. */
   readonly of = remembering(MAX_KEYS, (key: string) => compileKey(this.context, key));
   readonly #properties = new BoundedMap<string, PropertyPlan>(MAX_KEYS);
   readonly #meantProperty = remembering(MAX_KEYS, (key: string): string | null => {
     this.#propertyNames ??= this.#names(
       ({ term, iri, isPrefix }) => !isPrefix && !/^\p{Lu}/u.test(term) && iri?.startsWith("@") !== true,
     );
-    // Keys of one's own begin so, too, and are taken for no others than such.
+    // A key that begins with `_` can only be meant for another that does.
     const isOwn = key.startsWith("_");
     return (
       nearest(key, isOwn ? this.#propertyNames.filter((name) => name.startsWith("_")) : this.#propertyNames) ?? null
@@ -105,7 +105,7 @@ export class KeyPlans {
     return this.#meantProperty(key) ?? undefined;
   }
 
-  /** The class that the name of none probably stands for. */
+  /** The class that an unknown name probably stands for; `undefined` where it is near none. */
   meantClass(name: string): string | undefined {
     return nearest(
       name,
@@ -125,7 +125,7 @@ export class KeyPlans {
       .map(({ term }) => term);
   }
 
-  /** How values are read here that stand, within lists or sets, under a key that elsewhere meant a property. */
+  /** How values within lists or sets are read in this context, where their key meant a property in another. */
   within({ key, iri, isReverse }: PropertyPlan): PropertyPlan {
     const name = `${isReverse ? "<" : ">"}${iri} ${key}`;
     const known = this.#properties.get(name);

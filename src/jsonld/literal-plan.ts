@@ -5,7 +5,7 @@ import type { CompactedValueKind, Compaction } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** Writes literals of one kind under a term as it is defined where its values are read. */
+/** A writer of literals of one kind under a term, by the definition that holds where its values are read. */
 export function literalWriter(
   kind: CompactedValueKind,
   definition: TermDefinition | undefined,
@@ -55,7 +55,7 @@ export function nativeWriter(
 
 export interface TypedNumber {
   readonly value: number;
-  /** The definition of the key under which the number is read as a literal of the same datatype; `undefined` where it is so. */
+  /** The definition of the key by which the number is read as a literal of the same datatype; `undefined` where it is without one. */
   readonly definition: Json | undefined;
 }
 
@@ -74,7 +74,7 @@ export function typedNumber(
   if (language !== "" || !NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;
   const plain = nativeToLiteral(value);
   const typed = nativeToLiteral(value, datatype);
-  // Of these datatypes a double is the value itself, or has it.
+  // A double can hold every value of these two.
   const isBinary = datatype === XSD.double || datatype === XSD.float;
   const isSame = isExact ? typed.value === lexical : isBinary || isSameDecimal(lexical, value);
   if (!isSame) return undefined;

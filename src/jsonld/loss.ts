@@ -6,7 +6,7 @@ import type { RecordGraph } from "../rdf/record-graph.js";
 export interface Loss {
   /** The keys down to the value, joined by `/`, with array positions: `produced_by/carried_out_by[1]/id`. */
   readonly path: string;
-  /** What is wrong with it and what to do. */
+  /** The problem, and what to do about it. */
   readonly problem: string;
   /** The key that was probably meant. */
   readonly meant?: string;
@@ -16,7 +16,7 @@ export interface Loss {
 export class DocumentError extends NamedError {
   constructor(
     readonly losses: readonly Loss[],
-    /** What of it became triples all the same, to be looked at for other errors. */
+    /** The triples of the rest of it, to be searched for other errors. */
     readonly rest?: RecordGraph,
   ) {
     super(losses.map(({ path, problem }) => (path === "" ? problem : `${path}: ${problem}`)).join("; "));

@@ -6,7 +6,11 @@ import { type Term, XSD } from "../rdf/terms.js";
 /** A JSON scalar that is no string. Integers that a double would round are read as `bigint`. */
 export type Native = number | boolean | bigint;
 
-/** The literal of a JSON number or boolean; `datatype` is the coercion of its term, if any. */
+/**
+ * The literal of a JSON number or boolean; `datatype` is the coercion of its term, if any.
+ * @example
+ * nativeToLiteral(1.5); // => { value: "1.5E0", datatype: "http://www.w3.org/2001/XMLSchema#double" }
+ */
 export function nativeToLiteral(native: Native, datatype?: string): Pick<Term, "value" | "datatype"> {
   if (typeof native === "boolean") return { value: String(native), datatype: datatype ?? XSD.boolean };
   if (typeof native === "bigint") return { value: String(native), datatype: datatype ?? XSD.integer };
@@ -20,6 +24,8 @@ export function nativeToLiteral(native: Native, datatype?: string): Pick<Term, "
 /**
  * The JSON number or boolean that stands for a literal, or `undefined` where none would lead back to the same lexical
  * form: `007`, `1.50E0`, an integer beyond what a double holds.
+ * @example
+ * ["7", "007"].map((form) => literalToNative(form, "http://www.w3.org/2001/XMLSchema#integer")); // => [7, undefined]
  */
 export function literalToNative(value: string, datatype: string): number | boolean | undefined {
   switch (datatype) {
@@ -55,7 +61,11 @@ function plainDecimal(number: number): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** A JSON value as the lexical form of an `rdf:JSON` literal: sorted keys, no spaces (RFC 8785), long integers as they are. */
+/**
+ * A JSON value as the lexical form of an `rdf:JSON` literal: sorted keys, no spaces (RFC 8785), long integers as they are.
+ * @example
+ * jsonToLiteral({ b: 1, a: [true] }); // => '{"a":[true],"b":1}'
+ */
 export function jsonToLiteral(value: Json | bigint): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -78,15 +88,17 @@ export function literalToJson(lexical: string): Json | undefined {
 const LONG_INTEGER = /\d{16}/;
 /** A string (kept) or a number (captured) of a JSON text. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/gs;
-/** Stands before a long integer, in a string, while a text is parsed; no text can have it by itself. */
+/** Marks a long integer, as a string, while a text is parsed. It is random, so no text has it by itself. */
 const MARK = `${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
-/** Documents may not be nested as deep as this, so that what lies deeper may be left as it is. */
+/** Deeper than any document may nest; values below are left unchanged. */
 const MAX_MARKED_DEPTH = 1000;
 
 /**
  * Parse JSON without losing digits: an integer that JSON.parse would round becomes a `bigint`, but not in a `@context`.
  * Throws `SyntaxError`.
+ * @example
+ * parseJson('{"a": 12345678901234567891}'); // => { a: 12345678901234567891n }
  */
 export function parseJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ import { literalWriter, nativeWriter, type TypedNumber, typedNumber } from "./li
 import { literalToJson, literalToNative } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** What the field tables say of documents beyond the context. */
+/** The form of documents beyond their context, as the field tables have it. */
 export interface Layout {
   /** The properties of a class, in field table order. */
   order(className: string): readonly string[];
@@ -38,7 +38,7 @@ export interface KeyUse {
 /** How nodes are written under a property. */
 export interface NodeUse {
   readonly use: KeyUse;
-  /** A node of which nothing but its name is written. */
+  /** Writes a mere reference: a node of which only the name is written. */
   readonly reference: (iri: string) => Json;
   /** Whether a node that is described elsewhere is written as its name alone: as a term, such as that of a property, or in full. */
   readonly isTerm: boolean;

@@ -1,12 +1,12 @@
 /** The framing plan as text: what is the same in all documents as ready bytes, found by the numbers of names. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
-import { NAMES } from "../rdf/encoded-graph.js";
+import { RECORD_NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
 import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
 
-/** What stands before and after a text in the JSON of a value. */
-export interface Around {
+/** The JSON before and after a text in a value. */
+export interface Surroundings {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
 }
@@ -16,26 +16,26 @@ export interface KeyText {
   readonly use: KeyUse;
   /** `"key":`. */
   readonly key: Uint8Array;
-  /** Whether all documents with it are left to `frame`: it is a map, nested, or takes one value only, or objects of JavaScript do not keep it as it is. */
+  /** Whether documents with it are left to `frame`: it is a map, nested, takes a single value, or is a key that JavaScript's objects reorder. */
   readonly isOdd: boolean;
 }
 
-/** How values of one kind are written under a property; without `around` the plan's own writer says it of each. */
+/** How values of one kind are written under a property. Without `around`, the plan's own writer decides for each value. */
 export interface ValueText {
   readonly key: KeyText;
-  readonly around: Around | undefined;
+  readonly around: Surroundings | undefined;
 }
 
-/** Whether what JSON a literal becomes depends on more than its datatype: numbers and booleans are so where nothing is lost. */
+/** The datatypes whose literals become JSON by their value: a number or boolean, where nothing is lost by that. */
 const BY_VALUE: ReadonlySet<number> = new Set(
-  [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => NAMES.numberOf(Buffer.from(name))),
+  [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => RECORD_NAMES.numberOf(Buffer.from(name))),
 );
 
-/** Stands for a text where it is found out what is written around it; nothing in it is escaped. */
+/** A text that is written once, to see what is written around it. Nothing in it is escaped. */
 const PROBE = "http://probe.invalid/2f0c1d7e";
 
-/** What is written around the probe in a value, if that is written at all as it is. */
-function aroundProbe(value: unknown): Around | undefined {
+/** The JSON around the probe in a value; `undefined` where the value has it changed, or not once. */
+function aroundProbe(value: unknown): Surroundings | undefined {
   const [before, after, ...more] = JSON.stringify(value).split(`"${PROBE}"`);
   if (after === undefined || more.length > 0) return undefined;
   return { before: Buffer.from(before!), after: Buffer.from(after) };
@@ -57,13 +57,13 @@ export class NodeTexts {
     private readonly family: TextPlans,
   ) {}
 
-  /** Of nodes of one class, by the number of its name. */
+  /** The texts of nodes of one class, by the number of its name. */
   ofClass(number: number): NodeText {
-    this.#byClass[number] ??= this.of(NAMES.text(number));
+    this.#byClass[number] ??= this.of(RECORD_NAMES.text(number));
     return this.#byClass[number]!;
   }
 
-  /** Of nodes with these classes' IRIs, joined by a space. */
+  /** The texts of nodes with these classes' IRIs, joined by a space. */
   of(classes: string): NodeText {
     const known = this.#byClasses.get(classes);
     return known ?? this.#byClasses.put(classes, new NodeText(this.plans.of(classes), this.family));
@@ -90,9 +90,9 @@ export class NodeText {
     this.#own = new Set([id, type, "@context", "@included"]);
   }
 
-  /** Of the property whose name has this number. */
+  /** The text of the property whose name has this number. */
   property(number: number): PropertyText {
-    this.#properties[number] ??= new PropertyText(this.plan.property(NAMES.text(number)), this);
+    this.#properties[number] ??= new PropertyText(this.plan.property(RECORD_NAMES.text(number)), this);
     return this.#properties[number]!;
   }
 
@@ -117,7 +117,7 @@ export class PropertyText {
     private readonly node: NodeText,
   ) {}
 
-  /** Of nodes; `around` is that of a reference to one of which nothing is written but its name. */
+  /** The text of nodes; `around` is that of a mere reference. */
   get nodes(): ValueText & { readonly texts: NodeTexts } {
     if (this.#nodes === undefined) {
       const { use, isTerm, reference, plans } = this.use.nodes;
@@ -127,22 +127,22 @@ export class PropertyText {
     return this.#nodes;
   }
 
-  /** Of strings without a language. */
+  /** The text of strings without a language. */
   get plain(): ValueText {
     this.#plain ??= this.#literals(literal(PROBE));
     return this.#plain;
   }
 
-  /** Of a datatype, by the number of its name; `undefined` where it depends on the value. */
+  /** The text of literals of a datatype, by the number of its name; `undefined` where it depends on the value. */
   typed(number: number): ValueText | undefined {
     if (BY_VALUE.has(number)) return undefined;
-    this.#typed[number] ??= this.#literals(literal(PROBE, NAMES.text(number)));
+    this.#typed[number] ??= this.#literals(literal(PROBE, RECORD_NAMES.text(number)));
     return this.#typed[number];
   }
 
-  /** Of a language, by the number of its tag. */
+  /** The text of strings in a language, by the number of its tag. */
   tagged(number: number): ValueText {
-    this.#tagged[number] ??= this.#literals(literal(PROBE, undefined, NAMES.text(number)));
+    this.#tagged[number] ??= this.#literals(literal(PROBE, undefined, RECORD_NAMES.text(number)));
     return this.#tagged[number]!;
   }
 
@@ -151,7 +151,7 @@ export class PropertyText {
     return { key: this.node.key(use), around: aroundProbe(write(probe)) };
   }
 
-  /** Of one literal by itself. */
+  /** The key of one literal by itself. */
   literal(term: Term): KeyText {
     return this.node.key(this.use.literals(term).use);
   }

@@ -1,8 +1,9 @@
-/** The values of a document's properties become triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
+/** The way from a document's values to triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
+import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
 import type { Expander, NodeExtra, NodeWalk } from "./expand.js";
-import { type GraphTerms, quoted } from "./graph-terms.js";
+import type { GraphTerms } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import type { KeyPlans, PropertyPlan } from "./key-plan.js";
 import { DocumentError, type LossCollector } from "./loss.js";
@@ -15,6 +16,7 @@ interface Place {
   readonly isReverse: boolean;
 }
 
+/** One document's walk over the values of its nodes. */
 export class ValueWalk {
   constructor(
     readonly expander: Expander,
@@ -217,7 +219,7 @@ export class ValueWalk {
     return type === -1 ? undefined : { type };
   }
 
-  /** What the key of an index map says: a property's value, or something that no triple can say. */
+  /** The meaning of an index map's key: a property's value, or something that no triple can say. */
   #indexProperty(key: string, { index, context }: PropertyPlan): NodeExtra | undefined {
     const iri = index === undefined ? null : context.expandIri(index, { vocab: true, base: false });
     if (index === undefined || iri === null) {

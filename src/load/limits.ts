@@ -89,7 +89,7 @@ export const LOAD_LIMITS: readonly LoadLimit[] = [
     value: MAX_EXPANSION,
     option: "max-expansion",
     setting: "expansion",
-    of: `times its bytes that an input becomes, beyond the first ${MIN_EXPANSION_BYTES / MIB} MiB`,
+    of: `times its bytes that an input may expand to, beyond the first ${MIN_EXPANSION_BYTES / MIB} MiB`,
     beyond: LOAD_REFUSED,
   },
   { name: "MAX_DEPTH", value: MAX_DEPTH, of: "levels of nodes in a document", beyond: RECORD_REFUSED },

@@ -1,9 +1,9 @@
 /** The layout of documents: what a graph leaves open, such as the order of a node's properties and which values are arrays. */
 import { entryOf } from "../base/entries.js";
 import { COMMON_FIELDS } from "./tables/endpoints.js";
-import type { Field } from "./tables/fields.js";
+import type { Field, FieldTable } from "./tables/fields.js";
 import { STRUCTURES } from "./tables/structures.js";
-import { FIELD_TABLES, type FieldTable } from "./tables/tables.js";
+import { FIELD_TABLES } from "./tables/tables.js";
 import { classIri, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The common properties in the order of 2.2, which all tables keep. */
@@ -87,6 +87,7 @@ const numbers: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whether the values of a property are numbers. */
 export function isNumberProperty(property: string): boolean {
   return numbers.has(property);
 }

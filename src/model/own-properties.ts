@@ -1,7 +1,7 @@
 /** Properties of an institution's own: rows outside the specification. One row here is all that such a property takes. */
 import type { EndpointName } from "./tables/endpoints.js";
 import type { LiteralKind, StructureName } from "./tables/ranges.js";
-import type { ClassName } from "./vocabulary/classes.js";
+import type { ClassName } from "./vocabulary/vocabulary.js";
 
 /** A row that the specification does not have. */
 export interface OwnProperty {
@@ -18,7 +18,7 @@ export interface OwnProperty {
   readonly meaning: string;
 }
 
-/** The rows, of all tables. Vitrine as it is shipped has none. */
+/** The rows of all tables. Vitrine is shipped without any. */
 export const OWN_PROPERTIES = [] as const satisfies readonly OwnProperty[];
 
 export type OwnTerm = (typeof OWN_PROPERTIES)[number]["term"];

@@ -1,21 +1,21 @@
-/** In which of Linked Art's relations a record stands to what it refers to (linked.art/api/rels/1), found in one walk over it. */
+/** The relations of a record by Linked Art's names (linked.art/api/rels/1), to what it refers to; found in one walk over it. */
 import { entryOf } from "../base/entries.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
-import { ACTIVITY_PART } from "./found-by.js";
 import { type PathStep, RELATIONS, type RelationPath } from "./relations.js";
+import { ACTIVITY_PART } from "./search-paths.js";
 import { type EndpointName, endpointNamed, isEntityClass } from "./tables/endpoints.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
-/** Relations by name, in the order by which they are numbered; each has a role, and one of the Sets that its members get it by. */
+/** The roles of relations, by name: their places in the list. */
 export const ROLES: ReadonlyMap<string, number> = new Map(RELATIONS.map(({ name }, role) => [name, role]));
 
-/** What a Set is to an entity, for its members to stand in a relation to that. */
+/** The roles of Sets, by which their members stand in relations; numbered after the others. */
 export const SET_ROLES: ReadonlyMap<string, number> = new Map(
   RELATIONS.filter(({ setPaths }) => setPaths.length > 0).map(({ name }, at) => [name, RELATIONS.length + at]),
 );
 
-/** The classes of what a role leads to, by its number. */
+/** The classes that a role may lead to, by its number. */
 const TARGET_CLASSES: readonly ReadonlySet<string>[] = [
   ...RELATIONS,
   ...RELATIONS.filter(({ setPaths }) => setPaths.length > 0),
@@ -25,13 +25,13 @@ function classesOfTargets(targets: readonly EndpointName[]): ReadonlySet<string>
   return new Set(targets.flatMap((target) => endpointNamed(target).classes.map((name) => classIri(name)!)));
 }
 
-/** What is left of a path, and the role that is at its end. */
+/** The rest of a path, and the role at its end. */
 interface Rest {
   readonly steps: readonly PathStep[];
   readonly role: number;
 }
 
-/** Where a predicate leads: on along a way, to the ends of paths, or both; `classified` is asked of the node that it leads to. */
+/** Where a predicate leads: on along a way, to the ends of paths, or both. `classified` is a condition of the node there. */
 interface Lead {
   readonly classified: string | undefined;
   readonly way: Way | undefined;
@@ -103,14 +103,14 @@ function ofActivity(term: string): readonly string[] {
   return [term === "part" ? ACTIVITY_PART : propertyIri(term, "Activity")!];
 }
 
-/** A relation of a record to an IRI; or of another entity, the subject, that the record tells of. */
+/** A relation to an IRI: of a record, or of another entity, the subject, which the record states. */
 export interface Related {
   readonly iri: string;
   readonly role: number;
   readonly subject?: string;
 }
 
-/** The relations of a record, each once. Paths stay in the record: what others say of the nodes on them is theirs. */
+/** The relations of a record, each once. Paths stay in the record: those through others are found by them. */
 export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): Related[] {
   if (endpoint === null) return [];
   const root = rootOf(graph);
@@ -148,7 +148,7 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
   return related;
 }
 
-/** Whether a node can be of some classes by those that the record gives it: what no endpoint has tells nothing. */
+/** Tests whether a node may have one of some classes, by those that the record gives it. A class of no endpoint rules nothing out. */
 function classTest(graph: RecordGraph): (node: number, expected: ReadonlySet<string>) => boolean {
   const known = new Map<number, readonly string[]>();
   return (node, expected) => {
@@ -165,9 +165,9 @@ interface Told {
   readonly classes: ReadonlySet<string>;
 }
 
-/** Such paths, each once, by a text that says all of it. Relations that differ in what they find alone have them in common. */
+/** Such paths, each once, by a text of all their parts. Relations that differ only in their sources share them. */
 const TOLD = new Map<string, Told>();
-/** The roles of a relation that others tell of, by its name: the places of its paths among all. */
+/** The roles of relations that other records state, by name: the places of their paths among all. */
 export const TOLD_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
   RELATIONS.map(({ name, targets, paths }) => [
     name,
@@ -186,7 +186,7 @@ const SUBJECTS: ReadonlySet<string> = new Set([...TOLD.values()].map(({ subject 
 const MAX_TARGETS = 8;
 
 /**
- * The relations of other entities that a record tells of: who was active at the place of an activity, what was encountered there,
+ * The relations of other entities that a record states: who was active at the place of an activity, what was encountered there,
  * which works its own entity is the subject of. Each once.
  */
 export function toldRelationsOf(graph: RecordGraph): Related[] {

@@ -3,7 +3,7 @@ import { ENDPOINTS, type EndpointName } from "./tables/endpoints.js";
 import { STRUCTURES } from "./tables/structures.js";
 import { camelCase } from "./vocabulary/vocabulary.js";
 
-/** What a relation leads to an entity from, and what that entity is. */
+/** A relation between records and an entity that they lead to. */
 export interface Relation {
   /** `objectProducedByAgent` */
   readonly name: string;
@@ -11,9 +11,9 @@ export interface Relation {
   readonly targets: readonly EndpointName[];
   /** The endpoints of the records that refer. */
   readonly sources: readonly EndpointName[];
-  /** By any of these. */
+  /** The ways from the one to the other. */
   readonly paths: readonly RelationPath[];
-  /** Or as a member of a Set that leads there by any of these, from its own record. */
+  /** The ways from a Set's record, for its members to stand in the relation. */
   readonly setPaths: readonly RelationPath[];
 }
 
@@ -64,7 +64,7 @@ const ACTIVE = [
 const OF_ABOUT = ["about", "^subject_of"];
 const OF_REPRESENTS = ["represents", "^representation"];
 
-/** Behind it, a path goes on in the record of a Set. */
+/** The beginning of a path that goes on in the record of a Set. */
 const IN_SETS = "member_of//";
 
 /**
@@ -73,7 +73,7 @@ const IN_SETS = "member_of//";
  */
 type Row = readonly [name: string, sources: readonly EndpointName[], ...paths: string[]];
 
-/** What every kind of entity can be to works: their subject, or what they show. */
+/** The relations of works to any kind of entity: they are about it, or show it. */
 function subjectsOfWorks(kind: string, ...further: string[]): Row[] {
   return [
     [`workAbout${kind}`, WORKS, ...OF_ABOUT],

@@ -6,7 +6,7 @@ export type Instant = "first" | "last";
 const DATE = /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** A date as it is written, in its parts; months and days may be out of their ranges. `time` is what follows `T` or a space. */
+/** The parts of a date as it is written; months and days may be out of range. `time` is what follows `T` or a space. */
 function partsOf(text: string) {
   const [, year, month, day, time] = DATE.exec(text.trim()) ?? [];
   if (year === undefined || (time !== undefined && day === undefined)) return undefined;
@@ -43,16 +43,14 @@ function atTime(year: number, month: number, day: number, text: string): string 
   return instantOf(year, month, day, inDay);
 }
 
-export const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-);
+const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Day, month and year, or month, day and year. */
 const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,9})$/;
 
 /**
- * What is wrong with a text that should be a timestamp, in words that tell what to write; `undefined` where it is no date at all, or the
- * timestamp that it should be.
+ * The fault of a text that should be a timestamp, and what to write instead. `undefined` for a text that is no date at all, or a right
+ * timestamp.
  */
 export function timestampFault(text: string, instant: Instant): string | undefined {
   const [, first, mark, second, last] = WITH_YEAR_LAST.exec(text.trim()) ?? [];
@@ -74,7 +72,7 @@ export function timestampFault(text: string, instant: Instant): string | undefin
   return hours === undefined ? undefined : `there is no time ${hours}:${minutes}:${seconds}`;
 }
 
-/** What to write for a date whose year stands last; a dot stands between day and month where that is the usual mark, others where it is not. */
+/** What to write for a date whose year stands last. With dots the day comes first; with other marks either may. */
 function yearLastFault(year: number, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
   const as = (month: number, day: number): string | undefined => timestampOf(`${year}-${month}-${day}`, instant);
   const [dayFirst, monthFirst] = [as(second, first), isDayFirst ? undefined : as(first, second)];
@@ -104,6 +102,7 @@ type DayAndMonth =
   | "ambiguous"
   | "neither";
 
+/** Whether day and month of a date stand in their order, as far as their numbers tell. */
 export function dayAndMonthOf(text: string): DayAndMonth {
   const { year, month, day } = partsOf(text) ?? { year: 0, month: undefined, day: undefined };
   if (month === undefined || day === undefined) return "in order";
@@ -122,12 +121,13 @@ function isDay(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
+/** The number of days of a month, by the Gregorian calendar of all years. */
 export function daysIn(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** So many seconds after a day begins. `Date` ends at the year 275760, and the calendar is the same every 400 years. */
+/** The instant so many seconds after a day begins. `Date` ends with the year 275760, so years are counted modulo 400, the calendar's cycle. */
 function instantOf(year: number, month: number, day: number, seconds: number): string {
   const cycles = 400 * Math.floor(year / 400) - 2000;
   const date = new Date(Date.UTC(year - cycles, month - 1, day, 0, 0, seconds));

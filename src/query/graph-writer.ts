@@ -1,10 +1,10 @@
-/** Writes the triples that a query gave in the graph formats. */
+/** The writer of the triples that a query gave, in the graph formats. */
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { FORMATS } from "../rdf/formats.js";
 import { LineReader } from "../rdf/ntriples/reader.js";
 import { RdfXmlError } from "../rdf/rdfxml/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
-import type { Prefixes } from "../rdf/turtle/writer.js";
+import type { Prefixes } from "../rdf/turtle/terms.js";
 import { type GraphFormat, QueryRefusedError } from "./query-request.js";
 
 /** N-Triples in another format. Throws `QueryRefusedError` where that cannot say what the triples say. */

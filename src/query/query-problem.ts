@@ -1,4 +1,5 @@
 /** Errors in a query, with their place, in words for the person who typed it. */
+import { quoted } from "../base/shortened.js";
 import type { QueryPosition } from "./query-request.js";
 
 /** What is wrong, without saying where; the place is missing where the parser knows none. */
@@ -94,10 +95,6 @@ function rank(kind: string): number {
 function listOf(expected: readonly string[]): string {
   if (expected.length > MAX_EXPECTED) return `${expected.slice(0, MAX_EXPECTED).join(", ")} or others`;
   return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(expected);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }
 
 /** The first place where a word stands that does not continue. */

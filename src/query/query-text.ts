@@ -154,7 +154,7 @@ function parse(text: string): QueryNode {
     // The grammar takes a prologue alone for an update without operations.
     const isNothing = parsed.updates?.every(({ operation }) => operation === undefined);
     if (isNothing) throw new QueryTextError({ message: "there is no query" }, "malformed");
-    throw new QueryTextError({ message: "this is an update, and the endpoint is for reading" }, "update");
+    throw new QueryTextError({ message: "this is an update, and the endpoint only answers queries" }, "update");
   }
   return parsed as QueryNode;
 }

@@ -1,4 +1,4 @@
-/** Counts the rows of a result as it is written, so that one which is too long is refused rather than cut. */
+/** The number of a result's rows, counted as it is written, so that one which is too long is refused rather than cut. */
 import { FORMATS, type ResultFormat } from "../rdf/formats.js";
 import type { GraphFormat } from "./query-request.js";
 

@@ -13,7 +13,7 @@ export class ByteLog {
     return this.#length;
   }
 
-  /** What was appended, as a view that is valid until the next append or `clear`. */
+  /** All that was appended, as a view that is valid until the next append or `clear`. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

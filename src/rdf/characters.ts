@@ -37,7 +37,7 @@ function byteClasses(): Uint8Array {
 export const NAME_START =
   "\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F" +
   "\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}";
-/** What PN_CHARS, and XML's names within, have there besides. */
+/** The further characters of PN_CHARS there, and of XML's names after the first. */
 export const NAME_ONLY = "\\u00B7\\u0300-\\u036F\\u203F\\u2040";
 
 /** The non-ASCII characters that may begin a blank node label (PN_CHARS_BASE), and those that may stand in one (PN_CHARS). */

@@ -1,18 +1,18 @@
-/** A record where its store has it: terms are places in bytes, and become texts only where somebody asks for them. */
+/** The encoded graph: a record where its store has it. Terms are places in bytes, and become texts only where somebody asks for them. */
 import { NameTable } from "./name-table.js";
 import type { Json, Nodes } from "./record-graph.js";
 
-/** What the kinds of terms are in a stored record; `typed` and `tagged` literals have a datatype or a language. */
+/** The kinds of terms in a stored record. `typed` literals have a datatype, `tagged` ones a language. */
 export const TERM_KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 } as const;
 
 /** The names of all records that this process reads. */
-export const NAMES = new NameTable();
+export const RECORD_NAMES = new NameTable();
 
-/** Room for more triples is not kept. */
+/** The most triples for which memory is kept from one record to the next. */
 const MOST_KEPT = 100_000;
 
 /**
- * The columns of a stored record. There is one object for all records, filled anew for each: what reads it never waits, and ends before
+ * The columns of a stored record. One object serves all records and is filled anew for each, so its readers never wait, and end before
  * the store is asked for anything else. Term 0 is the record's IRI. Term numbers, triples and order are those of `RecordGraph`.
  */
 export class EncodedGraph implements Nodes {
@@ -25,7 +25,7 @@ export class EncodedGraph implements Nodes {
   /** How many texts there are: those of terms, then those of datatypes and languages. */
   end = 0;
   kinds = new Uint8Array(0);
-  /** Of each typed or tagged literal the number of its datatype or language among them. */
+  /** The datatype or language of each typed or tagged literal, as its number among them. */
   tags = new Uint32Array(0);
   /** Where each text begins, which ends where the next one does. */
   starts = new Uint32Array(0);
@@ -56,6 +56,7 @@ export class EncodedGraph implements Nodes {
     this.tripleCount = triples;
   }
 
+  /** Index the triples by subject and count mentions, once the columns are filled. */
   index(): void {
     const { triples, first, next, mentions, end } = this;
     for (let number = 0; number < end; number++) {
@@ -84,13 +85,13 @@ export class EncodedGraph implements Nodes {
   nameNumber(term: number): number {
     const known = this.#names[term]!;
     if (known !== -2) return known;
-    const number = NAMES.numberOf(this.bytes, this.starts[term]!, this.starts[term + 1]!);
+    const number = RECORD_NAMES.numberOf(this.bytes, this.starts[term]!, this.starts[term + 1]!);
     this.#names[term] = number;
     return number;
   }
 
   name(term: number): string {
     const number = this.nameNumber(term);
-    return number === -1 ? this.value(term) : NAMES.text(number);
+    return number === -1 ? this.value(term) : RECORD_NAMES.text(number);
   }
 }

@@ -6,7 +6,8 @@ import { writeRdfXml } from "./rdfxml/writer.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { ReadingOptions, StatementReader, StatementSink } from "./statement.js";
 import { TurtleReader } from "./turtle/reader.js";
-import { type Prefixes, writeTrig, writeTurtle } from "./turtle/writer.js";
+import type { Prefixes } from "./turtle/terms.js";
+import { writeTrig, writeTurtle } from "./turtle/writer.js";
 
 /** A format as clients of the service name it. */
 export interface MediaFormat {
@@ -21,6 +22,7 @@ export interface MediaFormat {
   readonly w3cName?: string;
 }
 
+/** A format of records. */
 export interface Format extends MediaFormat {
   /** Its name for people. */
   readonly label: string;
@@ -30,7 +32,7 @@ export interface Format extends MediaFormat {
   readonly holds: "triples" | "quads" | "documents";
   /** Whether each line stands for itself, so that a file can be cut and joined between lines. Default: it does not. */
   readonly isLines?: boolean;
-  /** Makes a reader, which tells `sink` of each statement. Absent where only documents, or nothing, can be read. */
+  /** Makes a reader, which gives `sink` each statement. Absent where only documents, or nothing, can be read. */
   readonly read?: (options: ReadingOptions, sink: StatementSink) => StatementReader | Promise<StatementReader>;
   /** Raised whenever a record comes out as other bytes than before, so that entity tags change with them. Default: 1. */
   readonly version?: number;
@@ -42,6 +44,7 @@ export interface Format extends MediaFormat {
   readonly writeAmong?: (graph: RecordGraph, labels: string) => string;
 }
 
+/** Whether records can be loaded from it. */
 export function isReadable({ read, holds }: Format): boolean {
   return read !== undefined || holds === "documents";
 }

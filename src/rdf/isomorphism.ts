@@ -1,15 +1,15 @@
-/** Whether two record graphs state the same triples, in whatever order and whatever their blank nodes are called. */
+/** Graph isomorphism: whether two record graphs state the same triples, in whatever order and whatever their blank nodes are called. */
 import { entryOf } from "../base/entries.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { Term } from "./terms.js";
 
-/** Triples that are looked at from their blank nodes; graphs built to need more are taken for different ones. */
+/** The most triples that are looked at from their blank nodes. Graphs that need more were built to, and count as different. */
 const MAX_LOOKS = 2_000_000;
 
 /**
  * Whether two graphs are isomorphic (RDF 1.1 Concepts, section 3.6), term for term the same but for the blank nodes.
- * Blank nodes are told apart by what surrounds them, round after round; only where that leaves twins is anything tried
- * out. `false` also for graphs that are not told apart within bounds, which no record of real data is.
+ * Blank nodes are told apart by what surrounds them, round after round (colour refinement). Only where that leaves twins
+ * are pairs tried out. Graphs that would take too long give `false`; no record of real data is such a graph.
  * @example
  * import { RecordGraphBuilder } from "#rdf/record-graph";
  * const graphs = ["a", "b"].map((label) => {
@@ -31,7 +31,7 @@ export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
 
 /**
  * Whether two graphs are the same but for the order of the keys that their documents had: every node has the same
- * properties, each with the same values in the same order. `false` also for graphs with blank nodes that nothing leads to.
+ * properties, each with the same values in the same order. Graphs with blank nodes that nothing leads to give `false`, too.
  */
 export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
   if (a.iri !== b.iri || a.triples.length !== b.triples.length) return false;
@@ -58,7 +58,7 @@ export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
     const other = others.get(iri);
     if (other === undefined || !isPair(node, other)) return false;
   }
-  // Pairs that are found on the way are looked at, too.
+  // The loop also visits the pairs that it adds.
   for (const [mine, other] of pairs) {
     const [mines, theirs] = [left.get(mine), right.get(other)];
     if (mines?.size !== theirs?.size) return false;
@@ -127,7 +127,7 @@ function termKey(term: Term): string {
   return term.termType === "NamedNode" ? term.value : `"${term.datatype}"${term.language}"${term.value}`;
 }
 
-/** What is known of each blank node, as a number; nodes of different colours cannot be each other's counterparts. */
+/** The colour of each blank node, as a number. Nodes of different colours cannot be counterparts. */
 type Colours = ReadonlyMap<number, number>;
 
 interface Colouring {
@@ -154,7 +154,7 @@ class Matching {
   #matches(left: Colours, right: Colours): boolean {
     const refined = this.#refine(left, right);
     if (refined === undefined) return false;
-    // Stable colours that are all different are an isomorphism: equal colours mean equal surroundings.
+    // Stable colours that are all different are an isomorphism: equal colours mean equal neighbourhoods.
     const twins = [...byColour(refined.left)].find(([, nodes]) => nodes.length > 1);
     if (twins === undefined) return true;
     const [colour, ours] = twins;
@@ -174,7 +174,7 @@ class Matching {
     return this.#matches(one, other);
   }
 
-  /** Colours that distinguish as much as surroundings do, or `undefined` once the two sides differ. */
+  /** Colours that distinguish as much as neighbourhoods do, or `undefined` once the two sides differ. */
   #refine(left: Colours, right: Colours): Colouring | undefined {
     let [before, now] = [0, new Set(left.values()).size];
     let colours = { left, right };

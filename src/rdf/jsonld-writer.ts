@@ -1,10 +1,10 @@
-/** Writes triples as flattened JSON-LD: one object for each subject, on a line of its own (JSON-LD 1.1). */
+/** The writer of flattened JSON-LD: one object for each subject, on a line of its own (JSON-LD 1.1). */
 import { entryOf } from "../base/entries.js";
 import type { Json, JsonObject, RecordGraph } from "./record-graph.js";
 import { RDF, type Term, XSD } from "./terms.js";
 import type { Prefixes } from "./turtle/terms.js";
 
-/** The triples, where the subjects stand in source order. The context has those of `prefixes` that shorten a property, a class or a datatype. */
+/** The triples, subjects in source order. The context has those of `prefixes` that shorten a property, a class or a datatype. */
 export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes): string {
   const names = new CompactNames(terms, prefixes);
   const nodes = new Map<number, JsonObject>();

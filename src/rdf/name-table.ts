@@ -1,12 +1,12 @@
 /** Numbers for the names that many records share (IRIs of properties, classes and datatypes, language tags), told apart by their bytes. */
 
-/** So many names are numbered; there are twice as many places, a power of two. */
+/** The most names that are numbered. There are twice as many places, a power of two. */
 const MOST = 4_096;
 const PLACES = 2 * MOST;
-/** Longer ones are hardly shared, and would take memory. */
+/** The longest name that is numbered: records hardly share longer ones. */
 const LONGEST = 256;
 
-/** Numbers names, without making a text of one that is known. */
+/** Gives names numbers. A known name is found by its bytes: no text is made of it. */
 export class NameTable {
   readonly #texts: string[] = [];
   /** All names, one behind another, and where each begins and ends. */

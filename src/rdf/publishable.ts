@@ -2,7 +2,7 @@
 import type { RecordGraph } from "./record-graph.js";
 import { RDF, type Term } from "./terms.js";
 
-/** Of RDF 1.2: a string with a language and a direction, which a term of RDF 1.1 cannot hold. */
+/** A string with a language and a direction: RDF 1.2, which terms of RDF 1.1 cannot hold. */
 const DIR_LANG_STRING = `${RDF.langString.slice(0, -"langString".length)}dirLangString`;
 
 /** No part of a language tag is longer than eight characters (BCP 47, 2.1), and readers of Turtle insist on it. */
@@ -24,12 +24,19 @@ function unpublishable({ termType, value, datatype, language }: Term): string | 
 /** A term of a record that cannot be published, and why. */
 export interface RefusedTerm {
   readonly term: Term;
-  /** The property that leads to it; `undefined` for one that is none's value. */
+  /** The property that leads to it; `undefined` for a term that is no object. */
   readonly property: string | undefined;
   readonly problem: string;
 }
 
-/** The terms of a record that cannot be published. */
+/**
+ * The terms of a record that cannot be published.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const builder = new RecordGraphBuilder("urn:x");
+ * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("\ud800"));
+ * refusedTerms(builder.build()).map(({ property }) => property); // => ["urn:p"]
+ */
 export function refusedTerms({ terms, triples }: RecordGraph): readonly RefusedTerm[] {
   const refused: RefusedTerm[] = [];
   for (let number = 0; number < terms.length; number++) {

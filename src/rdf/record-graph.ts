@@ -6,7 +6,11 @@ export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export type JsonObject = { [key: string]: Json };
 
-/** Whether a JSON value is an object: neither an array nor `null`. */
+/**
+ * Whether a JSON value is an object: neither an array nor `null`.
+ * @example
+ * isJsonObject([]); // => false
+ */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -54,6 +58,7 @@ export function graphWith(
   return new IndexedGraph(iri, terms, triples, context);
 }
 
+/** How many triples a graph has. */
 export function tripleCount(graph: RecordGraph): number {
   return graph.triples.length / 3;
 }
@@ -76,7 +81,7 @@ export function indexBySubject({ subjects, terms, triples }: Triples): SubjectIn
 
 function newIndex(terms: number, triples: ArrayLike<number>): SubjectIndex {
   const count = triples.length / 3;
-  // Of a typed array's size much is spent on making it, and most graphs are small.
+  // Most graphs are small, and a small typed array costs more to make than a plain one.
   const first = new Array<number>(terms).fill(-1);
   const next = new Array<number>(count).fill(-1);
   for (let triple = count - 1; triple >= 0; triple--) {
@@ -97,7 +102,13 @@ export function numberOfIri({ terms }: Pick<RecordGraph, "terms">, iri: string):
   return terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri);
 }
 
-/** What a record calls an entity, its own or another; `undefined` where it does not say. */
+/**
+ * The label that a record gives an entity, its own or another; `undefined` where it gives none.
+ * @example
+ * const builder = new RecordGraphBuilder("urn:x");
+ * builder.add(builder.iri("urn:x"), builder.iri("http://www.w3.org/2000/01/rdf-schema#label"), builder.literal("Delft"));
+ * labelIn(builder.build(), "urn:x"); // => "Delft"
+ */
 export function labelIn(graph: RecordGraph, iri: string): string | undefined {
   const node = numberOfIri(graph, iri);
   return node === -1 ? undefined : valuesOf(graph, node, RDFS_LABEL)[0];
@@ -116,6 +127,7 @@ export interface Nodes {
   name(term: number): string;
 }
 
+/** The nodes of a decoded graph. */
 export function nodesOf(graph: RecordGraph): Nodes {
   const { terms, triples } = graph;
   const value = (term: number): string => terms[term]!.value;
@@ -132,7 +144,7 @@ export function subjectsOf(graph: Triples): number[] {
   return subjects;
 }
 
-/** The term numbers of the objects that a subject has of a predicate, in source order; none of the subject -1. */
+/** The term numbers of a subject's objects under a predicate, in source order. The subject -1 has none. */
 export function objectsOf(graph: RecordGraph, subject: number, predicate: string): number[] {
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);
@@ -160,7 +172,7 @@ export function classesOf(graph: RecordGraph): string[] {
   return valuesOf(graph, rootOf(graph), RDF.type);
 }
 
-/** The term numbers of the subjects that no way from the record's entity leads to, in source order. */
+/** The term numbers of the subjects that cannot be reached from the record's entity, in source order. */
 export function strayNodes(graph: RecordGraph): readonly number[] {
   const { first, next } = indexBySubject(graph);
   const isReached = new Uint8Array(graph.terms.length);
@@ -195,6 +207,7 @@ export class RecordGraphBuilder {
     readonly context: Json | undefined = undefined,
   ) {}
 
+  /** The number of an IRI. */
   iri(value: string): number {
     return this.#iris.get(value) ?? this.#number(this.#iris, value, iri(value));
   }
@@ -204,6 +217,7 @@ export class RecordGraphBuilder {
     return this.#blanks.get(label) ?? this.#number(this.#blanks, label, blank(label));
   }
 
+  /** The number of a literal. */
   literal(value: string, datatype: string = XSD.string, language = "", term?: Term): number {
     const isPlain = language === "" && datatype === XSD.string;
     const index = isPlain ? this.#strings : this.#literals;
@@ -212,6 +226,7 @@ export class RecordGraphBuilder {
     return index.get(key) ?? this.#number(index, key, term ?? literal(value, datatype, language));
   }
 
+  /** The number of a term of any kind. */
   term(term: Term): number {
     if (term.termType === "NamedNode") return this.#iris.get(term.value) ?? this.#number(this.#iris, term.value, term);
     if (term.termType === "BlankNode") return this.blank(term.value);
@@ -231,6 +246,7 @@ export class RecordGraphBuilder {
     }
   }
 
+  /** How many triples there are so far. */
   get size(): number {
     return this.#triples.length / 3;
   }

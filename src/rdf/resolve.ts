@@ -1,4 +1,4 @@
-/** Resolves a relative IRI reference against a base IRI (RFC 3986, section 5.2), leaving every character as written. */
+/** The resolution of relative IRI references against a base IRI (RFC 3986, section 5.2), with every character as written. */
 
 /** Scheme, authority, path, query and fragment of an IRI reference (RFC 3986, appendix B). */
 const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;

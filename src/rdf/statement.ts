@@ -19,11 +19,11 @@ export interface Statement {
   appendTriple(log: ByteLog): void;
 }
 
-/** What a reader needs besides the text. */
+/** The options of a reader. */
 export interface ReadingOptions {
   /** The input's name in errors. */
   readonly source: string;
-  /** What relative IRIs are resolved against, unless the text has a base of its own. */
+  /** The base of relative IRIs, unless the text has one of its own. */
   readonly baseIri?: string;
   /** The longest IRI that a prefix, a namespace or the base may stand for; every name in it would be as long. */
   readonly maxIriLength?: number;
@@ -42,6 +42,7 @@ export interface StatementReader {
   end(): void;
 }
 
+/** A statement of terms that a library has parsed. A reader hands on one object for all of its statements. */
 export class TermStatement implements Statement {
   line = 0;
   #subject!: Term;

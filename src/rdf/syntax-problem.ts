@@ -2,7 +2,7 @@
 import { NamedError } from "../base/named-error.js";
 
 /** A place in an input: lines and columns count from 1, columns in characters (code points). */
-export interface Position {
+export interface InputPlace {
   readonly line: number;
   /** `undefined` where only the line is known. */
   readonly column: number | undefined;
@@ -16,7 +16,7 @@ export class SyntaxProblem extends NamedError {
    */
   constructor(
     readonly source: string,
-    readonly position: Position,
+    readonly position: InputPlace,
     readonly problem: string,
   ) {
     const { line, column } = position;

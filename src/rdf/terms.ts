@@ -45,11 +45,20 @@ export const XSD = {
 
 export const RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 
+/**
+ * An IRI.
+ * @example
+ * iri("urn:x").termType; // => "NamedNode"
+ */
 export function iri(value: string): Term {
   return { termType: "NamedNode", value, datatype: "", language: "" };
 }
 
-/** A blank node; `label` without the leading `_:`. */
+/**
+ * A blank node; `label` without the leading `_:`.
+ * @example
+ * blank("b0").value; // => "b0"
+ */
 export function blank(label: string): Term {
   return { termType: "BlankNode", value: label, datatype: "", language: "" };
 }
@@ -61,6 +70,16 @@ export function blank(label: string): Term {
  */
 export function literal(value: string, datatype: string = XSD.string, language = ""): Term {
   return { termType: "Literal", value, datatype: language === "" ? datatype : RDF.langString, language };
+}
+
+/** A whole number. */
+export function integer(number: number): Term {
+  return literal(String(number), XSD.integer);
+}
+
+/** The language of a tag, without its region and script. */
+export function primaryTag(tag: string): string {
+  return tag.split("-", 1)[0]!.toLowerCase();
 }
 
 /** Characters that no IRI may contain (RFC 3987; the IRIREF production of N-Triples). */
@@ -84,7 +103,11 @@ export function iriProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** Whether `value` starts with an IRI scheme (RFC 3986, 3.1). */
+/**
+ * Whether `value` starts with an IRI scheme (RFC 3986, 3.1).
+ * @example
+ * ["urn:x", "object/1"].map(hasScheme); // => [true, false]
+ */
 export function hasScheme(value: string): boolean {
   return SCHEME.test(value);
 }

@@ -1,4 +1,4 @@
-/** Tells whether a list of triples has one already: open addressing over their places, never more than half full. */
+/** A hash set of triples: open addressing over their places in a list, never more than half full. */
 export class TripleSlots {
   /** Places from 1; 0 where there is none. */
   #slots: Int32Array;
@@ -9,8 +9,8 @@ export class TripleSlots {
   }
 
   /**
-   * Whether a triple of term numbers is not among the first `count` of `triples`, three numbers each. If so, its place is
-   * taken down as the next one, and the caller puts it there.
+   * Whether a triple of term numbers is new: not among the first `count` of `triples`, three numbers each. The place of a new
+   * one is the next, where the caller puts it.
    */
   add(triples: ArrayLike<number>, count: number, subject: number, predicate: number, object: number): boolean {
     if (count * 2 >= this.#slots.length) this.#grow(triples, count);

@@ -1,8 +1,8 @@
 /** Facets: what the records that a search finds have in common, counted. */
-import { ENDPOINTS } from "../model/tables/endpoints.js";
+import { ENDPOINTS, endpointNumber } from "../model/tables/endpoints.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
 import { secondsOf } from "./find.js";
-import { endpointNumber, termNumber } from "./properties.js";
+import { termNumber } from "./properties.js";
 import type { IndexQuery, Part } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 import { targetsIn } from "./targets.js";

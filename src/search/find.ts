@@ -1,10 +1,11 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
+import { endpointNumber } from "../model/tables/endpoints.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf } from "./iris.js";
-import { CLASS, endpointNumber, FIRST_TERM, termNumber } from "./properties.js";
+import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, FIRST_LETTER, NAME_KIND, SORTED_BY } from "./schema.js";
-import { BEGUN, type IndexQuery, matchOf, type Part, quoted, type Sought, soughtIn, wordTiers } from "./sought.js";
+import { BEGUN, type IndexQuery, matchOf, type Part, phraseOf, soughtIn, type Wanted, wordTiers } from "./sought.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
 /** Ends all that begins with a text. */
@@ -54,10 +55,10 @@ interface FoundPlaces {
 }
 
 /** A search, made once of its query. */
-export class Finding {
+export class IndexSearch {
   readonly #tiers: readonly Tier[];
   /** The text by which it goes. */
-  readonly sought: Sought | undefined;
+  readonly sought: Wanted | undefined;
   /** The numbers of all entities that are found. */
   readonly ids: Part;
 
@@ -163,7 +164,7 @@ function cursorOf(place: Place | undefined): string | undefined {
 }
 
 /** The tiers of a text. What an earlier one has, a later one has not. */
-function tiersOf(sqlite: Sqlite, sought: Sought, conditions: readonly Part[]): Tier[] {
+function tiersOf(sqlite: Sqlite, sought: Wanted, conditions: readonly Part[]): Tier[] {
   const entity = sought.text.includes(":") ? entityOf(sqlite, sought.text) : undefined;
   const isRecord =
     entity !== undefined && sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity);
@@ -201,7 +202,7 @@ function tiersOf(sqlite: Sqlite, sought: Sought, conditions: readonly Part[]): T
  * What begins so: what others refer to, by how many do, then what is shown under a label that begins so, then the rest. Of the first
  * two a page is read off an index: very much may begin with a letter.
  */
-function begunTiers(sqlite: Sqlite, { form, among }: Sought, begun: Part, conditions: readonly Part[]): Tier[] {
+function begunTiers(sqlite: Sqlite, { form, among }: Wanted, begun: Part, conditions: readonly Part[]): Tier[] {
   const isBegun = within("e.id", begun);
   const isReferredTo = { sql: "e.referrers > 0", values: [] };
   const first = form.slice(0, SORTED_BY);
@@ -223,7 +224,7 @@ function begunTiers(sqlite: Sqlite, { form, among }: Sought, begun: Part, condit
 }
 
 /** All entities that have a text. */
-function matching(sought: Sought): Part {
+function matching(sought: Wanted): Part {
   const last = wordTiers(sought).at(-1);
   const begun = named(sought, true);
   if (last === undefined) return begun;
@@ -235,7 +236,7 @@ function matching(sought: Sought): Part {
 }
 
 /** Entities with a name or number that a text is, or that begins so. */
-function named(sought: Sought, isBegun: boolean): Part {
+function named(sought: Wanted, isBegun: boolean): Part {
   const { form, among } = sought;
   if (isBegun && isLetter(sought))
     return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(sought)] };
@@ -246,14 +247,14 @@ function named(sought: Sought, isBegun: boolean): Part {
 }
 
 /** Whether a text is a letter alone, which among the words has what begins so. */
-function isLetter({ form }: Sought): boolean {
+function isLetter({ form }: Wanted): boolean {
   return [...form].length === 1;
 }
 
-function lettersOf({ form, among }: Sought): string {
+function lettersOf({ form, among }: Wanted): string {
   const { name, number } = FIRST_LETTER;
   const signs = { name: [name], identifier: [number], text: [name, number] }[among];
-  return `texts : (${signs.map((sign) => quoted(sign + form)).join(" OR ")})`;
+  return `texts : (${signs.map((sign) => phraseOf(sign + form)).join(" OR ")})`;
 }
 
 /** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */

@@ -1,6 +1,6 @@
 /** The forms of texts in the search index: what is written in two ways is one. */
 import { remembering } from "../base/bounded-map.js";
-import { foundForm, MAX_FOUND_CHARACTERS, wordsOf } from "../rdf/found-text.js";
+import { foldedForm, MAX_FOLDED_CHARACTERS, wordsOf } from "./folded-text.js";
 
 /** Characters of a statement or another text whose words count. */
 const MAX_TEXT_CHARACTERS = 4_000;
@@ -12,7 +12,7 @@ const UMLAUT = /[äöüÄÖÜ]/g;
 
 /** A whole name or number as it is looked up. */
 export function searchForm(text: string, most?: number): string {
-  return foundForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
+  return foldedForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
 }
 
 /** Characters of a number by which records are in order, and digits of one that count. */
@@ -46,7 +46,7 @@ export function withoutUmlauts(text: string): string | undefined {
 }
 
 /** A text as records are found by it: its forms, with umlauts in both spellings, and their words. */
-export interface TextForms {
+interface TextForms {
   readonly forms: readonly string[];
   readonly words: readonly string[];
 }
@@ -56,7 +56,7 @@ export const formsOf = remembering(20_000, (text: string): TextForms => {
   const other = withoutUmlauts(text);
   const spelt = other === undefined ? [text] : [text, other];
   const forms = spelt.map((each) => searchForm(each));
-  const isWhole = text.length <= MAX_FOUND_CHARACTERS;
+  const isWhole = text.length <= MAX_FOLDED_CHARACTERS;
   const words = (isWhole ? forms : spelt.map((each) => searchForm(each, MAX_TEXT_CHARACTERS))).flatMap(searchWords);
   return { forms, words };
 });

@@ -3,14 +3,15 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
+import { endpointNumber } from "../model/tables/endpoints.js";
 import { changeMark } from "../store/change-mark.js";
 import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { keepCounts } from "./facets.js";
-import { Iris, iriOf } from "./iris.js";
+import { Iris, iriOfId } from "./iris.js";
 import { forgetSums, knownSums, noteSums } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
-import { endpointNumber, LICENCE } from "./properties.js";
+import { LICENCE } from "./properties.js";
 import { Rows } from "./rows.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, SEARCH_FILE, TABLES } from "./schema.js";
 import { isSpelt, packedWords, pairsOf, unpackedWords } from "./spelling.js";
@@ -197,7 +198,7 @@ class IndexWriter {
     }
     this.#flush();
     for (const id of referring) {
-      const iri = iriOf(this.sqlite, id);
+      const iri = iriOfId(this.sqlite, id);
       if (changed.has(iri)) continue;
       this.#take(id);
       const record = this.#texts.of(iri);

@@ -1,8 +1,8 @@
 /** The form by which labels are in order: without signs, and without a leading article of their language. */
-import { CONTENT, NAMED_BY } from "../model/found-by.js";
+import { CONTENT, NAMED_BY } from "../model/search-paths.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
-import { foundForm } from "../rdf/found-text.js";
 import { objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
+import { foldedForm } from "./folded-text.js";
 import { codesOf } from "./languages.js";
 
 /** Articles as forms have them, by language. */
@@ -34,7 +34,7 @@ const LANGUAGE = propertyIri("language")!;
  * sortForm("Die Kuss", () => "en"); // => "die kuss"
  */
 export function sortForm(label: string, languageOf: () => string | undefined): string {
-  return withoutArticle(foundForm(label), languageOf);
+  return withoutArticle(foldedForm(label), languageOf);
 }
 
 /** The form of a label without the article that it begins with. */

@@ -2,6 +2,7 @@
 import { LANGUAGE_CODES } from "../model/vocabulary/languages.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { numberOfIri, type RecordGraph, valuesOf } from "../rdf/record-graph.js";
+import { primaryTag } from "../rdf/terms.js";
 
 const LANGUAGE = propertyIri("language")!;
 const NOTATION = propertyIri("notation")!;
@@ -29,9 +30,4 @@ export function codesOf(graph: RecordGraph, languages: readonly number[]): strin
     const code = notation ?? LANGUAGE_CODES[graph.terms[language]!.value.split("/").at(-1) ?? ""];
     return code === undefined ? [] : [primaryTag(code)];
   });
-}
-
-/** The language of a tag, without its region and script. */
-export function primaryTag(tag: string): string {
-  return tag.split("-", 1)[0]!.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Opens stores that are searched: the records of a store, with the search index beside them, which may be checked and built anew. */
+/** The opening of stores that are searched: their records with the search index beside them, which may be checked and built anew. */
 import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../store/open.js";
 import type { StoreWith } from "../store/store.js";
 import { SearchIndex } from "./search-index.js";

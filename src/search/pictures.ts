@@ -1,4 +1,4 @@
-/** Which records have a picture: of their own, or one that a Digital Object says it shows. */
+/** The pictures of records: of their own, or one that a Digital Object says it shows. */
 import { classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { termNumber } from "./properties.js";

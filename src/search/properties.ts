@@ -1,13 +1,7 @@
-/** Numbers in the search index: of endpoints, and of the properties by which a record refers to an entity. */
+/** Numbers in the search index, of endpoints and of the properties by which a record refers to an entity; and the column that has the words of each. */
 import { REFERRING_PROPERTIES } from "../model/relations.js";
-import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { CLASS_NAMES, propertyIri } from "../model/vocabulary/vocabulary.js";
-import type { Column } from "./schema.js";
-
-/** The number of an endpoint in the index; 0 stands for none. */
-export function endpointNumber(endpoint: EndpointName | "none" | null): number {
-  return 1 + ENDPOINTS.findIndex(({ name }) => name === endpoint);
-}
+import type { TextColumn } from "./schema.js";
 
 /** The class of an entity, which it refers to as well. */
 export const CLASS = 127;
@@ -30,10 +24,10 @@ export interface Meaning {
   readonly term: string;
   readonly number: number;
   /** The column that has what it refers to. */
-  readonly column: Column;
+  readonly column: TextColumn;
 }
 
-const COLUMN_OF: Readonly<Record<string, Column>> = {
+const COLUMN_OF: Readonly<Record<string, TextColumn>> = {
   carried_out_by: "makers",
   classified_as: "kinds",
   made_of: "materials",

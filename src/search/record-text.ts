@@ -1,5 +1,6 @@
-/** What a record is found by: its names and numbers, what it refers to, its years and its texts. */
+/** The search text of a record, by which it is found: its names and numbers, what it refers to, its years and its texts. */
 import { remembering } from "../base/bounded-map.js";
+import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
   ACTIVITY_PROPERTIES,
@@ -9,19 +10,25 @@ import {
   NAMED_BY,
   TEXTS,
   TOLD_BY,
-} from "../model/found-by.js";
-import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
+} from "../model/search-paths.js";
 import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
-import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
-import { RDF, RDFS_LABEL } from "../rdf/terms.js";
+import {
+  classesOf,
+  indexBySubject,
+  numberOfIri,
+  objectsOf,
+  type RecordGraph,
+  rootOf,
+  valuesOf,
+} from "../rdf/record-graph.js";
+import { primaryTag, RDF, RDFS_LABEL } from "../rdf/terms.js";
 import { formsOf, naturalForm } from "./forms.js";
 import { withoutArticle } from "./label-order.js";
-import { codesOf, languagesIn, NO_LANGUAGES, primaryTag } from "./languages.js";
-import { licencesIn } from "./licences.js";
+import { codesOf, languagesIn, NO_LANGUAGES } from "./languages.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
-import { COLUMN_NAMES, type Column, FIRST_LETTER, NAME_KIND } from "./schema.js";
+import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
 /** The most of each that count. */
@@ -108,7 +115,7 @@ export function sayingIn({ graph, endpoint }: DescribedGraph): Saying {
 class TextReader {
   readonly names = new Set<string>();
   readonly words = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new Set<string>()])) as Record<
-    Column,
+    TextColumn,
     Set<string>
   >;
   readonly targets = new Map<string, Target>();
@@ -167,7 +174,7 @@ class TextReader {
     if (this.targets.size < MAX_REFERENCES) this.targets.set(`${property} ${iri}`, { iri, property });
   }
 
-  #refer(object: number, property: number, column: Column): void {
+  #refer(object: number, property: number, column: TextColumn): void {
     const { termType, value } = this.graph.terms[object]!;
     if (termType === "Literal") return;
     for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#add(column, formsOf(label).words);
@@ -239,7 +246,7 @@ class TextReader {
     }
   }
 
-  #add(column: Column, words: Iterable<string>, languages = this.#languages): void {
+  #add(column: TextColumn, words: Iterable<string>, languages = this.#languages): void {
     const into = this.words[column];
     const spoken = INFLECTED.has(column) ? languages : NO_LANGUAGES;
     for (const word of words) {
@@ -281,7 +288,7 @@ interface Said {
 }
 
 /** The columns whose words have stems: those of statements would take as many bytes again. */
-const INFLECTED: ReadonlySet<Column> = new Set(["names", "kinds", "materials", "others"]);
+const INFLECTED: ReadonlySet<TextColumn> = new Set(["names", "kinds", "materials", "others"]);
 
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -304,4 +311,27 @@ const fieldsOf = remembering(
 function yearOf(date: string): number[] {
   const year = /^(-?\d{4,6})-\d\d/.exec(date)?.[1];
   return year === undefined ? [] : [Number(year)];
+}
+
+const SUBJECT_TO = propertyIri("subject_to")!;
+
+/** The IRIs of licences: how rights are classified, or else the rights themselves. Those of statements are of these alone. */
+function licencesIn(graph: RecordGraph): string[] {
+  const { terms, triples } = graph;
+  const predicate = numberOfIri(graph, SUBJECT_TO);
+  if (predicate === -1) return [];
+  const statements = new Set<number>();
+  const subjects = new Set<number>();
+  for (let at = 0; at < triples.length; at += 3) {
+    if (TOLD_BY.has(terms[triples[at + 1]!]!.value)) statements.add(triples[at + 2]!);
+    if (triples[at + 1] === predicate) subjects.add(triples[at]!);
+  }
+  const rights = [...subjects]
+    .filter((each) => !statements.has(each))
+    .flatMap((each) => objectsOf(graph, each, SUBJECT_TO));
+  const licences = rights.flatMap((right) => {
+    const kinds = valuesOf(graph, right, CLASSIFIED_AS);
+    return kinds.length > 0 || terms[right]!.termType !== "NamedNode" ? kinds : [terms[right]!.value];
+  });
+  return [...new Set(licences)];
 }

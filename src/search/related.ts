@@ -1,9 +1,9 @@
 /** Linked Art's relations in the search index (linked.art/api/rels/1): what records say of themselves, and what others say of them. */
 import { RELATIONS } from "../model/relations.js";
 import { ROLES, SET_ROLES, TOLD_ROLES } from "../model/relations-of-record.js";
+import { endpointNumber } from "../model/tables/endpoints.js";
 import type { AskedRelated } from "../store/search.js";
 import { entityOf } from "./iris.js";
-import { endpointNumber } from "./properties.js";
 import type { IndexQuery, Part } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 

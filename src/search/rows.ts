@@ -1,5 +1,5 @@
 /** Rows on their way into a table of the search index: a call of SQLite that carries fifty takes a quarter of their time. */
-import type { Cell, Row, Sqlite } from "./sqlite.js";
+import type { Cell, Cells, Sqlite } from "./sqlite.js";
 
 const AT_ONCE = 50;
 
@@ -19,7 +19,7 @@ export class Rows {
     this.#many = `${insert} VALUES ${Array(AT_ONCE).fill(row).join(", ")}`;
   }
 
-  add(...row: Row): void {
+  add(...row: Cells): void {
     this.#waiting.push(...row);
     if (this.#waiting.length < AT_ONCE * this.columns) return;
     this.sqlite.run(this.#many, ...this.#waiting);

@@ -18,9 +18,9 @@ export const COLUMNS = {
   dates: 2,
   texts: 1,
 } as const;
-export type Column = keyof typeof COLUMNS;
+export type TextColumn = keyof typeof COLUMNS;
 
-export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly Column[];
+export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly TextColumn[];
 
 /** Kinds of values in the table of names; the last is how an IRI ends. */
 export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;

@@ -20,11 +20,11 @@ import type {
 } from "../store/search.js";
 import { listedRecord } from "../store/store.js";
 import { countFacets, keptFacets, labelOfValue } from "./facets.js";
-import { Finding } from "./find.js";
+import { IndexSearch } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
-import { iriOf } from "./iris.js";
+import { iriOfId } from "./iris.js";
 import { holdSums } from "./page-sums.js";
 import { termNumber } from "./properties.js";
 import { reasonsOf } from "./reasons.js";
@@ -71,7 +71,7 @@ export class SearchIndex implements Search {
     const { found, total, meant } = await this.#keeping(["find", query, window], () =>
       this.#read((sqlite, sequence) => {
         const asked = indexQuery(sqlite, query);
-        if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
+        if (query.isAsWritten === true) return { found: iris(sqlite, new IndexSearch(sqlite, asked), window) };
         const { finding, total: count, meant: mending } = this.#best(sqlite, sequence, asked);
         // Of many a relation is asked that has nothing.
         const isEmpty = count === 0 && query.related !== undefined && !window.after && !window.before;
@@ -89,7 +89,7 @@ export class SearchIndex implements Search {
       const window: WindowQuery = { after, limit };
       const part = await this.#read((sqlite, sequence) => {
         asked ??= { ...this.#best(sqlite, sequence, indexQuery(sqlite, query)).finding.query, isWalk: true };
-        return iris(sqlite, new Finding(sqlite, asked), window);
+        return iris(sqlite, new IndexSearch(sqlite, asked), window);
       });
       yield part.items.map(({ iri }) => iri);
       after = part.next;
@@ -286,31 +286,31 @@ function indexQuery(sqlite: Sqlite, { related, ...query }: SearchQuery): IndexQu
 /** The IRI of an entity, and of a record that refers to it. */
 function referredTo(sqlite: Sqlite, id: number): { readonly iri: string; readonly referrer: string | undefined } {
   const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
-  return { iri: iriOf(sqlite, id), referrer: referrer === undefined ? undefined : iriOf(sqlite, referrer) };
+  return { iri: iriOfId(sqlite, id), referrer: referrer === undefined ? undefined : iriOfId(sqlite, referrer) };
 }
 
 interface Best {
-  readonly finding: Finding;
+  readonly finding: IndexSearch;
   readonly total: number;
   readonly meant?: string;
 }
 
 /** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
 function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
-  const asked = new Finding(sqlite, query);
+  const asked = new IndexSearch(sqlite, query);
   const total = asked.count();
   const given = query.text ?? query.name;
   if (total > 0 || given === undefined) return { finding: asked, total };
   const variants = variantsOf(query);
   for (const variant of variants) {
-    const finding = new Finding(sqlite, variant);
+    const finding = new IndexSearch(sqlite, variant);
     const count = finding.count();
     if (count > 0) return { finding, total: count, meant: variant.text ?? variant.name ?? given };
   }
   const { text, name } = variants[0] ?? query;
   for (const words of mendings(sqlite, searchWords(searchForm(text ?? name!)))) {
     const meant = words.join(" ");
-    const finding = new Finding(sqlite, {
+    const finding = new IndexSearch(sqlite, {
       ...query,
       ...(query.text === undefined ? { name: meant } : { text: meant }),
     });
@@ -325,14 +325,14 @@ const NOTHING: Window<FoundEntity> = { items: [], next: undefined, previous: und
 interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
 /** What a window has. */
-function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
+function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";
   const reasons = window.hasReasons && finding.sought ? reasonsOf(sqlite, finding.sought, places) : [];
   const items = places.map(({ id, rank }, at): FoundEntity => {
     const [begins, ends] = sqlite.row<[number | null, number | null]>(entity, id)!;
     const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };
-    return { iri: iriOf(sqlite, id), rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
+    return { iri: iriOfId(sqlite, id), rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
   });
   return { items, next, previous };
 }

@@ -1,7 +1,7 @@
-/** What a search looks for in texts: its words, and how FTS5 is asked for them. */
+/** The text of a search: its words, and how FTS5 is asked for them. */
 import type { SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
-import { COLUMN_NAMES, type Column } from "./schema.js";
+import { COLUMN_NAMES, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { STEMMED, signOf, stemOf } from "./stems.js";
 
@@ -32,7 +32,7 @@ export interface Part {
 }
 
 /** A text that is looked for, and what it may be. */
-export interface Sought {
+export interface Wanted {
   readonly text: string;
   readonly form: string;
   readonly words: readonly string[];
@@ -45,7 +45,7 @@ export interface Sought {
 /** The columns that each rank of words is found in, each with those before it. */
 const WORD_TIERS: readonly (readonly [
   rank: (typeof SEARCH_RANKS)[number],
-  among: readonly Column[],
+  among: readonly TextColumn[],
   isBegun: boolean,
 ])[] = [
   ["words", ["names", "numbers"], false],
@@ -56,7 +56,7 @@ const WORD_TIERS: readonly (readonly [
 ];
 
 /** What a search looks for in texts, what is asked first the one by which it goes; nothing for texts that say nothing. */
-export function soughtIn(sqlite: Sqlite, { identifier, name, text, hasInitials = false }: IndexQuery): Sought[] {
+export function soughtIn(sqlite: Sqlite, { identifier, name, text, hasInitials = false }: IndexQuery): Wanted[] {
   const hasText = name !== undefined || text !== undefined;
   const said = "SELECT 1 FROM word WHERE word MATCH ?";
   const languages = hasText
@@ -102,20 +102,20 @@ export function variantsOf(query: IndexQuery): IndexQuery[] {
 }
 
 /** The ranks of words that a text may have. */
-export function wordTiers({ among, words }: Sought): typeof WORD_TIERS {
+export function wordTiers({ among, words }: Wanted): typeof WORD_TIERS {
   if (words.length === 0 || among === "identifier") return [];
   return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
 }
 
 /** A word as it is, in what FTS5 is asked. */
-export function quoted(word: string): string {
+export function phraseOf(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }
 
 /** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them whole; or the last of them begun, and any inflected. */
 export function matchOf(
-  { words, among, hasInitials, languages }: Sought,
-  columns: readonly Column[],
+  { words, among, hasInitials, languages }: Wanted,
+  columns: readonly TextColumn[],
   isBegun: boolean,
   mayBegin = isBegun,
 ): string {
@@ -124,13 +124,13 @@ export function matchOf(
     const isInitial = hasInitials && word.length === 1;
     const isLast = mayBegin && at === words.length - 1 && word.length >= BEGUN;
     const stems = isBegun ? languages.flatMap((language) => formsOfStem(word, language)) : [];
-    return `(${[quoted(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(quoted))].join(" OR ")})`;
+    return `(${[phraseOf(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(phraseOf))].join(" OR ")})`;
   });
   return `{${asked.join(" ")}} : (${each.join(" AND ")})`;
 }
 
 /** The columns in which words stand that have a rank; none for whole values. */
-export function columnsOf(sought: Sought, rank: SearchRank | undefined): readonly Column[] {
+export function rankedColumns(sought: Wanted, rank: SearchRank | undefined): readonly TextColumn[] {
   const tiers = wordTiers(sought);
   const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
   return sought.among === "name" ? columns.filter((column) => column !== "numbers") : columns;

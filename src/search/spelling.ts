@@ -1,6 +1,7 @@
 /** Slips of the pen: the words of the collection that were meant by words that it does not have. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { quoted } from "./sought.js";
+import { edits } from "../base/did-you-mean.js";
+import { phraseOf } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** Shorter words are not corrected, and not what was meant: too many are one edit away. */
@@ -62,7 +63,7 @@ function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]>
 }
 
 function isKnown(sqlite: Sqlite, word: string): boolean {
-  return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1", quoted(word)) !== undefined;
+  return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1", phraseOf(word)) !== undefined;
 }
 
 /** The words that a slip is nearest to, of equally near ones the most frequent first. */
@@ -95,24 +96,5 @@ function candidates(sqlite: Sqlite, pairs: readonly string[]): string[] {
 const WORDS_OF_PAIRS = "SELECT words FROM pair WHERE letters IN (SELECT value FROM json_each(?))";
 
 function recordsWith(sqlite: Sqlite, term: string): number {
-  return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", quoted(term))![0];
-}
-
-/** Letters that are wrong, missing, too many or turned round (Damerau-Levenshtein); more than `most` may be any number beyond it. */
-export function edits(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
-      const isTurned = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isTurned) least = Math.min(least, before[j - 2]! + 1);
-      row.push(least);
-    }
-    [before, last] = [last, row];
-  }
-  return last[b.length]!;
+  return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", phraseOf(term))![0];
 }

@@ -4,7 +4,7 @@ import Libsql from "libsql";
 
 /** What SQLite has in a column. */
 export type Cell = string | number | Buffer | null;
-export type Row = readonly Cell[];
+export type Cells = readonly Cell[];
 
 /** Milliseconds that a process waits for another to end its writing. */
 const PATIENCE = 120_000;
@@ -23,12 +23,12 @@ export class Sqlite {
   }
 
   /** All rows of a query. */
-  rows<T extends Row = Row>(sql: string, ...values: readonly Cell[]): T[] {
+  rows<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T[] {
     return this.#statement(sql).all(...values) as T[];
   }
 
   /** The first row of a query. */
-  row<T extends Row = Row>(sql: string, ...values: readonly Cell[]): T | undefined {
+  row<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T | undefined {
     return this.#statement(sql).get(...values) as T | undefined;
   }
 

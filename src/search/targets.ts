@@ -1,4 +1,4 @@
-/** What an entity refers to, as its row has it: five bytes each, the property and the number of the target. */
+/** The targets of an entity, as its row has them: five bytes each, the property and the number of the target. */
 
 export interface NumberedTarget {
   readonly property: number;

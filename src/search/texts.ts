@@ -1,4 +1,4 @@
-/** What the records of a snapshot are found by, one by one or all. */
+/** The search texts of a snapshot's records, one by one or all. */
 import { BoundedMap } from "../base/bounded-map.js";
 import type { EndpointName } from "../model/tables/endpoints.js";
 import { RecordDamagedError } from "../store/errors.js";

@@ -1,4 +1,4 @@
-/** Tells whether what was made of a store at some sequence number was made of this store: numbers alone repeat when a store is put back from a copy. */
+/** The mark of a change, by which two stores with the same sequence numbers are told apart: numbers alone repeat when a store is put back from a copy. */
 import { createHash } from "node:crypto";
 import type { StoreWith } from "./store.js";
 

@@ -1,6 +1,6 @@
 /** The facet of a store that searches: records by name, identifier, text, class and relation, and walks through them. */
 import type { EndpointName } from "../model/tables/endpoints.js";
-import type { EndpointKey } from "./store.js";
+import type { EndpointKey, Paged, PageQuery } from "./store.js";
 
 /** What searches find records by; all that the given members say has to be so. */
 export interface SearchQuery {
@@ -122,13 +122,11 @@ export interface Reason {
 }
 
 /** Where to begin, and in which direction; `""` is the beginning, or before it the end, of all. */
-export interface WindowQuery {
-  readonly after?: string | undefined;
+export interface WindowQuery extends PageQuery {
   /** Goes before `after`. */
   readonly before?: string | undefined;
   /** Of a search that is by label, in place of both: how the first label begins, or the next after that. */
   readonly from?: string | undefined;
-  readonly limit: number;
   /** Whether hits say why they are found. */
   readonly hasReasons?: boolean;
   /** Whether hits lack their classes, for which alone whole records are read. */
@@ -142,10 +140,8 @@ export interface LetterCount {
 }
 
 /** Part of such a list. */
-export interface Window<T> {
-  readonly items: readonly T[];
-  /** To be given as `after` for what follows, as `before` for what is ahead; `undefined` where there is nothing. */
-  readonly next: string | undefined;
+export interface Window<T> extends Paged<T> {
+  /** To be given as `before` for what is ahead; `undefined` where there is nothing. */
   readonly previous: string | undefined;
 }
 

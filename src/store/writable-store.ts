@@ -22,7 +22,7 @@ export interface EncodedRecords {
   readonly properties: readonly string[];
 }
 
-export interface Publication {
+export interface PublishedCounts {
   readonly created: number;
   readonly replaced: number;
   readonly unchanged: number;
@@ -40,7 +40,7 @@ export interface Publication {
 }
 
 /** The counts of a publication that has done nothing yet, to be copied. */
-export const NOTHING_PUBLISHED: Publication = {
+export const NOTHING_PUBLISHED: PublishedCounts = {
   created: 0,
   replaced: 0,
   unchanged: 0,
@@ -102,12 +102,12 @@ export interface Stage extends AsyncDisposable {
    */
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
   /** What `publish` would do, without doing it. Nothing may be staged afterwards. */
-  preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<Publication>;
+  preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts>;
   /**
    * Make all that was staged visible in one transaction, durably. When the signal aborts first, nothing is published and
    * its reason thrown; likewise what the review throws. The stage is spent afterwards.
    */
-  publish(signal?: AbortSignal, review?: Review): Promise<Publication>;
+  publish(signal?: AbortSignal, review?: Review): Promise<PublishedCounts>;
   /** Give the load up: nothing of it remains. */
   discard(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Severities } from "./severities.js";
 
 type DocumentRule = Pick<Rule, "name" | "severity">;
 
-/** What reading a document says of a value that triples cannot hold. */
+/** A value that triples cannot hold, as reading the document reports it. */
 interface Loss {
   readonly path: string;
   readonly problem: string;
@@ -19,10 +19,10 @@ type Report = (rule: DocumentRule, path: string, message: string) => void;
 
 const CONTEXT: DocumentRule = { name: "document.context", severity: "Violation" };
 const ID: DocumentRule = { name: "document.id", severity: "Violation" };
-/** What a program writes into an id in place of a value that it did not find. */
+/** A placeholder that a program wrote into an id where it found no value. */
 const ID_PLACEHOLDER: DocumentRule = { name: "document.id_placeholder", severity: "Warning" };
 const PLACEHOLDER = /(?:^|[^\p{L}\p{N}])(undefined|null|NaN)$/u;
-/** What the service itself sets right when it publishes the document is a warning. */
+/** The service mends these forms when it publishes the document, so they are warnings. */
 const ARRAY: DocumentRule = { name: "document.array", severity: "Warning" };
 const SINGLE: DocumentRule = { name: "document.single", severity: "Warning" };
 const SERVICE_CONTEXT: DocumentRule = { name: "document.service_context", severity: "Warning" };
@@ -37,7 +37,7 @@ const MOST = 100;
 const DEEPEST = 500;
 
 /**
- * What is wrong with a document that no graph would show.
+ * The problems of a document that no graph would show.
  * @example
  * import { DEFAULT_MODEL } from "#model/settings";
  * import { Severities } from "#validate/severities";
@@ -49,7 +49,7 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   const report: Report = (rule, path, message) => {
     const severity = severities.of(rule);
     if (severity === "off" || results.length >= MOST) return;
-    // What is repeated in every item of an array is told of the first.
+    // A problem that every item of an array has is reported for the first.
     const isRepeated = results.some((each) => each.message === message && unplaced(each.path) === unplaced(path));
     if (!isRepeated) results.push(resultWithoutShape(rule.name, severity, path, message));
   };
@@ -57,10 +57,10 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   const problem = contextProblem(document["@context"], model);
   if (problem !== undefined) report(CONTEXT, "@context", problem);
   const id = document.id ?? document["@id"];
-  if (typeof id !== "string") report(ID, "id", "id is missing: a document carries the HTTP(S) URI of its entity");
+  if (typeof id !== "string") report(ID, "id", "id is missing: give the HTTP(S) URI of the entity");
   else {
     const [, placeholder] = PLACEHOLDER.exec(id) ?? [];
-    const made = "what makes the document did not find its number, and all such documents are one record";
+    const made = "the program that wrote it did not find its number, and all such documents become one record";
     if (placeholder !== undefined) report(ID_PLACEHOLDER, "id", `id ends in ${placeholder}: ${made}`);
   }
   walkForms(document, "", 0, report);
@@ -82,8 +82,8 @@ function unplaced(path: string): string {
 }
 
 /**
- * What is wrong with a document besides its losses, one cause told once: what is missing only because it was lost is left out. `results` are
- * those of what became triples; `losses` are told of themselves.
+ * The results of the triples that were read, without those that only follow from a loss: a missing value that was lost. Losses have results
+ * of their own, so each cause is reported once.
  */
 export function withoutConsequences(results: readonly Result[], losses: readonly Loss[]): readonly Result[] {
   return results.filter(({ path, value }) => {
@@ -147,7 +147,7 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
     const place = path === "" ? key : `${path}/${key}`;
     const form = fieldForm(key);
     if (!Array.isArray(value)) {
-      if (form === "array") report(ARRAY, place, `${key} must be an array, even of one value`);
+      if (form === "array") report(ARRAY, place, `${key} must be an array, even for one value`);
       if (isJsonObject(value)) walkItem(value, place, depth, report);
       continue;
     }

@@ -7,5 +7,5 @@ export class SeverityError extends NamedError {}
 /** A shapes file that cannot be used. The message begins with its place, `file:line`. */
 export class ShapesError extends NamedError {}
 
-/** A report file's name does not tell a form, or it cannot be written. */
+/** The name of a report file has the ending of no form, or the file cannot be written. */
 export class ReportError extends NamedError {}

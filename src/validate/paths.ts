@@ -44,7 +44,7 @@ export class RecordPaths {
     return steps.join("/");
   }
 
-  /** Which of a property's values one is, in brackets where a document has an array; the empty string where it has none, or has no such value. */
+  /** The place of a value among those of its property, in brackets where a document has an array; else the empty string. */
   position(subject: number, property: string | undefined, value: number, term: string): string {
     const { terms, triples } = this.graph;
     this.#places ??= this.#placesOf();

@@ -55,7 +55,7 @@ export interface IdentityProblem {
 
 /** What mending would do for a record. */
 export interface Mendable {
-  /** The IRIs of the rules that it would keep then, and breaks as it is. */
+  /** The IRIs of the rules that it breaks now, and would keep then. */
   readonly rules: readonly string[];
   /** Whether it would be valid. */
   readonly isWhole: boolean;

@@ -78,9 +78,7 @@ function parseDecision(decision: string, rules: readonly NamedRule[]): readonly 
       .join(".*")}$`,
   );
   if (!rules.some((each) => fits.test(each.name))) {
-    throw new SeverityError(
-      `${rule} is no rule: rules have names such as object._label.presence, as reports give them`,
-    );
+    throw new SeverityError(`${rule} is no rule: rules have names such as object._label.presence, as in reports`);
   }
   return [fits, severity];
 }

@@ -24,8 +24,7 @@ interface ValidationSettings {
 /**
  * Validates records of all endpoints, one at a time.
  * @example
- * import { documentSettings } from "#jsonld/document-settings";
- * import { DocumentReader } from "#jsonld/documents";
+ * import { DocumentReader, documentSettings } from "#jsonld/documents";
  * import { DEFAULT_MODEL } from "#model/settings";
  * const document = { "@context": DEFAULT_MODEL.contextUri, id: "urn:1", type: "Place" };
  * const { graph } = new DocumentReader(documentSettings(DEFAULT_MODEL, [])).read(document);

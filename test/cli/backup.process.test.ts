@@ -68,7 +68,7 @@ describe("a copy", () => {
     expect(await run(["backup", join(folder, "new"), "--store", join(folder, "none")])).toMatchObject({ status: 2 });
     expect(existsSync(join(folder, "new"))).toBe(false);
     expect((await run(["restore", join(folder, "copy-0"), "--store", join(folder, "served")])).stderr).toMatch(
-      /served\.before is there from an earlier restore/,
+      /served\.before exists from an earlier restore/,
     );
   });
 });

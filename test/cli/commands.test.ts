@@ -168,7 +168,7 @@ describe("load", () => {
   it("takes the last of two documents with one id and says so", async () => {
     const input = file("places.jsonl", lines(place("a"), place("a", { _label: "later" })));
     const { stderr } = await run(["load", input, "--store", store]);
-    expect(stderr).toContain("1 record came more than once: the last of each was taken");
+    expect(stderr).toContain("1 record came more than once: the last of each counts");
     expect(JSON.parse((await run(["get", `${BASE}place/a`, "--store", store])).stdout)).toMatchObject({
       _label: "later",
     });
@@ -209,7 +209,7 @@ describe("get, export, stats, delete", () => {
   it("get says that a record has no manifest", async () => {
     const { status, stdout, stderr } = await run(["get", `${BASE}place/a`, "--format", "manifest", "--store", store]);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(`the record <${BASE}place/a> has nothing to show as manifest`);
+    expect(stderr).toContain(`the record <${BASE}place/a> has no representation manifest`);
   });
 
   it("get says that there is no such record", async () => {

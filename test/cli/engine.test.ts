@@ -48,7 +48,7 @@ describe("an engine on the command line", () => {
     const differs = await run(["engine", "check", "--store", store, ...flags]);
     expect([differs.status, differs.stdout]).toEqual([1, `${ENTITY}\n`]);
     const repaired = await run(["engine", "check", "--repair", "--store", store, ...flags]);
-    expect([repaired.status, repaired.stderr]).toEqual([0, expect.stringContaining("put right")]);
+    expect([repaired.status, repaired.stderr]).toEqual([0, expect.stringContaining("corrected")]);
     expect((await run(["engine", "check", "--store", store, ...flags])).status).toBe(0);
   });
 

@@ -77,7 +77,7 @@ describe("explain", () => {
     expect(refused).toContain(`at ${feed}:4:\n  Violation at produced_by/timespan/begin_of_the_begin: `);
     const kept = await explained(`${BASE}object/kept`);
     expect(kept).toContain(`<${BASE}object/kept> is published`);
-    expect(kept).toContain("the version published before stays");
+    expect(kept).toContain("the published version stays");
   });
 
   it("says when and why a record was deleted", async () => {
@@ -150,7 +150,7 @@ describe("explain", () => {
     const loaded = await run(["load", write("one.jsonl", named("one")), "--store", other, "--base-url", BASE]);
     expect(loaded).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining("warning: vitrine explain will not know of this load: "),
+      stderr: expect.stringContaining("warning: vitrine explain will not know this load: "),
     });
     const { stdout } = await run(["explain", `${BASE}object/one`, "--store", other, "--base-url", BASE]);
     expect(stdout).toContain("is published");

@@ -83,7 +83,7 @@ describe("export", () => {
 
   it("says for what it looked where nothing is called so", async () => {
     const slip = await exported("rembrant", "--format", "csv", "--endpoint", "person");
-    expect([slip.status, slip.stderr]).toEqual([0, "nothing is called so; these are for: rembrandt\n"]);
+    expect([slip.status, slip.stderr]).toEqual([0, "nothing found; these are for: rembrandt\n"]);
     expect(slip.stdout).toContain("Rembrandt");
     const none = await exported("xylophoneless", "--format", "csv");
     expect([none.status, none.stderr]).toEqual([0, "nothing is found so\n"]);

@@ -70,7 +70,7 @@ describe("find", () => {
     const first = await run(["find", "rijn", "--limit", "1", "--store", store]);
     expect([first.stdout.split("\n").length, first.stderr]).toEqual([2, "the first 1 of 3; --limit gives more\n"]);
     const none = await run(["find", "vermeer", "--store", store]);
-    expect(none).toEqual({ status: 0, stdout: "", stderr: "nothing is called so\n" });
+    expect(none).toEqual({ status: 0, stdout: "", stderr: "nothing found\n" });
   });
 
   it("narrows, sorts and counts as searches over HTTP do", async () => {

@@ -29,7 +29,7 @@ function told(isTerminal: boolean): { lines: string[]; rewritten: string[] } {
 
 const END = [
   expect.stringMatching(/^the index for SPARQL is ready: 1,000 triples in 25\.\d s$/),
-  "the index for SPARQL is away: another is filled, and queries are answered 503 meanwhile",
+  "the index for SPARQL is lost: a new one is being filled, and queries get 503 meanwhile",
   expect.stringMatching(/^the index for SPARQL is ready: 1,000 triples in [01]\.\d s$/),
 ];
 
@@ -50,7 +50,7 @@ it("says how many records are left out as an error, with the triples that are th
   vi.advanceTimersByTime(1_000);
   stop();
   expect(lines).toEqual([
-    [expect.stringContaining("is ready, without 1 record that it cannot take in: 990 triples in"), true],
+    [expect.stringContaining("is ready, without 1 record that it cannot read: 990 triples in"), true],
   ]);
 });
 

@@ -73,8 +73,8 @@ it("says where records have another scheme than the base URL", async () => {
   const other = BASE.replace("https", "http");
   for (const args of [["validate"], ["load", "--store", store]]) {
     const { stderr } = await run([...args, path, "--base-url", other]);
-    expect(stderr).toContain(`2 records under ${BASE}, and the base URL is ${other}: these are two addresses`);
-    expect((await run([...args, path, "--base-url", BASE])).stderr).not.toContain("two addresses");
+    expect(stderr).toContain(`2 records under ${BASE}, and the base URL is ${other}: these are different addresses`);
+    expect((await run([...args, path, "--base-url", BASE])).stderr).not.toContain("different addresses");
   }
 });
 
@@ -82,11 +82,11 @@ it("names the id that many documents share, in load and in validate", async () =
   const documents = Array.from({ length: 30 }, (_, at) => ({ ...place("undefined"), _label: `place ${at}` }));
   const path = join(folder, "shared.jsonl");
   writeFileSync(path, [place("a"), ...documents].map((each) => `${JSON.stringify(each)}\n`).join(""));
-  const words = `at least 30 documents of the input are <${BASE}place/undefined>: only the last of them is taken\n`;
+  const words = `at least 30 documents of the input have the id <${BASE}place/undefined>: only the last one counts\n`;
   for (const args of [["validate"], ["load", "--store", store]]) {
     const { stdout, stderr } = await run([...args, path]);
     expect(stderr).toContain(words);
-    expect(stdout + stderr).toContain("id ends in undefined: what makes the document did not find its number");
+    expect(stdout + stderr).toContain("id ends in undefined: the program that wrote it did not find its number");
   }
 });
 
@@ -284,9 +284,7 @@ describe("--sync with a source", () => {
     const first = await load("a.jsonl", lines(place("a")), "--source", "objects", "--sync");
     expect(first.stderr).not.toContain("warning");
     const second = await load("a.jsonl", lines(place("b")), "--source", "object", "--sync");
-    expect(second.stderr).toContain(
-      "no load has had the source object before, so --sync deletes nothing; the store knows objects",
-    );
+    expect(second.stderr).toContain("the source object is new, so --sync deletes nothing; known sources: objects");
     const third = await load("a.jsonl", lines(place("b")), "--source", "objects", "--sync");
     expect(third.stderr).not.toContain("no load has had");
   });

@@ -71,7 +71,7 @@ describe("an engine by name", () => {
     );
     await queries.start();
     expect(told[0]).toBe(
-      "238,568 records: an engine answers most queries over so many several times sooner, and in less memory: " +
+      "238,568 records: an engine answers most queries over this many several times faster, and with less memory: " +
         "apt-get install virtuoso-opensource-7-bin, then vitrine serve --engine virtuoso (docs/run/engines.md)",
     );
     await queries.close();

@@ -22,7 +22,7 @@ describe("a start that fails", () => {
     await once(taken, "listening");
     const { port } = taken.address() as { port: number };
     const args = ["serve", "--store", store, "--port", String(port)];
-    const words = `vitrine: port ${port} of 127.0.0.1 is taken: end what listens there, or choose another with --port\n`;
+    const words = `vitrine: port ${port} of 127.0.0.1 is in use: stop the program that listens there, or choose another with --port\n`;
     const alone = await run(args);
     expect([alone.status, alone.stderr]).toEqual([2, words]);
     expect(socketsIn(store)).toEqual([]);

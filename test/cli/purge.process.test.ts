@@ -39,7 +39,7 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   };
   await load("before", "place/a", "place/b");
   let purge = start(["purge", address, "--store", store]);
-  await purge.told(/the cache is told of what changes after change 2$/m);
+  await purge.told(/telling the cache of changes after change 2$/m);
   await load("after", "place/b", "place/é", "http://elsewhere.example/1");
   await heard(
     "PURGE museum.example /data/place/b",
@@ -48,7 +48,7 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   );
   status = 405;
   await load("refused", "place/a");
-  await purge.told(/answers PURGE with 405; the cache is told again/);
+  await purge.told(/answers PURGE with 405; trying again/);
   status = 200;
   await heard("PURGE museum.example /data/place/a");
   await end(purge);

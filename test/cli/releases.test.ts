@@ -131,7 +131,7 @@ describe("diff of two releases", () => {
     const broken = join(folder, "broken.jsonl");
     writeFileSync(broken, `${readFileSync(files.before!, "utf8")}{"id": "x"}\n`);
     const { stderr } = await run(["diff", broken, after]);
-    expect(stderr).toContain(`${broken}: 1 record that cannot be read left out: vitrine validate names them\n`);
+    expect(stderr).toContain(`${broken}: 1 record left out because they cannot be read: vitrine validate lists them\n`);
     const interrupted = await run(["diff", before, after], { interrupted: AbortSignal.abort() });
     expect([interrupted.status, interrupted.stderr]).toEqual([2, "vitrine: interrupted\n"]);
   });

@@ -58,7 +58,7 @@ describe("--workers 2", () => {
     expect(await ready()).toMatchObject({ index: { state: "ready" } });
 
     process.kill(workers[0]!, "SIGKILL");
-    await told(/died \(SIGKILL\); another takes its place/);
+    await told(/died \(SIGKILL\); a new one replaces it/);
     await until(() => workersOf(pid).length === 2);
     const now = workersOf(pid);
     expect(now).toContain(workers[1]);

@@ -41,7 +41,7 @@ describe("what serve refuses with 2", () => {
     ["--cache", "1.5", /--cache 1\.5 is no number of mebibytes/],
     ["--cache-control", "max-age=1\r\nX-Injected: 1", /--cache-control .* is no header value/s],
     ["--cache-control", "tschüss", /--cache-control tschüss is no header value/],
-    ["--rate-limit", "0", /--rate-limit 0 is no number of requests a minute/],
+    ["--rate-limit", "0", /--rate-limit 0 is no number of requests per minute/],
     ["--rate-limit", "all=5", /--rate-limit all=5: the classes are entity, page,/],
     ["--workers", "0", /--workers 0 is no number of processes/],
     ["--base-url", "museum.org", /--base-url "museum.org" is not absolute/],

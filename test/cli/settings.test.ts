@@ -9,16 +9,20 @@ import { parse } from "yaml";
 import type { Command } from "../../src/cli/main/command.js";
 import { allCommands } from "../../src/cli/main/commands.js";
 import { ExitStatus } from "../../src/cli/main/exit-status.js";
-import { generatedFiles } from "../../src/cli/main/generate.js";
+import { commandFiles } from "../../src/cli/main/generate.js";
 import { referencePage, wholeHelp } from "../../src/cli/main/help.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
 import { type Option, readFlags, settle, UsageError } from "../../src/cli/settings/options.js";
-import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings/settings-file.js";
-import { settingsSchema } from "../../src/cli/settings/settings-schema.js";
+import {
+  readSettingsFile,
+  settingsFilePath,
+  settingsSchema,
+  settingsTable,
+} from "../../src/cli/settings/settings-file.js";
 import { run } from "./run.js";
 
 const COMMANDS = await allCommands();
-const GENERATED = await generatedFiles();
+const GENERATED = await commandFiles();
 
 let folder: string;
 beforeAll(() => {
@@ -79,7 +83,7 @@ describe("where a setting comes from", () => {
     writeFileSync(join(directory, "vitrine.yaml"), "");
     expect(settingsFilePath(undefined, directory)).toBe(join(directory, "vitrine.yaml"));
     writeFileSync(join(directory, "vitrine.json"), "{}");
-    expect(() => settingsFilePath(undefined, directory)).toThrow(/vitrine.yaml and vitrine.json are both here/);
+    expect(() => settingsFilePath(undefined, directory)).toThrow(/vitrine.yaml and vitrine.json both exist/);
   });
 });
 

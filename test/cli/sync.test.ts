@@ -106,7 +106,7 @@ describe("load --sync", () => {
     const broken = { ...place("c"), id: "place/c", label: "no such key" };
     const { status, stderr } = await load([place("a"), invalid("b"), broken], "--sync", "--report", report);
     expect([status, (await state()).iris]).toEqual([1, ["a", "b", "c"]]);
-    expect(stderr).toContain("2 refused records kept: the version published before stays");
+    expect(stderr).toContain("2 refused records kept: the published version stays");
     expect(stderr).toContain(`refused <${BASE}place/c> (the published version stays)`);
     const { summary, records } = JSON.parse(readFileSync(report, "utf8"));
     expect(summary).toMatchObject({ kept: 2, deleted: 0 });
@@ -158,7 +158,7 @@ describe("load --dry-run", () => {
       "--max-delete=1",
     );
     expect(status).toBe(0);
-    expect(stderr).toContain("it would be: 1 created, 1 replaced, 1 unchanged, 0 refused, 1 deleted");
+    expect(stderr).toContain("a load would give: 1 created, 1 replaced, 1 unchanged, 0 refused, 1 deleted");
     expect(stderr).toContain(`would be deleted: <${BASE}place/c>`);
     expect(JSON.parse(stdout)).toMatchObject({ created: 1, replaced: 1, unchanged: 1, deleted: 1, sequence: 3 });
     expect(await state()).toEqual(before);

@@ -88,7 +88,7 @@ describe("validate", () => {
       `1 at produced_by/timespan/end_of_the_end: end_of_the_end ${timestamp}: write 1695-12-31T23:59:59Z; found "1695"^^<${xsd}dateTime> (timespan.end_of_the_end.value)`,
       "2: labell is a key that no context defines, and its value would be lost: did you mean _label? (document.loss)",
       `2 at identified_by[0]/content: content ${text}: write "12"; found "12"^^<${xsd}integer> (name.content.value)`,
-      "3: id is missing: a document carries the HTTP(S) URI of its entity (document.id)",
+      "3: id is missing: give the HTTP(S) URI of the entity (document.id)",
       `3 at identified_by[0]/content: content ${text}: write "12"; found "12"^^<${xsd}integer> (name.content.value)`,
       '4: type "Plaec" is a class that no context defines: did you mean Place? (document.loss)',
       "5: type is missing, and without it part_of and others like it have no meaning (document.loss)",

@@ -172,7 +172,7 @@ describe("rebase", () => {
       baseUrl: NEW,
       sources: { feed: 1 },
     });
-    expect((await run(["delete", `${OLD}place/1`, "--store", store])).stderr).toBe("0 deleted, 1 had been before\n");
+    expect((await run(["delete", `${OLD}place/1`, "--store", store])).stderr).toBe("0 deleted, 1 deleted before\n");
     expect(await problemsIn(store)).toEqual([]);
   });
 

@@ -92,10 +92,10 @@ describe("workers", () => {
     workers[3]!.die(1);
     expect(countAfter(0)).toBe(5);
     expect(told).toEqual([
-      "worker 1 died (SIGKILL); another takes its place in 1 s",
-      "worker 2 died (tokens.json is malformed); another takes its place in 2 s",
-      "worker 3 died (status 2); another takes its place in 4 s",
-      "worker 4 died (no channel); another takes its place",
+      "worker 1 died (SIGKILL); a new one replaces it in 1 s",
+      "worker 2 died (tokens.json is malformed); a new one replaces it in 2 s",
+      "worker 3 died (status 2); a new one replaces it in 4 s",
+      "worker 4 died (no channel); a new one replaces it",
     ]);
   });
 

@@ -84,7 +84,7 @@ export class Machine {
     this.#isChanged ||= !READING.includes(name);
     if (name === "serve") return served(rest, look);
     if (name === "follow" && args.includes("--every")) {
-      const following = await begin(args, /records? changed, .*\n|it is tried again/);
+      const following = await begin(args, /records? changed, .*\n|trying again/);
       return { status: await following.stop(), stdout: "", stderr: following.stderr() };
     }
     if (name === "query") await this.#index(rest[rest.indexOf("--store") + 1 || rest.length] ?? "store");

@@ -105,7 +105,7 @@ export const ROWS: Rows = {
   "vitrine load records.jsonl --keep versions": /0 created, 1 replaced, 1 unchanged/,
   "vitrine load export/ --source objects --sync --max-delete": { says: /3 created/, makes: ["report.html"] },
   "vitrine load export/ --source objects --sync --hold": /0 created, .*, 3 held/,
-  "vitrine load - ": /nothing was loaded, .*: 0 created, 1 replaced, 1 unchanged/,
+  "vitrine load - ": /nothing was loaded .*: 0 created, 1 replaced, 1 unchanged/,
   "vitrine load export/ --to https://data.museum.example/ --token @token.txt --sync": /3 created/,
   "vitrine load export/ --to https://data.museum.example/ --token @token.txt --source": {
     given: TOKEN,
@@ -232,7 +232,7 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     [`${LOAD_SAMPLE}/store`]: CREATED,
     [`${LOAD_SAMPLE}/store --json`]: { says: /"created":0,.*"refused":0,"invalid":0/, makes: ["demo/report.json"] },
     [`${LOAD_SAMPLE}/feeds`]: CREATED,
-    [`${LOAD_SAMPLE}/feeds --source objects --sync --dry-run`]: /nothing was loaded, .*: 0 created, 0 replaced/,
+    [`${LOAD_SAMPLE}/feeds --source objects --sync --dry-run`]: /nothing was loaded .*: 0 created, 0 replaced/,
     "vitrine stats": /^records +\d+\n.*^invalid +0\n/ms,
     "echo ": /^1 created/m,
     "vitrine get": /<http:\/\/localhost:3001\/place\/mont-saint-michel> a crm:E53_Place/,

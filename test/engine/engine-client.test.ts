@@ -8,7 +8,7 @@ import { solutionsIn } from "../../src/engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../src/engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../src/engine/errors.js";
 import { agreedTerm } from "../../src/query/remote/engine-lines.js";
-import { standardJson } from "../../src/query/remote/standard-json.js";
+import { standardJson } from "../../src/query/remote/remote-engine.js";
 import { blank, iri, literal, XSD } from "../../src/rdf/terms.js";
 
 const opened: { readonly server: Server; readonly client: EngineClient }[] = [];

@@ -142,7 +142,7 @@ describe("follow", () => {
       const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), ...inFile({ batch: 1 })];
       const { status, stderr } = await run(args, { interrupted: controller.signal });
       const words =
-        /vitrine: interrupted: ([12]) records? changed and 0 deleted or moved: these stay, and the next run goes on/;
+        /vitrine: interrupted: ([12]) records? changed and 0 deleted or moved: these stay, and the next run continues/;
       expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
       expect((await stats()).records).toBe(Number(words.exec(stderr)![1]));
     });
@@ -252,7 +252,7 @@ describe("follow", () => {
         deletes.push(`${first}/gone`, `${second}/shared`, "http://local.example/x", "http://never.example/x");
         moves.push({ type: "Move", object: { id: `${second}/moved` }, target: { id: `${first}/own` } });
         const { status, stderr } = await follow(`${first}/changes`, "--source", "first", "--afresh");
-        expect(stderr).toContain("3 deletions passed over: those records came from others than first");
+        expect(stderr).toContain("3 deletions ignored: these records came from sources other than first");
         expect(status, stderr).toBe(0);
         expect(await stats()).toMatchObject({ records: 8, sources: { first: 3, second: 4 } });
         // The other member says the same of its own, and now it counts.

@@ -7,7 +7,7 @@ import { MAX_ELEMENTS } from "../../src/http/message/headers/content-coding.js";
 import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/headers/negotiate.js";
 import { MAX_CONNECTIONS } from "../../src/http/server/connections.js";
 import { MAX_TARGET } from "../../src/http/server/handler.js";
-import { DEFAULT_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
+import { DEFAULT_RATE_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
 import { MAX_HEAD } from "../../src/http/server/request-guards.js";
 import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server/server.js";
 import { MAX_BODY } from "../../src/http/sparql/protocol.js";
@@ -15,7 +15,7 @@ import type { Limit } from "../../src/load/limits.js";
 
 const CLOSED = "the connection is closed";
 const UNREAD = "the rest of the header is not read";
-const APART = "a thread writes it, and pages of other records do without it";
+const APART = "a separate thread writes it, and pages of other records leave it out";
 
 /** All limits of HTTP. */
 export const HTTP_LIMITS: readonly Limit[] = [
@@ -27,40 +27,40 @@ export const HTTP_LIMITS: readonly Limit[] = [
   {
     name: "MAX_IDLE_TIME",
     value: MAX_IDLE_TIME / 1_000,
-    of: "seconds without a byte while an answer is due or read",
+    of: "seconds without a byte during an answer",
     beyond: CLOSED,
   },
   { name: "MAX_KEPT_TIME", value: MAX_KEPT_TIME / 1_000, of: "seconds until the next request", beyond: CLOSED },
   {
     name: "MAX_CONNECTIONS",
     value: MAX_CONNECTIONS,
-    of: "connections of a process; fewer where it may have few descriptors, of which a quarter is kept",
-    beyond: "the longest idle is closed; a new one where an answer is due on all",
+    of: "connections of a process, or three quarters of its file descriptors if that is less",
+    beyond: "the longest idle one is closed; if none is idle, the new one",
   },
   {
     name: "MAX_REQUESTS",
     option: "rate-limit",
-    of: "requests a minute and client, of each class of cost; a minute's worth may come at once",
-    beyond: "429 with `Retry-After`, and a link to the dumps where there are any",
+    of: "requests per minute and client in each class of cost; all may come at once",
+    beyond: "429 with `Retry-After`, and a link to the dumps if there are any",
   },
   {
     name: "MAX_FACET_REQUESTS",
-    value: DEFAULT_LIMITS.facet,
+    value: DEFAULT_RATE_LIMITS.facet,
     option: "rate-limit",
-    of: "of these for lists that are narrowed, in another order or further on, where the address is a client's own",
+    of: "of these for lists that are filtered, in another order or on later pages; not for private addresses",
     beyond: "429 with `Retry-After`",
   },
   {
     name: "MAX_ROBOT_REQUESTS",
-    value: DEFAULT_LIMITS.robot,
+    value: DEFAULT_RATE_LIMITS.robot,
     option: "rate-limit",
-    of: "requests a minute for lists by all that say they are robots together",
+    of: "requests per minute for lists by all declared robots together",
     beyond: "429 with `Retry-After`",
   },
   {
     name: "MAX_CLIENTS",
     value: MAX_CLIENTS,
-    of: "clients told apart by these",
+    of: "clients counted separately for these",
     beyond: "two may share a budget",
   },
   { name: "MAX_RANGES", value: MAX_RANGES, of: "ranges of `Accept`", beyond: UNREAD },
@@ -73,7 +73,7 @@ export const HTTP_LIMITS: readonly Limit[] = [
   {
     name: "MAX_LARGE_WAITING",
     value: MAX_LARGE_WAITING,
-    of: "answers of such records that are waited for",
+    of: "waiting requests for such records",
     beyond: "503 with `Retry-After`",
   },
 ];

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { DocumentError } from "../../src/jsonld/loss.js";
-import { endpointFrame } from "../../src/model/generate/frames.js";
+import { endpointFrame } from "../../src/model/generate/files.js";
 import { fieldForm } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { ENDPOINTS, type EndpointName, endpointOf } from "../../src/model/tables/endpoints.js";

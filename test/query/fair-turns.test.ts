@@ -1,7 +1,7 @@
 /** Turns at an engine that takes several queries at once. */
 import { describe, expect, it } from "vitest";
-import { FairTurns } from "../../src/query/fair-turns.js";
 import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES } from "../../src/query/limits.js";
+import { FairTurns } from "../../src/query/waiting.js";
 
 const asking = (client: string, more: { timeout?: number; signal?: AbortSignal } = {}) => ({
   client,

@@ -13,7 +13,7 @@ const ENDED = "the process is ended and replaced";
 
 /** All limits of queries; the protocol's own are those of HTTP. */
 export const QUERY_LIMITS: readonly Limit[] = [
-  { name: "MAX_QUERY_TIME", option: "query-timeout", of: "seconds from a query's turn on", beyond: `504; ${ENDED}` },
+  { name: "MAX_QUERY_TIME", option: "query-timeout", of: "seconds from the start of a query", beyond: `504; ${ENDED}` },
   {
     name: "MAX_QUERY_MEMORY",
     option: "query-memory",
@@ -24,50 +24,50 @@ export const QUERY_LIMITS: readonly Limit[] = [
     name: "MAX_ROWS",
     option: "query-rows",
     of: "rows or triples of a result",
-    beyond: "422: nothing is cut in silence",
+    beyond: "422: results are never cut",
   },
   { name: "MAX_RESULT", option: "query-size", of: "MiB of a result, before compression", beyond: "422" },
   {
     name: "MAX_GRAPH_TRIPLES",
     option: "index-graphs",
-    of: "triples that are held as named graphs, too",
-    beyond: "422 for `GRAPH ?g`, which says how to ask instead",
+    of: "triples that are also indexed as named graphs",
+    beyond: "422 for `GRAPH ?g`, with what to write instead",
   },
   {
     name: "MAX_RUNNING",
     option: "query-processes",
-    of: "queries that run at once, one of a client",
+    of: "queries that run at once, one per client",
     beyond: "they wait",
   },
   {
     name: "MAX_WAITING_OF_CLIENT",
     value: MAX_WAITING_OF_CLIENT,
-    of: "queries of one client that wait",
+    of: "waiting queries of one client",
     beyond: "429 with `Retry-After`",
   },
   {
     name: "MAX_WAITING_TIME",
     value: MAX_WAITING_TIME / 1_000,
-    of: "seconds that a query waits for its turn, or `query-timeout` where that is more",
+    of: "seconds that a query waits for its turn, or `query-timeout` if that is longer",
     beyond: "503 with `Retry-After`",
   },
-  { name: "MAX_WAITING", value: MAX_WAITING_QUERIES, of: "queries that wait", beyond: "503 with `Retry-After`" },
+  { name: "MAX_WAITING", value: MAX_WAITING_QUERIES, of: "waiting queries", beyond: "503 with `Retry-After`" },
   {
     name: "MAX_SPOOLED",
     value: MAX_SPOOLED,
-    of: "bytes of answers that slow clients have yet to read, a process",
+    of: "bytes of answers per process that slow clients have not read yet",
     beyond: "503 with `Retry-After`",
   },
   {
     name: "MAX_SILENCE_FOLLOWING",
     value: MAX_SILENCE_FOLLOWING / 1_000,
-    of: "seconds without a sign of an index process that follows",
+    of: "seconds without a sign from an index process while it follows changes",
     beyond: "it is ended and replaced",
   },
   {
     name: "MAX_SILENCE_FILLING",
     value: MAX_SILENCE_FILLING / 1_000,
-    of: "seconds without a sign of an index process that is filled",
+    of: "seconds without a sign from an index process while it is filled",
     beyond: "it is ended and replaced",
   },
 ];

@@ -1,7 +1,7 @@
 /** What SPARQL counts of records: the facets of searches, and what lies under an entity, from the records' own triples. */
 import * as oxigraph from "oxigraph";
-import { ACTIVITY_PART, ACTIVITY_PROPERTIES, TOLD_BY } from "../../src/model/found-by.js";
 import { REFERRING_PROPERTIES } from "../../src/model/relations.js";
+import { ACTIVITY_PART, ACTIVITY_PROPERTIES, TOLD_BY } from "../../src/model/search-paths.js";
 import { type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
 import { CLASS_NAMES, classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { writeNQuads } from "../../src/rdf/ntriples/writer.js";

@@ -1,7 +1,7 @@
 /** The numbers of IRIs in the search index: each comes back as it was. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { entityOf, Iris, iriOf } from "../../src/search/iris.js";
+import { entityOf, Iris, iriOfId } from "../../src/search/iris.js";
 import { INDEXES, TABLES } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { runsOf } from "../extent.js";
@@ -28,7 +28,7 @@ it("an IRI has one number, by which it comes back, however it is written", () =>
         iris.flush();
         expect(new Set(ids).size).toBe(new Set(given).size);
         for (const [at, id] of ids.entries()) {
-          expect(iriOf(sqlite, id)).toBe(given[at]);
+          expect(iriOfId(sqlite, id)).toBe(given[at]);
           expect(entityOf(sqlite, given[at]!)).toBe(id);
           expect(new Iris(sqlite, false).idOf(given[at]!)).toBe(id);
         }
@@ -47,6 +47,6 @@ it("a long IRI takes no longer than its length", () => {
   const iris = new Iris(sqlite, false);
   const id = iris.idOf(long);
   iris.flush();
-  expect(iriOf(sqlite, id)).toBe(long);
+  expect(iriOfId(sqlite, id)).toBe(long);
   sqlite.close();
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import { CONTENT } from "../../src/model/found-by.js";
+import { CONTENT } from "../../src/model/search-paths.js";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";

@@ -16,7 +16,7 @@ import {
   type StoredRecord,
   type StoreStats,
 } from "../../src/store/store.js";
-import type { Publication, Stage, Staged, StageOptions, WritableStore } from "../../src/store/writable-store.js";
+import type { PublishedCounts, Stage, Staged, StageOptions, WritableStore } from "../../src/store/writable-store.js";
 import { MEMBER_OF } from "./records.js";
 
 interface Kept {
@@ -162,7 +162,7 @@ export class MemoryStore implements WritableStore {
       const { create = 0, update = 0, delete: gone = 0, move = 0 } = kinds;
       const graphs = [...last].flatMap(([iri, step]) => ("graph" in step ? [[iri, step.graph] as const] : []));
       const written = graphs.filter(([iri]) => records.get(iri)!.meta.sequence > this.#log.length);
-      const counts: Omit<Publication, "sequence"> = {
+      const counts: Omit<PublishedCounts, "sequence"> = {
         created: create,
         replaced: update,
         unchanged: graphs.length - create - update,

@@ -5,7 +5,7 @@ import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
 import type { Change } from "../../src/store/changes.js";
 import type { Reference } from "../../src/store/references.js";
 import type { Store, StoredRecord } from "../../src/store/store.js";
-import type { Publication, Staged, WritableStore } from "../../src/store/writable-store.js";
+import type { PublishedCounts, Staged, WritableStore } from "../../src/store/writable-store.js";
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 export const PART = `${CRM}P46_is_composed_of`;
@@ -49,7 +49,7 @@ export async function publish(
   store: WritableStore,
   graphs: readonly RecordGraph[],
   deletions: readonly string[] = [],
-): Promise<Publication> {
+): Promise<PublishedCounts> {
   const stage = await store.stage();
   for (const graph of graphs) await stage.put(stagedObject(graph));
   for (const iri of deletions) await stage.delete(iri);

@@ -1,7 +1,7 @@
 /** A record that keeps and one that breaks each rule, for that reason alone, made from the rules and the field tables. */
 
 import { endpointRules, nestingRule, type Rule, type RuleSet, structureRules } from "../../src/model/rules/rules.js";
-import { GROUPS, PARTS, type StructureGroup } from "../../src/model/rules/structure-groups.js";
+import { GROUPS, PART_GROUP, type StructureGroup } from "../../src/model/rules/structure-groups.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { ENDPOINTS, type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
 import { type Field, fieldIri } from "../../src/model/tables/fields.js";
@@ -25,7 +25,7 @@ export interface Case {
 export function allCases(): readonly Case[] {
   return [
     ...ENDPOINTS.flatMap(({ name }) => endpointCases(name)),
-    ...[...GROUPS, PARTS].flatMap(groupCases),
+    ...[...GROUPS, PART_GROUP].flatMap(groupCases),
     ...referenceCases(),
     ...recordCases(),
   ];
@@ -68,7 +68,7 @@ function isFor({ property }: Rule, fields: readonly Field[], className: ClassNam
 }
 
 function groupCases(group: StructureGroup): readonly Case[] {
-  const set = group === PARTS ? endpointRules("provenance", DEFAULT_MODEL).nested!.set : setNamed(group.name);
+  const set = group === PART_GROUP ? endpointRules("provenance", DEFAULT_MODEL).nested!.set : setNamed(group.name);
   const sound = group.structures.flatMap((name) => {
     const { fields, classes } = structureNamed(name);
     return fields.flatMap((field) => {

@@ -1,7 +1,6 @@
 /** Validation as loading uses it: with an institution's decisions, and the settings of its own. */
 import { describe, expect, it } from "vitest";
-import { documentSettings } from "../../src/jsonld/document-settings.js";
-import { DocumentReader } from "../../src/jsonld/documents.js";
+import { DocumentReader, documentSettings } from "../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { iri, literal, RDF, XSD } from "../../src/rdf/terms.js";

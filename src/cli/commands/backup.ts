@@ -17,16 +17,16 @@ const KEPT = ["loads", "tokens.json"];
 export const backupCommand: Command = {
   name: "backup",
   operands: "FOLDER",
-  summary: "copies the store into a new folder, as it is at one moment, while it serves and loads",
+  summary: "copies the store, as it is at one moment, into a new folder; serve and load may run",
   notes: [
-    "The copy is a store of its own: records, change log, tombstones, sources and tokens; the indexes are made anew from it.",
-    "It is written beside its place, checked for damage, and renamed: a folder of that name is a whole copy.",
+    "The copy is a complete store: records, change log, tombstones, sources and tokens. Its indexes are rebuilt when needed.",
+    "The folder gets its name only after the copy is complete and checked for damage.",
   ],
   examples: ["backup /backup/vitrine-2026-11-22"],
   options: [],
   async run(options, { stdout, stderr, interrupted }) {
     const [to, ...rest] = options.positionals;
-    if (to === undefined || rest.length > 0) throw new UsageError("backup takes one folder, which it makes");
+    if (to === undefined || rest.length > 0) throw new UsageError("backup takes the name of one new folder");
     const records = await copyStore(options.required("store"), to, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: to, records })}\n`);
     stderr.write(`${counted(records, "record")} copied to ${to}, no damage\n`);
@@ -37,10 +37,10 @@ export const backupCommand: Command = {
 export const restoreCommand: Command = {
   name: "restore",
   operands: "FOLDER",
-  summary: "puts a copy in place of the store; a running service goes on with it",
+  summary: "puts a copy in place of the store; a running service continues with it",
   notes: [
-    "The copy is checked first and stays as it is. The store that was there is kept beside it, with .before at its end; one that an earlier",
-    "restore left there has to be removed first. No load may run.",
+    "The copy is checked first, and stays as it is. The old store is kept beside the new one, with .before at the end of its name. Remove one that an",
+    "earlier restore left there. No load may run.",
   ],
   examples: ["restore /backup/vitrine-2026-11-22"],
   options: [],
@@ -50,7 +50,7 @@ export const restoreCommand: Command = {
     if (from === undefined || rest.length > 0) throw new UsageError("restore takes the folder of one copy");
     const store = options.required("store");
     const [beside, before] = [`${store}.restored`, `${store}.before`];
-    if (existsSync(before)) throw new UsageError(`${before} is there from an earlier restore: remove it first`);
+    if (existsSync(before)) throw new UsageError(`${before} exists from an earlier restore: remove it first`);
     await rm(beside, { recursive: true, force: true });
     const records = await copyStore(from, beside, interrupted);
     await rebuildSearch({ directory: beside }, interrupted);
@@ -67,7 +67,7 @@ export const restoreCommand: Command = {
 /** Copy a store to a place where nothing is. Resolves to how many records it has. Throws `UsageError` for a damaged one, `StoreError`. */
 async function copyStore(from: string, to: string, signal: AbortSignal): Promise<number> {
   if (existsSync(to) && ((await stat(to)).isFile() || (await readdir(to)).length > 0)) {
-    throw new UsageError(`${to} is there already: a copy goes to a new folder`);
+    throw new UsageError(`${to} exists already: a copy needs a new folder`);
   }
   const partial = `${to.replace(/\/+$/, "")}.partial`;
   await rm(partial, { recursive: true, force: true });

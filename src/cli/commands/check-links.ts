@@ -20,15 +20,15 @@ const FRESH_FAILURE = 86_400_000;
 export const checkLinksCommand: Command = {
   name: "check-links",
   operands: "",
-  summary: "asks the IRIs of other sites that records name, and reports those that are gone",
+  summary: "requests the IRIs of other sites in the records, and reports those that are gone",
   notes: [
-    "One request a host at a time, with pauses. What is known lies in links/checked.jsonl beside the records, so that it can be interrupted, and goes on",
-    "where it was. An answer is taken for a month, a failure for a day. Ends with 1 where something is gone.",
+    "Each host gets one request at a time, with pauses. The results are kept in links/checked.jsonl in the store, so an interrupted run can continue.",
+    "An answer is valid for a month, a failure for a day. The status is 1 if an IRI is gone.",
   ],
   examples: ["check-links", "check-links --limit 1000", "check-links --json > links.json"],
   options: [
-    argument("limit NUMBER", "ask so many this time", { number: numberOf("IRIs", 1, Number.MAX_SAFE_INTEGER) }),
-    argument("afresh", "ask again what is known"),
+    argument("limit NUMBER", "request at most this many now", { number: numberOf("IRIs", 1, Number.MAX_SAFE_INTEGER) }),
+    argument("afresh", "request all again"),
   ],
   async run(options, terminal) {
     const { stdout, stderr } = terminal;

@@ -13,13 +13,10 @@ const MAX_PROBLEMS = 1000;
 export const checkCommand: Command = {
   name: "check",
   operands: "",
-  summary: "looks through the whole store for damage: hashes of records, tables that contradict each other",
+  summary: "checks the whole store for damage: hashes of records, tables that contradict each other",
   examples: ["check --store /srv/vitrine/store", "check --repair --store /srv/vitrine/store"],
   options: [
-    argument(
-      "repair",
-      "first rebuild what is derived from the records, and bring a store of an older format to this one",
-    ),
+    argument("repair", "first rebuild what is derived from the records, and upgrade a store of an older format"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
@@ -34,7 +31,7 @@ export const checkCommand: Command = {
     stderr.write(
       count === 0
         ? `${counted(records, "record")}, no problems\n`
-        : `the store in ${directory} is damaged: ${options.isSet("repair") ? "" : "check --repair rebuilds what is derived from the records; else "}restore it from a copy, or load anew into another folder\n`,
+        : `the store in ${directory} is damaged: ${options.isSet("repair") ? "" : "check --repair rebuilds what is derived from the records; otherwise "}restore it from a backup, or load into another folder\n`,
     );
     return count === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },

@@ -11,7 +11,7 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
   return {
     name: "completion",
     operands: "bash | zsh | fish",
-    summary: "writes what a shell completes commands, options and values by",
+    summary: "writes a script for your shell that completes commands, options and values",
     examples: [
       "completion bash > ~/.local/share/bash-completion/completions/vitrine",
       'completion zsh > "$HOME/.zfunc/_vitrine"',
@@ -21,7 +21,7 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
     async run(options, { stdout }) {
       const [shell] = options.positionals;
       if (shell === undefined || !Object.hasOwn(SHELLS, shell) || options.positionals.length > 1) {
-        throw new UsageError(`completion is for one shell: ${Object.keys(SHELLS).join(", ")}`);
+        throw new UsageError(`name one shell: ${Object.keys(SHELLS).join(", ")}`);
       }
       stdout.write(SHELLS[shell as keyof typeof SHELLS](await commands()));
       return ExitStatus.done;

@@ -21,10 +21,10 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
   return {
     name: "config",
     operands: "[COMMAND]",
-    summary: "shows the settings that are in force for a command (serve unless given), and where each comes from",
+    summary: "shows the settings in force for a command (default serve), and where each comes from",
     notes: [
-      "Flags win over the environment (VITRINE_PORT), which wins over the file (vitrine.yaml, vitrine.yml or vitrine.json in the",
-      "working directory, or --config FILE), which wins over defaults. Secrets are masked. A wrong setting ends it with 2.",
+      "Flags override the environment (VITRINE_PORT), which overrides the file (vitrine.yaml, vitrine.yml or vitrine.json in the",
+      "working directory, or --config FILE). Secrets are masked. If a setting is wrong, the status is 2.",
     ],
     examples: ["config", "config load --json"],
     options: [],

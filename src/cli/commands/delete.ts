@@ -15,18 +15,13 @@ export const deleteCommand: Command = {
   operands: "IRI... | -",
   summary: "deletes records, all or none; each leaves a tombstone",
   notes: [
-    "A relative IRI is resolved against --base-url, or the base URL that the store was loaded with. What was deleted before",
-    "is passed over; an IRI that the store never had ends it with 2, and nothing is deleted.",
+    "A relative IRI is resolved against --base-url, or the base URL that the store was loaded with. Deleted records",
+    "are skipped. If the store never had an IRI, nothing is deleted, and the status is 2.",
   ],
-  examples: [
-    "delete place/paris",
-    "delete place/parijs --moved-to place/paris",
-    "delete - < gone.txt",
-    "delete - < gone.txt",
-  ],
+  examples: ["delete place/paris", "delete place/parijs --moved-to place/paris", "delete - < gone.txt"],
   options: [
-    argument("wait", "wait for a load to end, instead of stopping"),
-    argument("moved-to IRI", "let their IRIs lead to this record (301), as when records were merged"),
+    argument("wait", "if a load runs, wait for its end"),
+    argument("moved-to IRI", "redirect their IRIs to this record (301), such as after a merge"),
     KEEP,
   ],
   changesStore: true,
@@ -46,7 +41,7 @@ export const deleteCommand: Command = {
     const { deleted, sequence } = await stage.publish(interrupted, guard);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
     const before = given.length - iris.length;
-    stderr.write(`${deleted} deleted${before > 0 ? `, ${before} had been before` : ""}\n`);
+    stderr.write(`${deleted} deleted${before > 0 ? `, ${before} deleted before` : ""}\n`);
     return ExitStatus.done;
   },
 };

@@ -1,9 +1,9 @@
 /** `vitrine diff`: what changed in a record between two of its versions, or in a collection between two releases. */
 import { existsSync } from "node:fs";
 import { grouped } from "../../base/counted.js";
+import { shortened } from "../../base/shortened.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { differencesOf } from "../../load/pipeline/difference.js";
 import { compareReleases, type ReleaseDifference } from "../../load/releases.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -11,7 +11,6 @@ import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { shortened } from "../main/terminal.js";
 import { columns } from "../main/text-table.js";
 import { givenContexts, iriArgument, modelOf } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
@@ -19,10 +18,10 @@ import { argument, type Options, UsageError } from "../settings/options.js";
 export const diffCommand: Command = {
   name: "diff",
   operands: "IRI [B]",
-  summary: "what changed in a record between two versions, or between two releases of a collection",
+  summary: "shows what changed between two versions of a record, or two releases of a collection",
   notes: [
-    "--between A B compares what was current at two times (2026-11-22, 2026-11-22T05:00:00Z), or as two changes made it (their numbers, as the",
-    "change stream has them). Versions are there where --keep versions was given before. Two releases A and B are two stores, backups, folders",
+    "--between A B names two times (2026-11-22, 2026-11-22T05:00:00Z) or two numbers of changes (as in the",
+    "change stream). Versions exist from --keep versions on. Two releases A and B are stores, backups, folders",
     "of dumps, or files that load reads: which records were created, replaced and deleted, and which properties changed most.",
   ],
   examples: [
@@ -121,13 +120,13 @@ function shown(value: Json | undefined): string {
 /** The two versions to compare. Throws `UsageError`. */
 function versionsOf(life: readonly Change[], first: string | undefined, rest: readonly string[]): [Change, Change] {
   if (first === undefined) {
-    if (rest.length > 0) throw new UsageError("diff takes one IRI; two versions are named by --between A B");
+    if (rest.length > 0) throw new UsageError("diff takes one IRI; name two versions with --between A B");
     const [before, after] = life.filter(isVersion).slice(-2);
-    if (after === undefined) throw new UsageError("the record has had one version only");
+    if (after === undefined) throw new UsageError("the record has only one version");
     return [before!, after];
   }
   const [second, ...more] = rest;
-  if (second === undefined || more.length > 0) throw new UsageError("--between takes two: --between A B");
+  if (second === undefined || more.length > 0) throw new UsageError("--between takes two values: --between A B");
   return [versionAt(life, first), versionAt(life, second)];
 }
 
@@ -141,7 +140,7 @@ function versionAt(life: readonly Change[], text: string): Change {
       : currentAt(life, time);
   if (found !== undefined && isVersion(found)) return found;
   throw new UsageError(
-    `--between ${text}: there was no record then, or that is neither a time nor the number of one of its changes`,
+    `--between ${text}: this is no time, and no number of a change of the record, or there was no record then`,
   );
 }
 
@@ -151,7 +150,7 @@ async function documentOf(store: LocalStore, { sequence, iri, time }: Change, op
   if (record === undefined) {
     const when = new Date(time).toISOString();
     throw new UsageError(
-      `what <${iri}> said at change ${sequence} (${when}) was not kept: --keep versions has it kept from then on`,
+      `what <${iri}> said at change ${sequence} (${when}) was not kept: --keep versions keeps later versions`,
     );
   }
   const contexts = [...(await store.contexts()), ...(await givenContexts(options))];

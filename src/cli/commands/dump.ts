@@ -16,10 +16,10 @@ import { DUMP_SETTINGS } from "../settings/table.js";
 export const dumpCommand: Command = {
   name: "dump",
   operands: "",
-  summary: "writes complete N-Quads, N-Triples and JSON lines, whole and per endpoint, gzipped, with checksums",
+  summary: "writes all records as N-Quads, N-Triples and JSON lines, gzipped, with checksums; also per endpoint",
   notes: [
-    "All files are of one state of the store, and appear together when all are whole. Loads and a service go on meanwhile; serve answers them at",
-    "/dumps/. A dump is for others: vitrine backup copies a store, with its times, change log, deletions and versions.",
+    "All files have the same state of the store, and appear together when complete. Loads and a service may run meanwhile. serve publishes the files at",
+    "/dumps/. To copy a store with its times, change log, deletions and versions, use vitrine backup.",
   ],
   examples: ["dump", "dump --dumps /var/dumps"],
   options: DUMP_SETTINGS,
@@ -63,7 +63,7 @@ function formatsOf(options: Options): readonly FormatName[] {
   const given = options.all("dump-format");
   for (const name of given) {
     if (!known.some((format) => format === name)) {
-      throw new UsageError(`dump-format is ${JSON.stringify(name)}: it may be ${known.join(", ")}`);
+      throw new UsageError(`dump-format is ${JSON.stringify(name)}: choose from ${known.join(", ")}`);
     }
   }
   return given.length === 0 ? known : known.filter((format) => given.includes(format));
@@ -74,7 +74,7 @@ function nameOf(options: Options, { baseUrl }: StoreStats): string {
   const given = options.text("dump-name");
   if (given === undefined) return baseUrl === null ? "collection" : new URL(baseUrl).hostname;
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/.test(given)) return given;
-  throw new UsageError(`dump-name ${given}: files are called by it, so write letters, digits, -, _ and . alone`);
+  throw new UsageError(`dump-name ${given}: use only letters, digits, -, _ and ., as for the name of a file`);
 }
 
 async function removeOld(directory: string, keep: number): Promise<void> {

@@ -5,23 +5,23 @@ import { openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { reportIndex } from "../serving/index-progress.js";
-import { engineOf } from "../settings/engine-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
+import { engineOf } from "../settings/sparql-options.js";
 import { ENGINE_SETTINGS } from "../settings/table.js";
 
 export const engineCommand: Command = {
   name: "engine",
   operands: "fill|check",
-  summary: "fills the engine that answers queries, or compares what it holds with the records",
+  summary: "fills the engine that answers queries, or compares it with the records",
   examples: [
     "engine fill --engine http://localhost:8890/sparql-auth --engine-user dba --engine-password @password",
     "engine check --repair --engine http://localhost:8890/sparql-auth",
   ],
   notes: [
-    "fill takes out what the engine holds of this or another store, and begins anew; serve does what is left when it is",
-    "interrupted. check compares slice by slice, and ends with status 1 when something differs (docs/run/engines.md).",
+    "fill removes the records of any store from the engine, and fills it again; if it is interrupted, serve finishes the",
+    "work. check compares slice by slice; the status is 1 if something differs (docs/run/engines.md).",
   ],
-  options: [...ENGINE_SETTINGS, argument("repair", "check puts right what differs")],
+  options: [...ENGINE_SETTINGS, argument("repair", "let check correct what differs")],
   async run(options, terminal) {
     const [what, ...others] = options.positionals;
     if ((what !== "fill" && what !== "check") || others.length > 0) {
@@ -66,5 +66,5 @@ function told({ triples, missing, surplus, position, digest }: ComparisonResult,
   const of = `of ${counted(triples, "triple")} at change ${grouped(position.sequence)}`;
   if (missing + surplus === 0) return `the engine equals the records: ${of}, digest ${digest.slice(0, 16)}`;
   const differs = `the engine lacked ${grouped(missing)} and had ${grouped(surplus)} besides, ${of}`;
-  return isRepaired ? `${differs}: that was put right` : `${differs}: --repair puts that right`;
+  return isRepaired ? `${differs}: corrected` : `${differs}: --repair corrects that`;
 }

@@ -1,17 +1,16 @@
 /** `vitrine explain`: why a record, or a property of it, is there or not, and as it is. */
 import { counted } from "../../base/counted.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { placeInInput } from "../../load/history/find-place.js";
 import { type LoadEntry, type Refusal, type Refusals, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { References } from "../../store/references.js";
-import type { Store, StoredRecord } from "../../store/store.js";
+import type { RecordMeta, Store, StoredRecord } from "../../store/store.js";
 import type { Result } from "../../validate/results.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -52,18 +51,12 @@ interface Happened {
   readonly load: LoadEntry | null;
 }
 
-interface Held {
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  readonly valid: boolean;
+interface Held extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   readonly source: string | null;
   readonly since: string;
 }
 
-interface Published extends Happened {
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  readonly valid: boolean;
+interface Published extends Happened, Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   /** Where it stands in its input, where that is still as it was. */
   readonly place: string | null;
   readonly results: readonly Result[];
@@ -81,13 +74,13 @@ interface PropertyExplanation {
 export const explainCommand: Command = {
   name: "explain",
   operands: "IRI [PROPERTY]",
-  summary: "says why a record, or a property of it, is there or not, and as it is",
+  summary: "says why a record or a property is published or missing, and where its value comes from",
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["explain place/delft", "explain place/delft part_of"],
   options: settings("severity", "shapes"),
   async run(options, { stdout }) {
     const [given, property, ...rest] = options.positionals;
-    if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and perhaps a property");
+    if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and optionally a property");
     const directory = options.required("store");
     await using store = await openStore({ directory });
     // What a load refused may have been no IRI.
@@ -234,7 +227,7 @@ function* lifeOf({ iri, published, held, deleted, refused, similar }: Explanatio
     const { endpoint, label, valid, source, since } = held;
     const of = source === null ? "" : `, of the source ${source}`;
     yield `<${iri}> is held since ${since}${of}: ${endpoint ?? "of no endpoint"}, ${JSON.stringify(label)}, ${valid ? "valid" : "invalid"}`;
-    yield `nobody sees it but who shows a token that may read; vitrine release ${iri} publishes it`;
+    yield `only clients with a token that may read can see it; vitrine release ${iri} publishes it`;
     if (deleted === null) return;
   }
   if (published !== null) {
@@ -262,7 +255,7 @@ function* refusalLines({ published, refused }: Explanation): Iterable<string> {
   for (const { load, refusal } of refused) {
     yield `refused by the load of ${loadWords(load)}, at ${refusal.place}:`;
     for (const result of refusal.results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
-    if (published !== null) yield "  the version published before stays";
+    if (published !== null) yield "  the published version stays";
     yield "  it takes these to be put right (vitrine mend may help), or --severity, or --on-invalid accept";
   }
 }

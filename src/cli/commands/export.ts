@@ -5,14 +5,11 @@ import { createGzip } from "node:zlib";
 import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { ColumnError, csvWriter } from "../../http/routes/search/table-columns.js";
-import { UnknownContextError } from "../../jsonld/contexts.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
-import { UnwritableError } from "../../jsonld/frame.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import { writeNQuads } from "../../rdf/ntriples/writer.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Json } from "../../rdf/record-graph.js";
 import { openSearched } from "../../search/open.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { SearchQuery } from "../../store/search.js";
@@ -28,8 +25,8 @@ export const exportCommand: Command = {
   operands: "[TEXT]",
   summary: "writes the whole store, or what a search finds, as N-Quads, JSON lines or CSV",
   notes: [
-    "N-Quads end with how many records there are; load refuses such a file that was cut off. --output replaces a file",
-    "only once the export is whole and on disk.",
+    "N-Quads end with the number of records, so load can refuse a file that was cut off. --output replaces a file",
+    "only when the export is complete and on disk.",
   ],
   examples: [
     "export --output records.nq.gz",
@@ -42,7 +39,7 @@ export const exportCommand: Command = {
       default: "nq",
     }),
     ...SEARCH_OPTIONS,
-    argument("columns PATHS", "of CSV: paths of properties with commas between them, such as id,_label,made_of"),
+    argument("columns PATHS", "for CSV: paths of properties, separated by commas, such as id,_label,made_of"),
     argument("output FILE", "instead of standard output; .gz compresses"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
@@ -89,7 +86,7 @@ async function* foundRecords(
 ): AsyncIterable<StoredRecord> {
   const { total, meant } = await store.search.find(query, { limit: 1 });
   if (total === 0) stderr.write("nothing is found so\n");
-  if (meant !== undefined) stderr.write(`nothing is called so; these are for: ${meant}\n`);
+  if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
   for await (const iris of store.search.all(query)) {
     for (const iri of iris) {
       const found = await store.find(iri);
@@ -119,7 +116,13 @@ function lineWriter(
   skip: (problem: string) => void,
 ): RecordWriter {
   const documents = new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true });
-  return { head: "", write: ({ graph }) => documentLine(graph, documents, skip) };
+  return {
+    head: "",
+    write: ({ graph }) => {
+      const document = documents.documentIfAny(graph, (problem) => skip(`<${graph.iri}>: ${problem}`));
+      return document === undefined ? "" : `${JSON.stringify(document)}\n`;
+    },
+  };
 }
 
 /** Throws `UsageError`. */
@@ -149,18 +152,6 @@ async function* chunks(
   }
   text += tail?.(records) ?? "";
   if (text !== "") yield text;
-}
-
-/** A record that no document can tell is passed over. */
-function documentLine(graph: RecordGraph, documents: DocumentWriter, skip: (problem: string) => void): string {
-  try {
-    return `${JSON.stringify(documents.document(graph))}\n`;
-  } catch (error) {
-    if (error instanceof UnwritableError) skip(error.message);
-    else if (error instanceof UnknownContextError) skip(`<${graph.iri}>: ${error.message}`);
-    else throw error;
-    return "";
-  }
 }
 
 async function writeAll(

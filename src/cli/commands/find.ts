@@ -16,7 +16,7 @@ const MAX_SHOWN = 60;
 export const findCommand: Command = {
   name: "find",
   operands: "TEXT",
-  summary: "records by name, number, maker, year, what else they refer to, and words of their texts, the best first",
+  summary: "finds records by name, number, maker, year, references and words of their texts, the best first",
   examples: [
     'find "rembrandt van rijn"',
     "find SK-C-5 --endpoint object --json",
@@ -25,12 +25,12 @@ export const findCommand: Command = {
   ],
   options: [
     ...SEARCH_OPTIONS,
-    argument("limit NUMBER", "at most so many; of facets, values of each", {
+    argument("limit NUMBER", "how many records at most; with --facets, how many values of each", {
       default: "20",
       number: numberOf("records", 1, MAX_LIMIT),
     }),
-    argument("facets", "count what the records have in common, in place of the records"),
-    argument("explain", "say of each record in which fields the words stand"),
+    argument("facets", "count what the records have in common, instead of listing them"),
+    argument("explain", "say for each record which fields have the words"),
   ],
   async run(options, { stdout, stderr }) {
     const query = queryOf(options);
@@ -47,8 +47,8 @@ export const findCommand: Command = {
     const { items: hits, next, total, meant } = await store.search.find(query, { limit, hasReasons });
     if (options.isSet("json")) stdout.write(`${JSON.stringify(hits.map(machineHit))}\n`);
     else for (const line of lines(hits)) stdout.write(`${line}\n`);
-    if (meant !== undefined) stderr.write(`nothing is called so; these are for: ${meant}\n`);
-    if (hits.length === 0) stderr.write("nothing is called so\n");
+    if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
+    if (hits.length === 0) stderr.write("nothing found\n");
     else if (next !== undefined) stderr.write(`the first ${hits.length} of ${total}; --limit gives more\n`);
     return ExitStatus.done;
   },
@@ -59,7 +59,7 @@ function queryOf(options: Options): SearchQuery {
   const query = searchAsked(options);
   const endpoint = options.text("endpoint") as EndpointKey | undefined;
   if (query === undefined && endpoint === undefined && !options.isSet("facets"))
-    throw new UsageError("find needs what to look for: vitrine find TEXT, or --where NAME=VALUE");
+    throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");
   return query ?? { endpoint };
 }
 

@@ -9,21 +9,23 @@ import { READING_SETTINGS, settings } from "../settings/table.js";
 export const followCommand: Command = {
   name: "follow",
   operands: "URL",
-  summary: "keeps this store equal to what another service publishes: by its dump first, then by its change stream",
+  summary: "keeps this store equal to another service, by its dump first, then by its change stream",
   notes: [
     "URL is the address of a Vitrine, of a dataset described in VoID or DCAT, or of a change stream (IIIF Change Discovery). Records are",
-    "fetched, validated and loaded as load does, in batches; one that was cut off is repeated, and the next run goes on where the last ended.",
-    "No other host is asked than that of URL. Records remember --source, by default the host, so that a store can follow several.",
+    "fetched, validated and loaded in batches, as by load. An interrupted batch is repeated, and the next run continues where the last ended.",
+    "Only the host of URL is asked. Records remember --source, by default the host, so a store can follow several services.",
   ],
   examples: [
     "follow https://data.museum.example/",
     "follow https://data.museum.example/activity/person --source museum --every 1h",
   ],
   options: [
-    argument("source NAME", "what the records remember as their feed; by default the host of URL", { isMain: true }),
-    argument("every TIME", "go on, and look again so often (15m, 1h); without it, once", { isMain: true }),
-    argument("afresh", "forget how far the last run came, and read all again"),
-    argument("mend", "mend invalid records on the way", { isMain: true }),
+    argument("source NAME", "the name of the feed, which the records remember; by default the host of URL", {
+      isMain: true,
+    }),
+    argument("every TIME", "repeat at this interval (15m, 1h); without it, run once", { isMain: true }),
+    argument("afresh", "forget the position of the last run, and read all again"),
+    argument("mend", "mend invalid records", { isMain: true }),
     KEEP,
     ...settings("on-invalid", "hold", "connections", "batch"),
     ...READING_SETTINGS,
@@ -31,7 +33,7 @@ export const followCommand: Command = {
   changesStore: true,
   async run(options, terminal) {
     const [url, ...rest] = options.positionals;
-    if (url === undefined || rest.length > 0) throw new UsageError("follow whom? Give one address");
+    if (url === undefined || rest.length > 0) throw new UsageError("give the address of one service");
     if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is no http or https address`);
     const every = options.text("every");
     const interval = every === undefined ? undefined : durationOf(every);
@@ -67,8 +69,8 @@ async function visits(
       const isPassing = (error as Error).name === "FollowError" || (error as Error).name === "StoreLockedError";
       if (!isPassing) throw error;
       if (interval === undefined)
-        throw new UsageError(`${(error as Error).message}; what was loaded stays, and the next run goes on from there`);
-      stderr.write(`vitrine: ${(error as Error).message}; it is tried again\n`);
+        throw new UsageError(`${(error as Error).message}; loaded records stay, and the next run continues from there`);
+      stderr.write(`vitrine: ${(error as Error).message}; trying again\n`);
     }
     await sleep(interval, undefined, { signal: interrupted }).catch(() => {});
     if (interrupted.aborted) return ExitStatus.done;

@@ -32,7 +32,7 @@ export const getCommand: Command = {
     const format = options.required("format");
     const written = await writtenIn(format, record, store, options);
     if (written === undefined) {
-      stderr.write(`vitrine: the record <${iri}> has nothing to show as ${format}\n`);
+      stderr.write(`vitrine: the record <${iri}> has no representation ${format}\n`);
       return ExitStatus.refused;
     }
     stdout.write(written);

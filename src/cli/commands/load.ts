@@ -22,12 +22,12 @@ import { holdRulesOf } from "../settings/hold.js";
 import { KEEP, keepingOf } from "../settings/keep.js";
 import { argument, type Option, type Options, UsageError } from "../settings/options.js";
 import { LOADING_SETTINGS } from "../settings/table.js";
-import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "../settings/validation-options.js";
+import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS, rulesOf } from "../settings/validation-options.js";
 
 /** How inputs are read, in every command that reads some. */
 export const READING_ARGUMENTS: readonly Option[] = [
   argument("format NAME", "the format of all inputs, instead of by extension", { isMain: true, choices: EXTENSIONS }),
-  argument("divide", "treat named graphs like triples without a graph"),
+  argument("divide", "divide named graphs among records, like triples without a graph"),
 ];
 
 /** The limits that options set. */
@@ -51,13 +51,15 @@ export function inputsOf(
 
 /** How a load keeps a store in step with what is made elsewhere. */
 const SYNC_ARGUMENTS: readonly Option[] = [
-  argument("source NAME", "the feed that the records come from, which they remember", { isMain: true }),
-  argument("sync", "delete the records, of --source where it is given, that the input lacks", { isMain: true }),
-  argument("diff", "compare every record that changes, property by property; --dry-run --report does so too"),
-  argument("mend", "mend invalid records on the way, by the rules that vitrine mend --list names", { isMain: true }),
+  argument("source NAME", "the name of the feed, which the records remember", { isMain: true }),
+  argument("sync", "delete the records that the input lacks; with --source, only records of that source", {
+    isMain: true,
+  }),
+  argument("diff", "compare every changed record, property by property (--dry-run --report does so, too)"),
+  argument("mend", "mend invalid records by rules (see vitrine mend --list)", { isMain: true }),
   MENDING_RULES,
   KEEP,
-  argument("wait", "wait for another load to end, instead of stopping"),
+  argument("wait", "if another load runs, wait for its end"),
   argument("dry-run", "report everything, and change nothing", { isMain: true }),
 ];
 
@@ -67,7 +69,7 @@ const SENDING_ARGUMENTS: readonly Option[] = [
     isMain: true,
     group: "loading into a service elsewhere",
   }),
-  argument("token TOKEN", "what it wants to be shown: vitrine token new", {
+  argument("token TOKEN", "the token for --to, from vitrine token new", {
     secret: true,
     group: "loading into a service elsewhere",
   }),
@@ -79,8 +81,8 @@ export const loadCommand: Command = {
   summary: "reads files, directories or - (standard input) into the store",
   notes: [
     `Formats go by extension: ${EXTENSIONS.map((name) => `.${name}`).join(" ")}, each also .gz. All records become visible`,
-    "in one step; one that did not change is left alone, so a load that was cut off is simply repeated. Invalid records are left out",
-    "and listed (--on-invalid). A nightly feed: --source NAME --sync deletes what it lacks; --dry-run shows what would happen.",
+    "in one step. Unchanged records are left alone, so you can repeat an interrupted load. Invalid records are left out",
+    "and listed (--on-invalid). For a nightly feed, --source NAME --sync deletes the records that it lacks. --dry-run shows what would happen.",
   ],
   examples: [
     "load records.nq.gz --base-url https://data.museum.example/",
@@ -206,7 +208,9 @@ export async function loadSources(
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
-  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
+  const mending = options.isSet("mend")
+    ? { mending: { selection: await mendSelectionOf(options), applies: true } }
+    : {};
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const limits = limitsOf(options);
   const { load } = await import("../../load/pipeline/load.js");
@@ -233,7 +237,7 @@ export async function loadSources(
       history: directory,
       onForgotten: (error) =>
         void terminal.stderr.write(
-          `warning: vitrine explain will not know of this load: ${systemProblem(error) ?? error.message}\n`,
+          `warning: vitrine explain will not know this load: ${systemProblem(error) ?? error.message}\n`,
         ),
       signal: terminal.interrupted,
     },
@@ -251,9 +255,7 @@ function warnOfNewSource(
   const known = Object.keys({ ...sources, ...held?.stats().sources });
   if (source === undefined || known.length === 0 || known.includes(source)) return;
   const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
-  terminal.stderr.write(
-    `warning: no load has had the source ${source} before, so --sync deletes nothing; the store knows ${names}\n`,
-  );
+  terminal.stderr.write(`warning: the source ${source} is new, so --sync deletes nothing; known sources: ${names}\n`);
 }
 
 /** The store's folder. A dry run where there is no store makes none that stays. */

@@ -14,7 +14,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, ensureFolder } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS } from "../settings/table.js";
-import { MENDING_RULES, REPORT_OPTIONS, selectionOf } from "../settings/validation-options.js";
+import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/validation-options.js";
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
 import { examineInputs } from "./validate.js";
 
@@ -24,14 +24,14 @@ const BASE_URL = "http://localhost:3000/";
 export const mendCommand: Command = {
   name: "mend",
   operands: "INPUT...",
-  summary: "repairs the invalid records of inputs, and writes all of them to a file",
+  summary: "repairs the invalid records of inputs, and writes all records to a file",
   examples: ["mend export.jsonl --output mended.jsonl", "mend --list"],
   options: [
     ...READING_ARGUMENTS,
     ...READING_SETTINGS,
-    argument("output FILE", "where the records go, in the format of the inputs; .gz compresses", { isMain: true }),
+    argument("output FILE", "the file for the records, in the format of the inputs; .gz compresses", { isMain: true }),
     MENDING_RULES,
-    argument("list", "name the rules, each with an example", { isMain: true }),
+    argument("list", "list the rules, each with an example", { isMain: true }),
     ...REPORT_OPTIONS,
   ],
   async run(options, terminal) {
@@ -42,7 +42,7 @@ export const mendCommand: Command = {
     }
     if (options.positionals.length === 0) throw new UsageError("mend what? Give files, directories or -");
     const output = options.text("output");
-    if (output === undefined) throw new UsageError("mend needs --output FILE: inputs stay as they are");
+    if (output === undefined) throw new UsageError("mend needs --output FILE, since it does not change its inputs");
     const { ResultsKeeper } = await import("../loading/results.js");
     using results = new ResultsKeeper(options, "still invalid");
     await mendInputs(options, output, terminal, results);
@@ -68,7 +68,7 @@ function listOf(rules: readonly MendRule[]): string {
 
 async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
-  const mending = { selection: await selectionOf(options), applies: true };
+  const mending = { selection: await mendSelectionOf(options), applies: true };
   const sources = await inputsOf(options, options.positionals, terminal.stdin);
   const writes = writtenFormat(sources);
   const copy = new Copy(output, writes, sources);

@@ -5,8 +5,7 @@ import { counted, grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
 import { writeWhole } from "../../base/whole-file.js";
 import { type Profile, ProfileCounter } from "../../harvest/profile.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import { openStore } from "../../store/open.js";
@@ -23,11 +22,11 @@ export const profileCommand: Command = {
   name: "profile",
   operands: "",
   summary:
-    "what the collection uses: properties by endpoint, classes, languages, vocabularies, references that lead nowhere",
+    "shows what the collection uses: properties by endpoint, classes, languages, vocabularies, references that lead nowhere",
   examples: ["profile", "profile --endpoint object", "profile --output profile.html"],
   options: [
     argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
-    argument("output FILE", "write it to a file: .html for a page, .json for programs"),
+    argument("output FILE", "write to a file: .html for a page, .json for programs"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const output = options.text("output");

@@ -25,11 +25,10 @@ const SILENCE = 10_000;
 export const purgeCommand: Command = {
   name: "purge",
   operands: "URL",
-  summary:
-    "tells the cache at URL what changes in this store, by PURGE and the record's address, until it is interrupted",
+  summary: "sends PURGE to the cache at URL for each record that changes in this store, until interrupted",
   notes: [
-    "Run it beside each store that the cache asks, so that it hears of a change when that store has it (docs/run/replicas.md). It begins with",
-    "what changes from then on, remembers in the store's folder how far it came, and tells again what the cache did not take.",
+    "Run it beside each store that the cache asks, so that the store has a change before the cache hears of it (docs/run/replicas.md). It begins with",
+    "new changes, keeps its position in the store's folder, and repeats what the cache did not accept.",
   ],
   examples: ["purge http://cache.museum.example:6081/ --store /var/lib/vitrine/store"],
   options: [],
@@ -64,7 +63,7 @@ async function tell(store: StoreWith<"changes">, { cache, directory, given, ende
   const file = join(directory, "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
   // A store that was put back begins with what it has.
   let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);
-  report(`the cache is told of what changes after change ${sequence}`);
+  report(`telling the cache of changes after change ${sequence}`);
   const agent = httpAgent({ connections: CONNECTIONS, silence: SILENCE });
   const purge = async (iri: string): Promise<void> => {
     const { host, pathname, search } = new URL(addresses.url(iri));
@@ -82,7 +81,7 @@ async function tell(store: StoreWith<"changes">, { cache, directory, given, ende
       if (changes.length > 0) await replaceFile(file, `${JSON.stringify({ sequence })}\n`);
       failures = 0;
     } catch (error) {
-      if (failures++ === 0) report(`${failureOf(error)}; the cache is told again`);
+      if (failures++ === 0) report(`${failureOf(error)}; trying again`);
     }
     const pause = failures === 0 ? INTERVAL : pauseAfter(failures, INTERVAL, MAX_PAUSE);
     if (failures > 0 || changes.length < BATCH) await sleep(pause, undefined, { signal: ended }).catch(() => {});

@@ -41,10 +41,10 @@ export const queryCommand: Command = {
   options: [
     argument(
       "format NAME",
-      "of SELECT and ASK: table, json, xml, csv, tsv; of CONSTRUCT and DESCRIBE: the others (default table or ttl)",
+      "for SELECT and ASK: table, json, xml, csv, tsv; for CONSTRUCT and DESCRIBE: the others (default table or ttl)",
       { choices: ["table", ...RESULT_NAMES, ...GRAPH_NAMES] },
     ),
-    argument("timeout SECONDS", "how long the query may run (default: as long as it takes)", {
+    argument("timeout SECONDS", "how long the query may run (default: no limit)", {
       number: { of: "number of seconds", least: 0.001, hasFraction: true },
     }),
     ...settings("index-graphs", "query-memory"),
@@ -102,7 +102,8 @@ async function fromOwnIndex(
   const store = await openStore({ directory: options.required("store") });
   const { triples, baseUrl } = await store.stats();
   await store.close();
-  if (triples > WORTH_TELLING) stderr.write(`reading ${grouped(triples)} triples; vitrine serve keeps them ready\n`);
+  if (triples > WORTH_TELLING)
+    stderr.write(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once\n`);
   const engine = openEngine(indexOptions(options, (message) => stderr.write(`${message}\n`)));
   const close = (): void => void engine.close();
   interrupted.addEventListener("abort", close, { once: true });

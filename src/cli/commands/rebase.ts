@@ -4,7 +4,7 @@ import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js"
 import { iri, type Term } from "../../rdf/terms.js";
 import type { LocalStore } from "../../store/open.js";
 import type { Stage } from "../../store/writable-store.js";
-import { heldOf } from "../loading/iri-lists.js";
+import { allHeld } from "../loading/iri-lists.js";
 import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -15,11 +15,10 @@ import { argument, UsageError } from "../settings/options.js";
 export const rebaseCommand: Command = {
   name: "rebase",
   operands: "OLD NEW",
-  summary:
-    "gives all IRIs under the base URL OLD the base URL NEW: records, references and embedded nodes, whole or not at all",
+  summary: "changes the base URL of all IRIs from OLD to NEW: records, references and embedded nodes, all or none",
   notes: [
-    "The old IRIs lead to the new ones (301, where --base-url names the old base URL, too); sources, order and contexts stay. Whatever else said OLD, such as the files that are loaded,",
-    "is yours to change. It stops when a record would take the IRI of another.",
+    "The old IRIs redirect to the new ones (301, if --base-url also names OLD). Sources, order and contexts stay. Change OLD yourself in settings, and in files to load.",
+    "It stops if a record would take the IRI of another.",
   ],
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
   options: [argument("dry-run", "say what would change, and change nothing"), KEEP],
@@ -94,7 +93,7 @@ async function stageHeld(
   interrupted: AbortSignal,
 ): Promise<number> {
   let records = 0;
-  for await (const { iri: old } of heldOf(held)) {
+  for await (const { iri: old } of allHeld(held)) {
     interrupted.throwIfAborted();
     const { graph, meta } = held.find(old)!.record();
     const target = move(old);

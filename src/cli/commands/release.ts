@@ -3,7 +3,7 @@ import { counted } from "../../base/counted.js";
 import type { HeldRecords } from "../../store/held.js";
 import { openStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
-import { givenIris, heldOf, namedIris } from "../loading/iri-lists.js";
+import { allHeld, givenIris, namedIris } from "../loading/iri-lists.js";
 import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -13,17 +13,17 @@ import { argument, type Options, UsageError } from "../settings/options.js";
 export const releaseCommand: Command = {
   name: "release",
   operands: "IRI... | -",
-  summary: "publishes held records, all or none, or lists what is held",
+  summary: "publishes held records, all or none, or lists them",
   notes: [
-    "What was released stays public: no rule of --hold takes it back, unless it is named there itself, or deleted in between. What is published",
-    "already is passed over; an IRI that the store never had ends it with 2, and nothing is published.",
+    "A released record stays public: no rule of --hold withdraws it, unless the rule names it, or it was deleted since. Public records are",
+    "skipped. If the store never had an IRI, nothing is published, and the status is 2.",
   ],
   examples: ["release object/1 object/2", "release - < ready.txt", "release --source acquisitions", "release --list"],
   options: [
-    argument("source NAME", "all held records that came from this feed", { many: true }),
+    argument("source NAME", "all held records of this feed", { many: true }),
     argument("all", "all held records"),
-    argument("list", "list what is held, of --source where that is given, and publish nothing"),
-    argument("wait", "wait for a load to end, instead of stopping"),
+    argument("list", "list held records, with --source only those of that feed, and publish nothing"),
+    argument("wait", "if a load runs, wait for its end"),
   ],
   changesStore: true,
   async run(options, terminal) {
@@ -49,7 +49,7 @@ export const releaseCommand: Command = {
     const { created, triples, sequence } = await stage.publish(interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
     const before = isMany ? 0 : given.length - created;
-    stderr.write(`${counted(created, "record")} released${before > 0 ? `, ${before} had been before` : ""}\n`);
+    stderr.write(`${counted(created, "record")} released${before > 0 ? `, ${before} released before` : ""}\n`);
     return ExitStatus.done;
   },
 };
@@ -57,7 +57,7 @@ export const releaseCommand: Command = {
 async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus> {
   await using store = await openStore({ directory: options.required("store") });
   const sources = options.all("source");
-  for await (const each of heldOf(store.held, sources)) {
+  for await (const each of allHeld(store.held, sources)) {
     const { iri, label, source, since } = each;
     const line = options.isSet("json")
       ? JSON.stringify({ ...each, since: new Date(since).toISOString() })
@@ -68,7 +68,7 @@ async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus>
 }
 
 async function* allOf(held: HeldRecords, sources: readonly string[]): AsyncIterable<string> {
-  for await (const { iri } of heldOf(held, sources)) yield iri;
+  for await (const { iri } of allHeld(held, sources)) yield iri;
 }
 
 /** Those of the IRIs that are held. Throws `UsageError` for those that the store never had. */

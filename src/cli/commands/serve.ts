@@ -8,7 +8,7 @@ import { openStore, rebuildDerived } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { Words } from "../main/terminal.js";
+import { TerminalWords } from "../main/terminal.js";
 import { portFor } from "../serving/listen-port.js";
 import { givenToWorker } from "../serving/workers.js";
 import { baseUrlsOf } from "../settings/common.js";
@@ -21,9 +21,9 @@ export const serveCommand: Command = {
   operands: "",
   summary: "publishes the records of the store over HTTP",
   notes: [
-    "It answers entities by their URIs, queries at /sparql, and pages in a browser; loads by another process show at once.",
-    "An entity's URI is the base URL and a path: give --base-url where the service is reached under another address than that",
-    "with which the records were loaded. Ctrl-C and SIGTERM end it within 8 seconds, answers under way first.",
+    "It answers entities by their URIs, queries at /sparql, and pages in a browser. New loads show at once.",
+    "An entity's URI is the base URL and a path. Give --base-url if the service's address is not the base URL",
+    "that the records were loaded with. Ctrl-C and SIGTERM end it within 8 seconds, after finishing its answers.",
   ],
   examples: [
     "serve --store /srv/vitrine/store --base-url https://data.museum.example/",
@@ -31,7 +31,7 @@ export const serveCommand: Command = {
     "serve --workers 2 --host 0.0.0.0 --sparql-access off",
   ],
   options: [
-    argument("load INPUT", "load these first when the store is empty", { isMain: true, many: true }),
+    argument("load INPUT", "load this first if the store is empty", { isMain: true, many: true }),
     ...SERVING_SETTINGS,
     ...settings("on-invalid", "hold"),
     ...READING_SETTINGS,
@@ -74,7 +74,7 @@ function logged(terminal: Terminal, options: Options, log: Log): Terminal {
       done();
     },
   });
-  return { ...terminal, stderr: new Words(lines) };
+  return { ...terminal, stderr: new TerminalWords(lines) };
 }
 
 /** What is to be known of the store, if there is one. */
@@ -94,7 +94,7 @@ async function ensureFormat(options: Options, { stderr }: Terminal): Promise<voi
     if (!(error instanceof StoreFormatError && error.isOlder)) throw error;
     const directory = options.required("store");
     stderr.write(
-      `the store in ${directory} is brought to the format of this version, once: a minute a million records\n`,
+      `the store in ${directory} is being upgraded to the format of this version, once: about a minute per million records\n`,
     );
     await rebuildDerived({ directory });
   }

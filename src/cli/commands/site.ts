@@ -20,7 +20,7 @@ export const siteCommand: Command = {
   summary: "writes the whole publication as files, for a host without a service",
   notes: [
     "Pages, JSON-LD, Turtle and the other forms of each record, lists, the change stream, the dumps that `vitrine dump` made, and rules for Apache, nginx,",
-    "Netlify and w3id.org. Run again, it writes only what differs, and removes what is gone. FOLDER is the root of --base-url (docs/publish/site.md).",
+    "Netlify and w3id.org. Another run writes only what differs, and removes what is gone. FOLDER is the root of --base-url (docs/publish/site.md).",
   ],
   examples: ["site public", "site public --base-url https://museum.example/collection/"],
   options: SITE_SETTINGS,

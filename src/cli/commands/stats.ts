@@ -8,7 +8,7 @@ import { ExitStatus } from "../main/exit-status.js";
 export const statsCommand: Command = {
   name: "stats",
   operands: "",
-  summary: "records per endpoint, triples, invalid records, last change",
+  summary: "shows records per endpoint, triples, invalid records, last change",
   examples: ["stats", "stats --json"],
   options: [],
   async run(options, { stdout }) {

@@ -11,16 +11,16 @@ import { argument, type Options, UsageError } from "../settings/options.js";
 export const tokenCommand: Command = {
   name: "token",
   operands: "new | list | revoke NAME",
-  summary: "makes, lists and revokes the tokens of those who load over HTTP or see held records",
+  summary: "makes, lists and revokes tokens for loading over HTTP and for seeing held records",
   notes: [
-    "A token is shown once, when it is made; the store keeps its hash. serve offers loading over HTTP when it starts and there is a token.",
-    "--may load puts records and deletes by --sync, delete deletes single ones, read shows records that are held.",
+    "A token is shown once, when it is made; the store keeps its hash. Restart serve after making the first one.",
+    "--may load allows loads and --sync, delete allows deleting single records, read shows held records.",
   ],
   examples: ["token new --name collection --may load,delete --source objects", "token list", "token revoke collection"],
   options: [
-    argument("name NAME", "what the new token is called; token-1 and so on unless given"),
-    argument("may WHAT", `what it may do, separated by commas: ${POWERS.join(", ")}`, { default: "load" }),
-    argument("source NAME", "the feed that it is for; without it, any", { many: true }),
+    argument("name NAME", "the name of the new token; by default token-1 and so on"),
+    argument("may WHAT", `what it allows, separated by commas: ${POWERS.join(", ")}`, { default: "load" }),
+    argument("source NAME", "the feed that it is for; without it, all", { many: true }),
   ],
   changesStore: true,
   async run(options, { stdout, stderr }) {
@@ -33,13 +33,13 @@ export const tokenCommand: Command = {
       const { token, kept } = newToken(options, tokens);
       writeTokens(directory, [...tokens, kept]);
       stdout.write(options.isSet("json") ? `${JSON.stringify({ ...kept, token })}\n` : `${token}\n`);
-      stderr.write(`the token ${kept.name} is shown this once: keep it where its user reads it (--token @FILE)\n`);
+      stderr.write(`the token ${kept.name} is shown only now: save it in a file for its user (--token @FILE)\n`);
     } else if (what === "list" && name === undefined) {
       const shown = tokens.map(({ hash: _, ...token }) => token);
       stdout.write(options.isSet("json") ? `${JSON.stringify(shown)}\n` : shown.map(lineOf).join(""));
     } else if (what === "revoke" && name !== undefined && rest.length === 0) {
       if (!tokens.some((token) => token.name === name))
-        throw new UsageError(`there is no token ${name}: token list has all`);
+        throw new UsageError(`there is no token ${name}: vitrine token list shows all`);
       writeTokens(
         directory,
         tokens.filter((token) => token.name !== name),
@@ -62,7 +62,7 @@ function newToken(options: Options, tokens: readonly KeptToken[]): { token: stri
     .split(",")
     .map((word) => word.trim());
   const unknown = may.filter((word) => !POWERS.some((power) => power === word));
-  if (unknown.length > 0) throw new UsageError(`--may ${unknown.join(", ")}: it may be ${POWERS.join(", ")}`);
+  if (unknown.length > 0) throw new UsageError(`--may ${unknown.join(", ")}: choose from ${POWERS.join(", ")}`);
   const sources = options.all("source");
   const token = `vitrine_${randomBytes(32).toString("base64url")}`;
   const kept = {

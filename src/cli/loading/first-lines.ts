@@ -1,7 +1,7 @@
 /** The first of the lines by which a terminal is told of many things, and how many there are besides. */
 import { grouped } from "../../base/counted.js";
+import { shortened } from "../../base/shortened.js";
 import type { RecordDifference } from "../../validate/results.js";
-import { shortened } from "../main/terminal.js";
 
 /** The terminal shows at most so many violations, deletions, changes and IRIs that come back as something else. */
 export const MAX_SHOWN = 1000;
@@ -19,7 +19,7 @@ export class FirstLines {
   write(out: { write(text: string): unknown }, things = "", begin = "", all = this.#added): void {
     for (const line of this.#lines) out.write(`${begin}${line}\n`);
     const left = all - this.#lines.length;
-    if (left > 0) out.write(`... and ${grouped(left)} more${things}: --report FILE lists them all\n`);
+    if (left > 0) out.write(`... and ${grouped(left)} more${things}: --report FILE lists all\n`);
   }
 }
 

@@ -72,7 +72,7 @@ export async function visit(client: Client, url: string, options: Options, termi
     `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s\n`,
   );
   if (others > 0) {
-    const sentence = `${counted(others, "deletion")} passed over: those records came from others than ${source}`;
+    const sentence = `${counted(others, "deletion")} ignored: these records came from sources other than ${source}`;
     terminal.stderr.write(`${sentence}\n`);
   }
   if (options.isSet("json"))
@@ -133,7 +133,7 @@ class Follower {
       const { records, deleted } = this.outcome;
       if (!this.terminal.interrupted.aborted || records + deleted === 0) throw error;
       const changes = `${counted(records, "record")} changed and ${deleted} deleted or moved`;
-      throw new InterruptedError(`${changes}: these stay, and the next run goes on from there`);
+      throw new InterruptedError(`${changes}: these stay, and the next run continues from there`);
     }
   }
 
@@ -188,7 +188,7 @@ class Follower {
       this.terminal.stderr.write(`fetching ${url}\n`);
       await this.client.save(url, path);
       if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
-        throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it changed on the way`);
+        throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
       }
       const { stdin } = this.terminal;
       // What the store has of this source and the dump lacks was deleted before the dump was made.
@@ -290,7 +290,7 @@ class Follower {
     if (counts) this.outcome.refused++;
     if (this.#shown++ < MAX_SHOWN) this.terminal.stderr.write(`<${iri}>: ${problem}\n`);
     else if (this.#shown === MAX_SHOWN + 1)
-      this.terminal.stderr.write("... and more: vitrine explain IRI tells of each\n");
+      this.terminal.stderr.write("... and more: vitrine explain IRI shows each\n");
   }
 }
 

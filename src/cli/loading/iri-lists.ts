@@ -33,7 +33,7 @@ export function namedIris(iris: readonly string[]): string {
 const HELD_AT_ONCE = 1_000;
 
 /** All held records, or those of some sources. */
-export async function* heldOf(held: HeldRecords, sources: readonly string[] = []): AsyncIterable<HeldListed> {
+export async function* allHeld(held: HeldRecords, sources: readonly string[] = []): AsyncIterable<HeldListed> {
   let after: string | undefined;
   do {
     const page = await held.list({ after, limit: HELD_AT_ONCE, ...(sources.length > 0 && { sources }) });

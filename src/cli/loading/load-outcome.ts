@@ -27,13 +27,13 @@ export function outcomeOf(summary: LoadSummary, maxInvalid: number | undefined):
 
 /** What people are told of an IRI that several documents of the input give. */
 export function sharedLine({ iri, documents }: SharedIri): string {
-  return `at least ${counted(documents, "document")} of the input are <${iri}>: only the last of them is taken`;
+  return `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last one counts`;
 }
 
 /** What people are told of records whose IRIs have the other scheme. */
 export function otherSchemeLine(records: number, baseUrl: string): string {
   const other = otherSchemeOf(baseUrl);
-  return `${counted(records, "record")} under ${other}, and the base URL is ${baseUrl}: these are two addresses; --base-url ${other} makes them one`;
+  return `${counted(records, "record")} under ${other}, and the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses that of the records`;
 }
 
 function* remarks({
@@ -48,11 +48,11 @@ function* remarks({
   if (droppedKeys > 0) {
     yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
   }
-  if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each was taken`;
+  if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each counts`;
   if (otherScheme > 0 && baseUrl !== undefined) yield otherSchemeLine(otherScheme, baseUrl);
   if (mostShared !== undefined) yield sharedLine(mostShared);
   if (withoutEndpoint > 0) yield `${counted(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
-  if (kept > 0) yield `${counted(kept, "refused record")} kept: the version published before stays`;
+  if (kept > 0) yield `${counted(kept, "refused record")} kept: the published version stays`;
 }
 
 function result(summary: LoadSummary, maxInvalid: number | undefined): string {
@@ -64,9 +64,9 @@ function result(summary: LoadSummary, maxInvalid: number | undefined): string {
     case null:
       return `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
     case "dry run":
-      return `nothing was loaded, as --dry-run asks; it would be: ${all}; ${triples} triples`;
+      return `nothing was loaded (--dry-run); a load would give: ${all}; ${triples} triples`;
     case "abort":
-      return `nothing was loaded: ${counted(summary.invalid, "record")} invalid and --on-invalid abort`;
+      return `nothing was loaded: ${counted(summary.invalid, "record")} invalid (--on-invalid abort)`;
     case "too many invalid":
       return `nothing was loaded: ${counted(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
     case "too many deleted":
@@ -74,17 +74,17 @@ function result(summary: LoadSummary, maxInvalid: number | undefined): string {
     case "too many changed":
       return `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
     case "other source":
-      return "nothing was loaded: records of another source would change, and the token is for one";
+      return "nothing was loaded: records of another source would change, which the token does not allow";
     case "other record":
-      return "nothing was loaded: the input has another record than the one that may change";
+      return "nothing was loaded: the input has a record other than the one that may change";
     case "identity":
-      return "nothing was loaded: known IRIs come back as something else, and --strict-identity";
+      return "nothing was loaded: known IRIs come back as something else (--strict-identity)";
   }
 }
 
 function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
-  const which = `the input lacks ${counted(deletions, "record")}, and ${maxDeleted} may be deleted`;
-  return `nothing was loaded: ${which}. If they are to go, say --max-delete ${deletions}`;
+  const which = `the input lacks ${counted(deletions, "record")}, but only ${maxDeleted} may be deleted`;
+  return `nothing was loaded: ${which}. To delete them, give --max-delete ${deletions}`;
 }
 
 /** What `--json` prints (DESIGN.md, Reports). */

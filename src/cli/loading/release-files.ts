@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted } from "../../base/counted.js";
 import { type DumpManifest, MANIFEST } from "../../harvest/dumps/manifest.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { DEFAULT_LIMITS } from "../../load/limits.js";
 import { load } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
@@ -85,7 +84,7 @@ async function loaded(path: string, directory: string, options: Options, termina
     );
     if (refused > 0)
       stderr.write(
-        `${path}: ${counted(refused, "record")} that cannot be read left out: vitrine validate names them\n`,
+        `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them\n`,
       );
     return store;
   } catch (error) {

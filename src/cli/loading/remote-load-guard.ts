@@ -16,7 +16,7 @@ import { UsageError } from "../settings/options.js";
 /** The input ended before its sender had sent all. */
 class CutError extends UsageError {
   constructor() {
-    super("the sender went away before all was sent: nothing was loaded");
+    super("the connection was cut before all was sent: nothing was loaded");
   }
 }
 

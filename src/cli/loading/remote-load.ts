@@ -26,7 +26,7 @@ export async function sendInputs(
 ): Promise<LoadSummary> {
   const token = await secretOf(options, "token");
   if (token === undefined)
-    throw new UsageError("--to needs --token: whoever runs the service makes one with vitrine token new");
+    throw new UsageError("--to needs --token: the service's operator makes one with vitrine token new");
   const sources = await listSources(inputs, { stdin: terminal.stdin, format: options.text("format") });
   const [first] = sources;
   if (
@@ -34,7 +34,7 @@ export async function sendInputs(
     (sources.length > 1 && !LINES.includes(first!.format))
   ) {
     throw new UsageError(
-      `inputs of ${sources.map((source) => source.format).join(" and ")} cannot be sent as one: send them one by one`,
+      `inputs of ${sources.map((source) => source.format).join(" and ")} cannot be sent together: send them one by one`,
     );
   }
   const url = new URL("load", httpBase("--to", options.required("to")));
@@ -43,7 +43,7 @@ export async function sendInputs(
   url.search = parameters.toString();
   if (url.pathname.length + url.search.length > MAX_TARGET) {
     throw new UsageError(
-      "--hold names more records than an address holds: put the list where the service runs, as its setting hold",
+      "--hold names too many records for one request: put the list into the setting hold of the service",
     );
   }
   return await exchange(url, token, sources, terminal, loading);
@@ -59,7 +59,7 @@ function parametersOf(options: Options, format: string): URLSearchParams {
     if (name === "format" || name === "hold" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
     for (const each of typeof value === "object" ? value : [value]) {
       if (namesFile(String(each)))
-        throw new UsageError(`--${name} ${each} cannot be sent: write out what the file has`);
+        throw new UsageError(`--${name} ${each} cannot be sent: write out the contents of the file`);
       parameters.append(name, String(each));
     }
   }
@@ -107,12 +107,12 @@ async function exchange(
       summary = told(last, loading, terminal, progress, sources) ?? summary;
     }
     if (last.state === undefined)
-      throw new UsageError("the connection ended before the outcome was known: run the same again");
+      throw new UsageError("the connection ended before the outcome was known: run the same command again");
     if (summary === undefined) throw new UsageError(last.problem ?? `the load ${last.load} is ${last.state}`);
     return summary;
   } catch (error) {
     if (["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-      throw new UsageError("the connection was cut before the outcome was known: run the same again");
+      throw new UsageError("the connection was cut before the outcome was known: run the same command again");
     }
     throw error;
   } finally {

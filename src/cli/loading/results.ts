@@ -2,6 +2,7 @@
 import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { counted, grouped } from "../../base/counted.js";
+import { shortened } from "../../base/shortened.js";
 import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
@@ -9,7 +10,6 @@ import { Comparison } from "../../validate/report/comparison.js";
 import { type Further, ReportFile, type ReportSummary } from "../../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordResults, Result } from "../../validate/results.js";
-import { shortened } from "../main/terminal.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { FirstLines } from "./first-lines.js";
 

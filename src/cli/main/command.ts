@@ -2,12 +2,17 @@
 import { fileURLToPath } from "node:url";
 import type { Option, Options } from "../settings/options.js";
 import type { ExitStatus } from "./exit-status.js";
-import type { Terminal } from "./terminal.js";
-
-export type { Terminal } from "./terminal.js";
+import type { ProcessStreams, Results, TerminalWords } from "./terminal.js";
 
 /** The file of this program, for what runs a command in a process of its own. */
 export const PROGRAM = fileURLToPath(new URL("../../../bin/vitrine.js", import.meta.url));
+
+/** What a command works with. */
+export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
+  readonly stdout: Results;
+  /** For people: words and progress; results go to `stdout`. */
+  readonly stderr: TerminalWords;
+}
 
 export interface Command {
   readonly name: string;

@@ -2,13 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { edmPage } from "../../http/representations/edm/edm-page.js";
-import { settingsTable } from "../settings/settings-file.js";
-import { settingsSchema } from "../settings/settings-schema.js";
+import { settingsSchema, settingsTable } from "../settings/settings-file.js";
 import { allCommands } from "./commands.js";
 import { referencePage } from "./help.js";
 
 /** The files with their content; paths are relative to the repository's root. */
-export async function generatedFiles(): Promise<readonly { readonly path: string; readonly content: string }[]> {
+export async function commandFiles(): Promise<readonly { readonly path: string; readonly content: string }[]> {
   const commands = await allCommands();
   const schema = settingsSchema(settingsTable(commands));
   return [
@@ -19,5 +18,5 @@ export async function generatedFiles(): Promise<readonly { readonly path: string
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  for (const { path, content } of await generatedFiles()) writeFileSync(path, content);
+  for (const { path, content } of await commandFiles()) writeFileSync(path, content);
 }

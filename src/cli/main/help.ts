@@ -44,13 +44,13 @@ export function usage(commands: readonly Command[]): string {
   return [
     "usage: vitrine COMMAND [OPTION...]",
     "",
-    "to begin with:",
+    "start with:",
     "  vitrine load records.nq --base-url https://data.museum.example/",
     "  vitrine serve --base-url https://data.museum.example/",
     "",
     ...chapters,
-    "Settings may also stand in the environment or in vitrine.yaml: vitrine config shows which are in force, and why.",
-    "vitrine help COMMAND tells of its options; vitrine --version.",
+    "Settings can also be in the environment or in vitrine.yaml. vitrine config shows those in force.",
+    "vitrine help COMMAND shows the options of a command, vitrine --version the version.",
   ].join("\n");
 }
 
@@ -66,7 +66,7 @@ export function commandHelp(command: Command): string {
   if (examples.length > 0) sections.push(...examples.slice(0, 3).map((example) => `  vitrine ${example}`), "");
   if (main.length > 0) sections.push(helpOf(main), "");
   sections.push(
-    `vitrine help ${name} all tells the rest${options.length > main.length ? `: ${options.length - main.length} more options` : ""}, and what there is to know.`,
+    `vitrine help ${name} all shows the rest${options.length > main.length ? `: ${options.length - main.length} more options` : ""}, and notes.`,
   );
   return sections.join("\n");
 }
@@ -79,7 +79,7 @@ export function wholeHelp({ name, operands, summary, options, notes = [], exampl
   for (const [group, members] of groupsOf(options)) sections.push(`${group}:`, helpOf(members), "");
   sections.push(
     "common settings; a setting is also an environment variable (--base-url is VITRINE_BASE_URL) and a line of",
-    "vitrine.yaml (base-url: ...); flags win over the environment, which wins over the file:",
+    "vitrine.yaml (base-url: ...); flags override the environment, which overrides the file:",
     helpOf(COMMON_OPTIONS),
     "",
     STATUSES,
@@ -91,7 +91,7 @@ export function wholeHelp({ name, operands, summary, options, notes = [], exampl
 export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
   const groups = new Map<string, Option[]>();
   for (const option of options) {
-    const group = option.group ?? (option.kind === "argument" ? "arguments, on the command line alone" : "settings");
+    const group = option.group ?? (option.kind === "argument" ? "arguments, only on the command line" : "settings");
     groups.set(group, [...(groups.get(group) ?? []), option]);
   }
   return groups;
@@ -135,7 +135,7 @@ export function referencePage(commands: readonly Command[]): string {
   return [
     "# The command line",
     "",
-    "Made from the definitions that the command itself runs by (`npm run generate`). Settings: [settings.md](settings.md).",
+    "Every command and option. [settings.md](settings.md) explains settings. `npm run generate` writes this page from the definitions in the program.",
     "",
     ...chapters,
     "## Common options",

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import {
-  type Environment,
+  type EnvironmentVariables,
   type Options,
   readFlags,
   settle,
@@ -15,12 +15,12 @@ import type { Command } from "./command.js";
 import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
 import { ExitStatus, explanationOf, statusOf } from "./exit-status.js";
 import { commandHelp, usage, wholeHelp } from "./help.js";
-import { type ProcessStreams, Results, Words } from "./terminal.js";
+import { type ProcessStreams, Results, TerminalWords } from "./terminal.js";
 
 /** Run `vitrine` with these arguments. Resolves to the exit status, once all results are written; never rejects. */
 export async function main(args: readonly string[], streams: ProcessStreams): Promise<ExitStatus> {
   const { environment } = streams;
-  const stderr = new Words(streams.stderr);
+  const stderr = new TerminalWords(streams.stderr);
   const stdout = new Results(streams.stdout);
   let changesStore = false;
   let status: ExitStatus;
@@ -53,7 +53,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
 async function settingsOf(
   command: Command,
   args: readonly string[],
-  environment: Environment,
+  environment: EnvironmentVariables,
 ): Promise<Options | undefined> {
   const specification = [...command.options, ...COMMON_OPTIONS];
   const flags = readFlags(specification, args);
@@ -67,7 +67,7 @@ async function settingsOf(
 }
 
 /** What is to be said of the environment before a command runs. */
-async function warningsOf(command: Command, environment: Environment): Promise<readonly string[]> {
+async function warningsOf(command: Command, environment: EnvironmentVariables): Promise<readonly string[]> {
   if (unknownVariables([...command.options, ...COMMON_OPTIONS], environment).length === 0) return [];
   // Most are another command's.
   const all = (await allCommands()).flatMap((each) => [...each.options, ...COMMON_OPTIONS]);

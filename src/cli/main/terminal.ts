@@ -32,13 +32,6 @@ export interface ProcessStreams {
   readonly start?: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }
 
-/** What a command works with. */
-export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
-  readonly stdout: Results;
-  /** For people: words and progress; results go to `stdout`. */
-  readonly stderr: Words;
-}
-
 /**
  * What would do something to a terminal instead of being shown: control characters but for line ends and tabs, C1 controls,
  * separators of lines, and what turns the direction of text (Unicode Bidirectional Algorithm, 2), half a surrogate pair.
@@ -56,7 +49,7 @@ export function visible(text: string): string {
 const MAX_WORDS_WAITING = 2 ** 20;
 
 /** Standard error: lines for people and the log, whatever reads them. Nothing out of data reaches it raw. */
-export class Words {
+export class TerminalWords {
   constructor(private readonly stream: ProcessStream) {
     // A log that nobody reads any more is no reason to end.
     stream.on("error", () => {});
@@ -117,9 +110,4 @@ export class Results extends Writable {
   #fail(error: NodeJS.ErrnoException): void {
     this.#failure ??= error;
   }
-}
-
-/** A text of which a line of a terminal shows the beginning. */
-export function shortened(value: string): string {
-  return value.length > 100 ? `${value.slice(0, 100)}...` : value;
 }

@@ -36,7 +36,7 @@ async function recordGauges({ store }: Measured): Promise<Gauge[]> {
     gauge("vitrine_triples", "Triples of all records.", triples),
     gauge("vitrine_invalid_records", "Published records that break a rule.", invalid),
     gauge("vitrine_sequence", "The number of the last change.", sequence),
-    gauge("vitrine_last_change_seconds", "When that was, in seconds since 1970.", (lastChange ?? 0) / 1_000),
+    gauge("vitrine_last_change_seconds", "When the last change was, in seconds since 1970.", (lastChange ?? 0) / 1_000),
   ];
 }
 
@@ -44,11 +44,11 @@ async function indexGauges({ index }: Measured): Promise<Gauge[]> {
   const { state, done, total, sequence, leftOut } = await index();
   const values = STATES.map((name) => ({ labels: { state: name }, value: name === state ? 1 : 0 }));
   return [
-    gauge("vitrine_index_state", "1 for the state that the index for queries is in.", values),
-    gauge("vitrine_index_triples_done", "Triples that the index has taken in.", done),
-    gauge("vitrine_index_triples_total", "Triples that it is to take in.", total),
-    gauge("vitrine_index_sequence", "The number of the last change that it reflects.", sequence ?? 0),
-    gauge("vitrine_index_left_out_records", "Records that it cannot take in.", leftOut?.length ?? 0),
+    gauge("vitrine_index_state", "1 for the current state of the query index.", values),
+    gauge("vitrine_index_triples_done", "Triples that the index has read.", done),
+    gauge("vitrine_index_triples_total", "Triples that the index will have when it is full.", total),
+    gauge("vitrine_index_sequence", "The number of the last change in the index.", sequence ?? 0),
+    gauge("vitrine_index_left_out_records", "Records that the index cannot read.", leftOut?.length ?? 0),
     gauge("vitrine_index_memory_bytes", "Memory of the index processes.", childrenMemory()),
   ];
 }
@@ -63,8 +63,8 @@ async function loadGauges({ directory }: Measured): Promise<Gauge[]> {
   const published = of(({ unpublished }) => (unpublished === null ? 1 : 0));
   return [
     gauge("vitrine_last_load_seconds", "When the last load of a source ended, in seconds since 1970.", times),
-    gauge("vitrine_last_load_refused_records", "Records that it refused.", refusals),
-    gauge("vitrine_last_load_published", "1 where it was published, 0 where a limit stopped it.", published),
+    gauge("vitrine_last_load_refused_records", "Records that the last load refused.", refusals),
+    gauge("vitrine_last_load_published", "1 if the last load was published, 0 if a limit stopped it.", published),
   ];
 }
 
@@ -73,7 +73,7 @@ async function diskGauges({ directory }: Measured): Promise<Gauge[]> {
   const { size } = await stat(join(directory, "records.mdb"));
   return [
     gauge("vitrine_store_bytes", "Bytes of the store's file.", size),
-    gauge("vitrine_disk_free_bytes", "Room on the disk that the store lies on.", bavail * bsize),
+    gauge("vitrine_disk_free_bytes", "Free bytes on the disk of the store.", bavail * bsize),
   ];
 }
 

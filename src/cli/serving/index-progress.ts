@@ -1,4 +1,4 @@
-/** Tells how far the index for SPARQL is: whenever it is filled, from the start or anew. */
+/** The progress of the index for SPARQL, whenever it is filled: from the start or anew. */
 import { counted } from "../../base/counted.js";
 import type { EngineState } from "../../query/engine.js";
 
@@ -27,7 +27,7 @@ export function reportIndex(
     const { state: now, done, total, detail, leftOut = [] } = state();
     const time = performance.now();
     if (now === "filling") {
-      if (wasReady) line(`${what} is away: another is filled, and queries are answered 503 meanwhile`);
+      if (wasReady) line(`${what} is lost: a new one is being filled, and queries get 503 meanwhile`);
       wasReady = false;
       filling ??= { since: time, told: time };
       // Why it cannot be filled is told once, by the engine.
@@ -41,8 +41,7 @@ export function reportIndex(
     } else if (now === "ready" && !wasReady) {
       rewrite?.("");
       const seconds = filling === undefined ? 0 : (time - filling.since) / 1_000;
-      const without =
-        leftOut.length === 0 ? "" : `, without ${counted(leftOut.length, "record")} that it cannot take in`;
+      const without = leftOut.length === 0 ? "" : `, without ${counted(leftOut.length, "record")} that it cannot read`;
       const text = `${what} is ready${without}: ${counted(done, "triple")} in ${seconds.toFixed(1)} s`;
       line(text, without !== "");
       wasReady = true;

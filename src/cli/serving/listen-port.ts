@@ -18,9 +18,11 @@ export function portFor(port: number, host: string): Promise<number> {
 export function listeningProblem(error: NodeJS.ErrnoException, port: number, host: string): Error {
   switch (error.code) {
     case "EADDRINUSE":
-      return new UsageError(`port ${port} of ${host} is taken: end what listens there, or choose another with --port`);
+      return new UsageError(
+        `port ${port} of ${host} is in use: stop the program that listens there, or choose another with --port`,
+      );
     case "EACCES":
-      return new UsageError(`port ${port} of ${host} is not for this user: choose one of 1024 or more with --port`);
+      return new UsageError(`port ${port} of ${host} needs more rights: choose a port from 1024 on with --port`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":

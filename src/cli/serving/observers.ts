@@ -6,7 +6,7 @@ import { AccessLog } from "../../http/telemetry/access-log.js";
 import { createLog, type Log } from "../../http/telemetry/log.js";
 import { Metrics } from "../../http/telemetry/metrics.js";
 import type { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
-import type { Words } from "../main/terminal.js";
+import type { TerminalWords } from "../main/terminal.js";
 import { secretOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
@@ -21,7 +21,7 @@ export interface Observing {
 }
 
 /** The log of a process, as the options have it. */
-export function logOf(options: Options, stderr: Words): Log {
+export function logOf(options: Options, stderr: TerminalWords): Log {
   const asked = options.required("log-format");
   const format = asked === "auto" ? (stderr.isTTY ? "text" : "json") : (asked as "text" | "json");
   return createLog(stderr, { format, level: options.required("log-level") as (typeof LOG_LEVELS)[number] });
@@ -48,7 +48,7 @@ function rateLimitsOf(given: readonly string[]): RateLimitSettings {
     const perMinute = Number(number);
     if (number === undefined || perMinute < 1 || perMinute > 1_000_000) {
       throw new UsageError(
-        `--rate-limit ${text} is no number of requests a minute from 1 to 1000000, such as 600 or search=60`,
+        `--rate-limit ${text} is no number of requests per minute from 1 to 1000000, such as 600 or search=60`,
       );
     }
     const costs = name === undefined ? LIMITED_COSTS : LIMITED_COSTS.filter((cost) => cost === name);

@@ -5,8 +5,7 @@ import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "../../http/pa
 import type { ServerOptions } from "../../http/server/server.js";
 import { editorFiles, editorPage } from "../../http/sparql/editor.js";
 import { SparqlEndpoint } from "../../http/sparql/endpoint.js";
-import { LocalSocket, listenWithin } from "../../http/sparql/local-socket.js";
-import { PassedOn } from "../../http/sparql/pass-on.js";
+import { LocalSocket, listenWithin, PassedOn } from "../../http/sparql/local-socket.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { QueryEngine } from "../../query/engine.js";
 import { ENGINE_ADVICE, type EngineSettings, openEngine } from "../../query/open.js";
@@ -97,7 +96,7 @@ export function ownQueries(querying: Querying, options: QueryServiceOptions): Qu
 
 /** From so many records on people are told what else there is. */
 const MANY = 100_000;
-const ENGINE_GIVES = "an engine answers most queries over so many several times sooner, and in less memory";
+const ENGINE_GIVES = "an engine answers most queries over this many several times faster, and with less memory";
 
 function engineSettings(querying: Querying, { directory, store, report }: QueryServiceOptions): EngineSettings {
   const { engine, managed, index, timeout } = querying;

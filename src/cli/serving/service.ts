@@ -24,12 +24,11 @@ import { PROGRAM } from "../main/command.js";
 import { ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
 import { SENT, WHOLE_INPUT } from "../main/terminal.js";
 import { baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
-import { engineOf } from "../settings/engine-options.js";
 import { type Harvesting, harvestingOf } from "../settings/harvest-options.js";
 import { parameterProblem, SENT_PARAMETERS } from "../settings/load-parameters.js";
 import { type Options, type Setting, UsageError } from "../settings/options.js";
 import { type Serving, servingOf } from "../settings/serve-options.js";
-import { type Querying, queryingOf } from "../settings/sparql-options.js";
+import { engineOf, type Querying, queryingOf } from "../settings/sparql-options.js";
 import { COMMON_SETTINGS, LOADING_SETTINGS } from "../settings/table.js";
 import { gaugesOf } from "./gauges.js";
 import { listeningProblem } from "./listen-port.js";
@@ -351,7 +350,9 @@ async function listen({ serving }: Setup, published: Published, watch: AccessLog
 /** What EDM says of rights where nobody decided it: it has to say something. */
 function rightsUnsaid({ harvesting: { edm } }: Setup): readonly string[] {
   if (edm.rights !== NOT_EVALUATED) return [];
-  return [`EDM says of objects without rights that nobody evaluated them, ${NOT_EVALUATED}: edm-rights says otherwise`];
+  return [
+    `in EDM, the copyright of objects without rights is not evaluated, ${NOT_EVALUATED}: the setting edm-rights changes that`,
+  ];
 }
 
 /** How many hosts the message at start looks at. */

@@ -31,7 +31,7 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
       await store.close();
     }
     if (interrupted.aborted) return;
-    report(`the store in ${directory} was removed or replaced: nothing is answered until one is opened there`);
+    report(`the store in ${directory} was removed or replaced: all answers are 503 until a store is opened there`);
     ({ watch, store } = await nextStore(life));
     if (store !== undefined) report(`another store was opened in ${directory}`);
   }

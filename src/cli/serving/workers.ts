@@ -1,6 +1,7 @@
 /** Several processes that serve one store: started, replaced when they die, and ended together. */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
+import { pauseAfter } from "../../base/http-client.js";
 
 /** One that lives so long has not died of how it was started, in milliseconds. */
 const SETTLED = 10_000;
@@ -61,7 +62,7 @@ export function superviseWorkers(options: WorkersOptions): Promise<void> {
 
 /** How long to wait before another takes the place of one that died: longer each time that the one before it died at once, too. */
 export function pauseBefore(deathsAtOnce: number): number {
-  return deathsAtOnce === 0 ? 0 : Math.min(SHORTEST_PAUSE * 2 ** (deathsAtOnce - 1), LONGEST_PAUSE);
+  return deathsAtOnce === 0 ? 0 : pauseAfter(deathsAtOnce, SHORTEST_PAUSE, LONGEST_PAUSE);
 }
 
 class Supervisor {
@@ -115,7 +116,7 @@ class Supervisor {
   #replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
     const pause = pauseBefore(deathsAtOnce);
     const when = pause === 0 ? "" : ` in ${pause / 1_000} s`;
-    this.options.report(`worker ${pid} died (${cause}); another takes its place${when}`);
+    this.options.report(`worker ${pid} died (${cause}); a new one replaces it${when}`);
     setTimeout(() => {
       if (this.#isEnding) this.#endIfNone();
       else this.#start(deathsAtOnce);

@@ -13,7 +13,7 @@ import { COMMON_SETTINGS } from "./table.js";
 export const COMMON_OPTIONS: readonly Option[] = [
   ...COMMON_SETTINGS,
   argument("json", "machine-readable output on standard output"),
-  argument("config FILE", "the settings file, instead of vitrine.yaml or vitrine.json here"),
+  argument("config FILE", "the settings file, instead of vitrine.yaml or vitrine.json in the working directory"),
   argument("help", "this text"),
 ];
 

@@ -26,7 +26,7 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
   }
   if ((contact ?? publisherUri) !== undefined && publisher === undefined) {
     throw new UsageError(
-      `${contact === undefined ? "publisher-uri" : "contact"} is of a publisher: name it with publisher`,
+      `${contact === undefined ? "publisher-uri" : "contact"} needs a publisher: name it with the setting publisher`,
     );
   }
   if (!/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(language!)) {
@@ -66,7 +66,7 @@ function edmRightsOf(value: string): string {
   const rights = europeanaRights(value);
   if (rights !== undefined) return rights;
   throw new UsageError(
-    `edm-rights ${value} is none that Europeana takes: name a licence of creativecommons.org, or NoC-NC, NoC-OKLR, InC, InC-EDU, InC-OW-EU or CNE of rightsstatements.org`,
+    `edm-rights ${value} is not accepted by Europeana: name a licence of creativecommons.org, or NoC-NC, NoC-OKLR, InC, InC-EDU, InC-OW-EU or CNE of rightsstatements.org`,
   );
 }
 

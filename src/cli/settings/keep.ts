@@ -4,8 +4,8 @@ import { argument, type Option, type Options } from "./options.js";
 
 export const KEEP: Option = argument(
   "keep WHAT",
-  "from now on the store keeps no more versions (those that it has stay), the last one of deleted records, or every version of " +
-    "every record (docs/use/harvest.md says what it costs)",
+  "what the store keeps from now on: no more versions, the last version of deleted records, or every version of " +
+    "every record; kept versions stay (docs/use/harvest.md)",
   { choices: ["nothing", "deleted", "versions"] satisfies readonly Keeps[] },
 );
 

@@ -47,10 +47,10 @@ export interface Option {
 }
 
 /** A row of the table of settings: what an option is besides its kind. */
-export type Row = Omit<Option, "kind">;
+export type SettingRow = Omit<Option, "kind">;
 
 /** A row: of `port NUMBER`, the name, and what stands for the value in the help; a switch has no value. */
-export function row(head: string, help: string, more: Omit<Row, "name" | "value" | "help"> = {}): Row {
+export function row(head: string, help: string, more: Omit<SettingRow, "name" | "value" | "help"> = {}): SettingRow {
   const [, name, value] = /^(\S+)(?: (.+))?$/.exec(head)!;
   return { name: name!, ...(value === undefined ? {} : { value }), ...more, help };
 }
@@ -68,11 +68,11 @@ export function numberOf(things: string, least: number, most?: number): NumberRa
 export type SettingValue = string | boolean | readonly string[];
 
 /** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
-export type Origin = string;
+export type SettingOrigin = string;
 
 export interface Setting {
   readonly value: SettingValue;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
 }
 
 /** The settings of a command, by name. */
@@ -134,7 +134,7 @@ export function variableOf(name: string): string {
 /** What a settings file says for one command, by the names of options. */
 export type FileSettings = ReadonlyMap<string, Setting>;
 
-export interface Environment {
+export interface EnvironmentVariables {
   readonly [name: string]: string | undefined;
 }
 
@@ -151,7 +151,7 @@ export interface Flags {
 export function settle(
   specification: readonly Option[],
   flags: Flags,
-  environment: Environment,
+  environment: EnvironmentVariables,
   file: FileSettings = new Map(),
 ): Options {
   const settings = new Map<string, Setting>();
@@ -212,14 +212,14 @@ function unreadable(error: unknown, specification: readonly Option[]): UsageErro
   return new UsageError(`there is no option ${given}${didYouMean(given, names)}; --help lists all`);
 }
 
-function fromEnvironment(option: Option, environment: Environment): Setting | undefined {
+function fromEnvironment(option: Option, environment: EnvironmentVariables): Setting | undefined {
   if (option.kind !== "setting") return undefined;
   const variable = variableOf(option.name);
   const text = environment[variable];
   const file = option.secret === true ? environment[`${variable}_FILE`] : undefined;
   if (file !== undefined && file !== "") {
     if (text !== undefined && text !== "") {
-      throw new UsageError(`${variable} and ${variable}_FILE are both set: leave one of them away`);
+      throw new UsageError(`${variable} and ${variable}_FILE are both set: keep one`);
     }
     return { value: `@${file}`, origin: `${variable}_FILE` };
   }
@@ -245,7 +245,7 @@ function checkSetting({ name, choices, number }: Option, { value, origin }: Sett
 }
 
 /** What is said of variables that look like settings and are none, which would be ignored in silence: misspelt ones, and arguments. */
-export function unknownVariables(options: readonly Option[], environment: Environment): readonly string[] {
+export function unknownVariables(options: readonly Option[], environment: EnvironmentVariables): readonly string[] {
   const known = new Set(["VITRINE_WORKER", "VITRINE_SENT", "VITRINE_CONFIG"]);
   for (const { name, secret } of options.filter(({ kind }) => kind === "setting")) {
     known.add(variableOf(name));

@@ -1,4 +1,4 @@
-/** What a command is to find: a text, the kind of record, and whatever else searches over HTTP can ask for. */
+/** The options of a search: a text, the kind of record, and whatever else searches over HTTP can ask for. */
 import { ProblemError } from "../../http/message/problems/problems.js";
 import { searchOf } from "../../http/routes/search/asked.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
@@ -10,7 +10,7 @@ export const SEARCH_OPTIONS: readonly Option[] = [
   argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
   argument(
     "where NAME=VALUE",
-    "narrow or sort as the parameters of /search do: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
+    "filter or sort by a parameter of /search: under=IRI, begin=1880, picture=yes, sort=number ... (docs/use/find.md)",
     { many: true },
   ),
 ];

@@ -1,8 +1,18 @@
 /** The options of queries, checked. */
-import type { GivenEngine, ManagedName, OwnIndexSettings } from "../../query/open.js";
-import { secretOf } from "./common.js";
-import { engineOf, managedOf } from "./engine-options.js";
+import type { EngineAddresses } from "../../engine/engine-access.js";
+import type { EndpointOptions } from "../../http/sparql/endpoint.js";
+import {
+  type EngineGraphs,
+  ensureInstalled,
+  type GivenEngine,
+  isManaged,
+  MANAGED_NAMES,
+  type ManagedName,
+  type OwnIndexSettings,
+} from "../../query/open.js";
+import { namedText, secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
+import { ENGINE_SETTINGS } from "./table.js";
 
 export function indexOptions(options: Options, report: (message: string) => void): OwnIndexSettings {
   return {
@@ -15,17 +25,12 @@ export function indexOptions(options: Options, report: (message: string) => void
 }
 
 /** How queries are answered, by the options; `undefined` where access is off. */
-export interface Querying {
+export interface Querying extends Pick<EndpointOptions, "timeout" | "rows" | "bytes" | "token"> {
   readonly index: Omit<OwnIndexSettings, "report">;
   /** The engine that answers in place of an index of this machine. */
   readonly engine?: GivenEngine | undefined;
   /** The same, run by the service itself. */
   readonly managed?: ManagedName | undefined;
-  /** Milliseconds that a query may run. */
-  readonly timeout: number;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly token?: string | undefined;
 }
 
 /** Throws `UsageError`. */
@@ -46,4 +51,57 @@ export async function queryingOf(options: Options): Promise<Querying | undefined
     bytes: options.number("query-size")! * 2 ** 20,
     token: access === "token" ? token : undefined,
   };
+}
+
+/** The engine that is to be run by the service itself, if the options name one. Throws `UsageError` where it is not installed. */
+async function managedOf(options: Options): Promise<ManagedName | undefined> {
+  const name = options.text("engine");
+  if (name === undefined || !isManaged(name)) return undefined;
+  await ensureInstalled(name).catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
+  return name;
+}
+
+/** The engine elsewhere that the options name, if any. Throws `UsageError`. */
+export async function engineOf(options: Options): Promise<GivenEngine | undefined> {
+  const isOwn = isManaged(options.text("engine") ?? "");
+  const url = isOwn ? undefined : address(options, "engine");
+  const others = ENGINE_SETTINGS.filter(({ name, default: given }) => name !== "engine" && given === undefined);
+  if (url === undefined) {
+    const without = others.find(({ name }) => options.text(name) !== undefined);
+    if (without !== undefined) throw new UsageError(`--${without.name} needs --engine URL`);
+    return undefined;
+  }
+  const ca = options.text("engine-ca");
+  return {
+    url,
+    graphs: options.required("engine-graphs") as EngineGraphs,
+    update: address(options, "engine-update"),
+    graphStore: address(options, "engine-graph-store"),
+    credentials: await credentialsOf(options),
+    ca: ca === undefined ? undefined : await namedText(ca, `engine-ca ${ca}`),
+  };
+}
+
+function address(options: Options, name: string): string | undefined {
+  const text = options.text(name);
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    const others = name === "engine" ? `, and no engine that is run here (${MANAGED_NAMES.join(", ")})` : "";
+    throw new UsageError(`--${name} ${JSON.stringify(text)} is no http or https address${others}`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new UsageError(`--${name} holds a password, which would be shown: give --engine-user and --engine-password`);
+  }
+  return text;
+}
+
+async function credentialsOf(options: Options): Promise<EngineAddresses["credentials"]> {
+  const user = options.text("engine-user");
+  const password = await secretOf(options, "engine-password");
+  if (password === undefined && user !== undefined) throw new UsageError("--engine-user needs --engine-password");
+  if (password === undefined) return undefined;
+  return user === undefined ? { token: password } : { user, password };
 }

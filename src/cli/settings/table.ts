@@ -5,28 +5,28 @@
 import { LIMITED_COSTS } from "../../http/routes/cost.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
 import { FILE_SETTINGS } from "./file-settings.js";
-import { numberOf, type Option, type Row, row } from "./options.js";
+import { numberOf, type Option, row, type SettingRow } from "./options.js";
 
 /** The store and the model, for every command. */
-const COMMON: readonly Row[] = [
-  row("store DIR", "where the records live", { default: "store" }),
+const COMMON: readonly SettingRow[] = [
+  row("store DIR", "the folder of the records", { default: "store" }),
   row(
     "base-url URL",
-    "the address of the service; relative ids are resolved against the first, entities under the others answer too",
+    "the address of the service; with several, relative ids are resolved against the first, and entities under the others are answered, too",
     { many: true },
   ),
   row("context-uri URI", "the URI of the data model's context", { default: DEFAULT_MODEL.contextUri }),
   row("vocab-base URI", "the base of the classification vocabulary", { default: DEFAULT_MODEL.vocabBase }),
-  row("context URI=FILE", "a further context; nothing is ever fetched", { many: true }),
+  row("context URI=FILE", "an additional context; contexts are never fetched", { many: true }),
 ];
 
 /** What a collection has decided about its records, for all commands that read some. */
-const RULES: readonly Row[] = [
-  row("severity RULE=WORD", "a rule's severity: warning, violation or off; or @FILE with a decision a line", {
+const RULES: readonly SettingRow[] = [
+  row("severity RULE=WORD", "a rule's severity: warning, violation or off; or @FILE with one decision a line", {
     many: true,
   }),
-  row("shapes FILE", "further rules of your own: SHACL Core in Turtle", { many: true }),
-  row("on-invalid WHAT", "what becomes of invalid records", {
+  row("shapes FILE", "your own rules: SHACL Core in Turtle", { many: true }),
+  row("on-invalid WHAT", "what to do with invalid records", {
     isMain: true,
     choices: ["refuse", "accept", "abort"],
     default: "refuse",
@@ -38,61 +38,65 @@ const RULES: readonly Row[] = [
   ),
   row(
     "max-delete N",
-    "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
+    "stop if --sync would delete more records: a number or N%; by default 1%, but at least 10 and at most 1000",
   ),
-  row("max-invalid N", "stop when more records are invalid", { number: numberOf("records", 0) }),
+  row("max-invalid N", "stop if more records are invalid", { number: numberOf("records", 0) }),
   row(
     "max-change N",
-    "stop when more records would be created, replaced or deleted, a number or N% of those that are there",
+    "stop if more records would be created, replaced or deleted: a number or N% of the records in the store",
   ),
-  row(
-    "strict-identity",
-    "stop a load when a known IRI comes back as something else: of another class, with no name in common",
-  ),
+  row("strict-identity", "stop if a known IRI comes back as something else: with another class, or no name in common"),
 ];
 
 /** Of records, in the settings file alone. */
-const RECORD_LIMITS: readonly Row[] = [
+const RECORD_LIMITS: readonly SettingRow[] = [
   ["max-record-bytes", "bytes of a record as it is stored"],
   ["max-record-triples", "triples of a record"],
   ["max-iri-bytes", "bytes of an IRI"],
-  ["max-expansion", "times its bytes that an input becomes"],
+  ["max-expansion", "times its size that an input may expand to"],
 ].map(([name, of]) => {
-  return row(`${name} N`, `the most ${of} (docs/run/limits.md has the default)`, {
+  return row(`${name} N`, `at most ${of} (default: docs/run/limits.md)`, {
     number: { of: "number", least: 1 },
   });
 });
 
-const SERVICE: readonly Row[] = [
-  row("port NUMBER", "0 takes a free one", {
+const SERVICE: readonly SettingRow[] = [
+  row("port NUMBER", "the port to listen on; 0 takes a free one", {
     isMain: true,
     number: { of: "port number", least: 0, most: 65_535 },
     default: "3000",
   }),
-  row("host ADDRESS", "0.0.0.0 listens on all of the machine's", { isMain: true, default: "127.0.0.1" }),
-  row("workers NUMBER", "processes that answer, over the one store", {
+  row("host ADDRESS", "the address to listen on; 0.0.0.0 is all of the machine's", {
+    isMain: true,
+    default: "127.0.0.1",
+  }),
+  row("workers NUMBER", "the number of processes that answer", {
     isMain: true,
     number: numberOf("processes", 1, 256),
     default: "1",
   }),
   row("images DIR", "a directory of images, served under /images/"),
-  row("cache MIB", "memory for answers that are asked for often; 0 keeps none", {
+  row("cache MIB", "memory for cached answers; 0 for none", {
     number: numberOf("mebibytes", 0, 999_999),
     default: "64",
   }),
-  row("cache-control VALUE", "of entities; no-cache lets caches keep them and ask whether they changed", {
-    default: "no-cache",
-  }),
-  row("trust-proxy", "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them"),
-  row("hal", "add _links to documents, as HAL has them"),
-  row("theme DIR", "templates, colours and files of your own look (docs/run/pages.md)"),
-  row("dumps DIR", "where the dumps are; by default the folder dumps in the store", { isMain: true }),
+  row(
+    "cache-control VALUE",
+    "the Cache-Control of entities; with no-cache, caches keep them and ask whether they changed",
+    {
+      default: "no-cache",
+    },
+  ),
+  row("trust-proxy", "trust Forwarded and X-Forwarded-*; only behind a proxy that sets or removes them"),
+  row("hal", "add _links to documents (HAL)"),
+  row("theme DIR", "your own templates, styles and files for pages (docs/run/pages.md)"),
+  row("dumps DIR", "the folder of the dumps; by default dumps in the store", { isMain: true }),
 ];
 
-const TELEMETRY: readonly Row[] = [
+const TELEMETRY: readonly SettingRow[] = [
   row(
     "rate-limit [CLASS=]NUMBER",
-    `requests a minute that a client may send, of each class of cost or of one: ${LIMITED_COSTS.join(", ")}`,
+    `requests per minute for each client, in each class of cost, or in one class: ${LIMITED_COSTS.join(", ")}`,
     { many: true },
   ),
   row("log-format FORMAT", "auto is text on a terminal, JSON lines otherwise", {
@@ -100,47 +104,47 @@ const TELEMETRY: readonly Row[] = [
     default: "auto",
   }),
   row("metrics-access WHO", "who may read /metrics", { choices: ["public", "token", "off"], default: "public" }),
-  row("metrics-token TOKEN", "what is shown with --metrics-access token", { secret: true }),
+  row("metrics-token TOKEN", "the token for --metrics-access token", { secret: true }),
 ];
 
-const QUERIES: readonly Row[] = [
+const QUERIES: readonly SettingRow[] = [
   row("sparql-access WHO", "who may query /sparql", {
     isMain: true,
     default: "public",
     choices: ["public", "token", "off"],
   }),
-  row("sparql-token TOKEN", "what clients show with --sparql-access token", { secret: true }),
+  row("sparql-token TOKEN", "the token for --sparql-access token", { secret: true }),
   row("query-timeout SECONDS", "how long a query may run", {
     number: { of: "number of seconds", least: 0.001, hasFraction: true },
     default: "30",
   }),
-  row("index-graphs TRIPLES", "up to so many triples are also held as named graphs, for GRAPH ?g", {
+  row("index-graphs TRIPLES", "how many triples at most are also indexed as named graphs, for GRAPH ?g", {
     number: numberOf("triples", 0),
     default: "2000000",
   }),
-  row("query-memory MIB", "memory that a query may take beyond the index", {
+  row("query-memory MIB", "memory that a query may use besides the index", {
     number: numberOf("mebibytes", 16),
     default: "1024",
   }),
   row(
     "engine URL|virtuoso",
-    "a SPARQL engine that answers queries, kept in step with the records; or the one that the service runs itself",
+    "a SPARQL engine that answers queries and is kept in step with the records; virtuoso is one that the service runs itself",
     { isMain: true },
   ),
-  row("engine-update URL", "where it takes updates; default: where it takes queries"),
-  row("engine-graph-store URL", "where it takes graphs, which is quicker than updates"),
-  row("engine-user NAME", "whom it knows; Basic or Digest, as it asks"),
-  row("engine-password TEXT", "the password; without --engine-user, a token that is shown as Bearer", { secret: true }),
+  row("engine-update URL", "the engine's address for updates; by default that for queries"),
+  row("engine-graph-store URL", "the engine's SPARQL Graph Store, which is quicker than updates"),
+  row("engine-user NAME", "the user name for the engine; Basic or Digest, as it asks"),
+  row("engine-password TEXT", "the password for the engine; without --engine-user, a Bearer token", { secret: true }),
   row("engine-graphs HOW", "all records in one graph of the engine, or each in a graph of its own", {
     default: "merged",
     choices: ["merged", "records"],
   }),
-  row("read-only-engine", "publish the records from the engine, which others fill; there is no store then"),
+  row("read-only-engine", "publish records from an engine that others fill, without a store"),
 ];
 
 function rows(
   kind: "setting" | "file setting",
-  of: readonly Row[],
+  of: readonly SettingRow[],
   group?: string,
 ): readonly (readonly [string, Option])[] {
   return of.map((row) => [row.name, { ...row, kind, ...(group === undefined ? {} : { group }) }]);
@@ -165,7 +169,7 @@ export function settings(...names: readonly string[]): readonly Option[] {
   });
 }
 
-const namesOf = (of: readonly Row[]): readonly string[] => of.map(({ name }) => name);
+const namesOf = (of: readonly SettingRow[]): readonly string[] => of.map(({ name }) => name);
 
 /** By what records are judged, in every command that reads some. */
 export const READING_SETTINGS: readonly Option[] = settings(

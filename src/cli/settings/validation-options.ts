@@ -12,13 +12,13 @@ export const REPORT_OPTIONS: readonly Option[] = [
     isMain: true,
     many: true,
   }),
-  argument("since FILE", "compare with an earlier report in .json: which records break a rule newly, no longer, still"),
+  argument("since FILE", "compare with an earlier .json report: which records break a rule newly, no longer, still"),
 ];
 
 /** Which rules of mending are applied, in every command that mends. */
 export const MENDING_RULES: Option = argument(
   "rules RULE",
-  "mend by this rule and the others that are named so; no-RULE: by all but it; +RULE: by it as well, of those that are to be asked for; +actors-as-groups=IRI|@FILE: Actors of these IRIs, or classified so",
+  "mend only by this rule; no-RULE: by all but this; +RULE: also by this one, which is off by default; +actors-as-groups=IRI|@FILE: for Actors with these IRIs or classifications",
   { many: true },
 );
 
@@ -26,7 +26,7 @@ export const MENDING_RULES: Option = argument(
 const LISTED = "+actors-as-groups=";
 
 /** How the options say that records are mended. Throws `InputError` for a name that no rule has, `UsageError` for a file that cannot be read. */
-export async function selectionOf(options: Options): Promise<MendSelection> {
+export async function mendSelectionOf(options: Options): Promise<MendSelection> {
   const all = options.all("rules");
   const isList = (rule: string): boolean => rule.startsWith(LISTED);
   const given = all.filter((rule) => !isList(rule));
@@ -46,7 +46,7 @@ export async function selectionOf(options: Options): Promise<MendSelection> {
 
 export const TARGETS_OPTION: Option = argument(
   "targets FILE",
-  "write which shape is for which record, as other SHACL tools need it",
+  "write which shape is for which record, for other SHACL tools",
 );
 
 /**

@@ -1,4 +1,4 @@
-/** Which records' files may differ since an earlier build: those that changed, and those whose pages show something of them. */
+/** The records whose files may differ since an earlier build: those that changed, and those whose pages show something of them. */
 import type { Change } from "../../store/changes.js";
 import type { StoreWith } from "../../store/store.js";
 

@@ -1,4 +1,4 @@
-/** Builds a site: asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
+/** The builder of a site: it asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ import { siteRoutes } from "./site-routes.js";
 import { INDEX_ENTRY, INDEX_FOLDER, indexOf, type Pagefind, SEARCH_PAGE, soughtBy } from "./site-search.js";
 import { StaticAddresses } from "./static-addresses.js";
 
-export interface SiteOptions {
+interface SiteOptions {
   readonly folder: string;
   readonly store: StoreWith<"lists" | "references" | "changes">;
   readonly publication: PublicationSettings;

@@ -1,4 +1,4 @@
-/** What tells hosts of files how to answer as a service would: types, headers, and which form of a record to give. */
+/** Rules for hosts of files, so that they answer as a service would: types, headers, and which form of a record to give. */
 import type { Publication } from "../../http/entity/publication.js";
 
 /** Media types by suffixes; the longer ones go first. */

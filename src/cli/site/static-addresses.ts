@@ -1,4 +1,4 @@
-/** Where the pages and documents of a service lie as files, and what its addresses become where no service reads their queries. */
+/** Static addresses: where the pages and documents of a service lie as files, and what its addresses become where no service reads their queries. */
 import { createHash } from "node:crypto";
 import { toUri } from "../../http/entity/iri-equivalents.js";
 

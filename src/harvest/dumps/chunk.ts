@@ -1,12 +1,9 @@
 /** The writer of chunks: records of an archive in the formats of a dump, in a thread or, where there are few, in the command itself. */
 import { entryOf } from "../../base/entries.js";
-import { UnknownContextError } from "../../jsonld/contexts.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
-import { UnwritableError } from "../../jsonld/frame.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { FormatName } from "../../rdf/formats.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Json } from "../../rdf/record-graph.js";
 import type { Archive, ArchivedRecord, Chunk } from "../../store/snapshots.js";
 import type { EndpointKey } from "../../store/store.js";
 import { type CollectionPartitions, PartitionCounter } from "../partitions.js";
@@ -71,17 +68,9 @@ export class ChunkWriter {
       if (writeAmong !== undefined) files.get(name)?.add(writeAmong(graph, labels));
     }
     const documents = files.get("jsonl");
-    if (documents !== undefined) this.#addDocument(graph, documents);
-  }
-
-  /** A record that no document can express is passed over. */
-  #addDocument(graph: RecordGraph, lines: GzipMembers): void {
-    try {
-      lines.add(`${JSON.stringify(this.#documents.document(graph))}\n`);
-    } catch (error) {
-      if (!(error instanceof UnwritableError || error instanceof UnknownContextError)) throw error;
-      this.#leftOut.push({ iri: graph.iri, problem: error.message });
-    }
+    const leftOut = (problem: string): void => void this.#leftOut.push({ iri: graph.iri, problem });
+    const document = documents && this.#documents.documentIfAny(graph, leftOut);
+    if (document !== undefined) documents!.add(`${JSON.stringify(document)}\n`);
   }
 
   *#take(): Iterable<WrittenMember> {

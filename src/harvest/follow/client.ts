@@ -1,4 +1,4 @@
-/** Asks another service for things, politely: few requests at once, to the hosts that were given, patient where it is busy (RFC 9110, 10.2.3). */
+/** The client of a followed service: few requests at once, to the hosts that were given, patient where it is busy (RFC 9110, 10.2.3). */
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -151,7 +151,7 @@ export class Client {
     headers: Readonly<Record<string, string>>,
     read: (answer: HttpAnswer) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url">> {
-    if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}, and no other host is asked`);
+    if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}; no other host is asked`);
     const { signal } = this.settings;
     await this.#begin();
     try {

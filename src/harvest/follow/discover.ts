@@ -1,4 +1,4 @@
-/** Finds what there is to follow behind an address: the change stream, and the dump to begin with. */
+/** The discovery of what there is to follow behind an address: the change stream, and the dump to begin with. */
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";

@@ -1,4 +1,4 @@
-/** Fetches the records that a change stream names. */
+/** The records that a change stream names, fetched one by one. */
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import { BusyError, type Client } from "./client.js";

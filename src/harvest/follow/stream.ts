@@ -1,4 +1,4 @@
-/** Reads a change stream as the IIIF Change Discovery API 1.0 has it processed (3.5): backwards to what is known. */
+/** The reader of a change stream, as the IIIF Change Discovery API 1.0 has it processed (3.5): backwards to what is known. */
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";

@@ -1,8 +1,7 @@
-/** What a collection is about in space and time, and who may read it. */
+/** The coverage of the dataset's description, in space and time, and its access rights. */
 import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
-import type { DatasetSettings, Described } from "./description.js";
-import type { DescriptionGraph, Facts } from "./graph.js";
-import { date, given, words } from "./literals.js";
+import type { DatasetSettings, DescribedDataset } from "./description.js";
+import { type DescriptionGraph, date, type Facts, given, words } from "./graph.js";
 
 /** Who may read the records, as the European Publications Office has it (DCAT-AP, `dct:accessRights`). */
 export type Access = "public" | "restricted" | "non-public";
@@ -10,7 +9,7 @@ export type Access = "public" | "restricted" | "non-public";
 const ACCESS_RIGHTS = "http://publications.europa.eu/resource/authority/access-right/";
 
 /** Where and when: what the settings say, or else what the records do. */
-export function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts }: Described): void {
+export function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts }: DescribedDataset): void {
   const { language, spatial = [], temporal } = settings;
   const { places = [], years } = counts?.coverage ?? {};
   const named = spatial.length > 0 ? spatial.map((each) => ({ iri: each, label: undefined })) : places;

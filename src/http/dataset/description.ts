@@ -1,13 +1,12 @@
 /** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
 import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
 import type { CollectionCounts } from "../../harvest/partitions.js";
-import { PREFIXES } from "../../model/vocabulary/prefixes.js";
+import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS } from "../../rdf/formats.js";
-import { iri, literal, type Term } from "../../rdf/terms.js";
+import { integer, iri, literal, type Term } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/store.js";
 import { type Access, accessOf, addCoverage } from "./coverage.js";
-import { DescriptionGraph, type Facts } from "./graph.js";
-import { dateTime, given, integer, words } from "./literals.js";
+import { DescriptionGraph, dateTime, type Facts, given, words } from "./graph.js";
 
 /** What whoever runs the service says of the collection as a dataset. */
 export interface DatasetSettings {
@@ -30,7 +29,7 @@ export interface DatasetSettings {
 }
 
 /** What the description is made of. */
-export interface Described {
+export interface DescribedDataset {
   /** `{base_url}` without a final slash. */
   readonly base: string;
   readonly title: string;
@@ -75,7 +74,7 @@ export function datasetIri(base: string): string {
 }
 
 /** The whole description: its first subject is the dataset. */
-export function describeDataset(described: Described): DescriptionGraph {
+export function describeDataset(described: DescribedDataset): DescriptionGraph {
   const { base, stats, counts, dump, offers, settings, begun } = described;
   const graph = new DescriptionGraph(datasetIri(base), DATASET_PREFIXES);
   const dataset = iri(datasetIri(base));
@@ -123,7 +122,7 @@ const RANGES: Readonly<Record<string, string>> = {
 };
 
 /** Title, text, keywords, licence, publisher and contact: for the dataset, in the words of both vocabularies. */
-function addWords(graph: DescriptionGraph, dataset: Term, { base, title, text, settings }: Described): void {
+function addWords(graph: DescriptionGraph, dataset: Term, { base, title, text, settings }: DescribedDataset): void {
   const { language, license, keywords } = settings;
   graph.add(dataset, {
     "dct:title schema:name": words(title, language),
@@ -194,7 +193,7 @@ function partitionsOf({ classes, properties }: CollectionCounts): Facts {
   };
 }
 
-function addDistribution(graph: DescriptionGraph, dataset: Term, described: Described, file: DumpFile): void {
+function addDistribution(graph: DescriptionGraph, dataset: Term, described: DescribedDataset, file: DumpFile): void {
   const { base, settings, title } = described;
   const { made, lastChange } = described.dump!;
   const url = iri(dumpUrl(base, described.dump!, file.name));
@@ -230,7 +229,7 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
   });
 }
 
-function addSparql(graph: DescriptionGraph, dataset: Term, described: Described): void {
+function addSparql(graph: DescriptionGraph, dataset: Term, described: DescribedDataset): void {
   const endpoint = iri(`${described.base}/sparql`);
   const name = words(`${described.title}: SPARQL`, described.settings.language);
   const service = addService(graph, dataset, described, "sparql", {
@@ -242,7 +241,7 @@ function addSparql(graph: DescriptionGraph, dataset: Term, described: Described)
   graph.add(dataset, { "void:sparqlEndpoint": endpoint, "schema:distribution": service });
 }
 
-function addStream(graph: DescriptionGraph, dataset: Term, described: Described): void {
+function addStream(graph: DescriptionGraph, dataset: Term, described: DescribedDataset): void {
   const { base, title, settings } = described;
   addService(graph, dataset, described, "activity", {
     "dct:title": words(`${title}: changes`, settings.language),
@@ -256,7 +255,7 @@ function addStream(graph: DescriptionGraph, dataset: Term, described: Described)
 function addService(
   graph: DescriptionGraph,
   dataset: Term,
-  described: Described,
+  described: DescribedDataset,
   id: "sparql" | "activity",
   facts: Facts,
 ): Term {
@@ -272,7 +271,7 @@ function addService(
 }
 
 /** Who answers for a resource, under what licence it is, and what it is found by. */
-function providerOf({ base, settings }: Described): Facts {
+function providerOf({ base, settings }: DescribedDataset): Facts {
   const { publisher, license, keywords, language } = settings;
   return {
     "dct:publisher": given(publisher, () => publisherIri(base, settings)),
@@ -282,7 +281,7 @@ function providerOf({ base, settings }: Described): Facts {
   };
 }
 
-function addCatalog(graph: DescriptionGraph, dataset: Term, described: Described): void {
+function addCatalog(graph: DescriptionGraph, dataset: Term, described: DescribedDataset): void {
   const { base, title, text, settings, offers, stats, begun } = described;
   const { language, publisher } = settings;
   const catalog = iri(`${base}/#catalog`);

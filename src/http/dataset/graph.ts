@@ -1,8 +1,8 @@
 /** A small graph that is written down by prefixed names. */
 import { entryOf } from "../../base/entries.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
-import { blank, iri, type Term } from "../../rdf/terms.js";
-import type { Prefixes } from "../../rdf/turtle/writer.js";
+import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
+import type { Prefixes } from "../../rdf/turtle/terms.js";
 
 /**
  * What there is to say of a node, by prefixed names: a property, or several of one value with spaces between them, as in
@@ -66,4 +66,25 @@ export class DescriptionGraph {
 
 function isTerm(value: Term | Facts): value is Term {
   return "termType" in value;
+}
+
+/** What `make` makes of a value, where there is one. */
+export function given<Value>(value: Value | null | undefined, make: (value: Value) => Term): Term | undefined {
+  return value === undefined || value === null ? undefined : make(value);
+}
+
+/** Text in a language. */
+export function words(text: string, language: string): Term {
+  return literal(text, undefined, language);
+}
+
+/** A date as exact as it is written. */
+export function date(written: string): Term {
+  const { length } = written.replace(/^[+-]?\d+/, "");
+  return literal(written, length === 0 ? XSD.gYear : length === 3 ? XSD.gYearMonth : XSD.date);
+}
+
+/** A time, from milliseconds since 1970. */
+export function dateTime(time: number): Term {
+  return literal(new Date(time).toISOString(), XSD.dateTime);
 }

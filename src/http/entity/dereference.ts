@@ -106,7 +106,7 @@ export class Dereferencer {
   }
 
   /**
-   * A record in a representation, by its place among all (`Prepared.slot`). Rejects with `StoreUnavailableError`, and with
+   * A record in a representation, by its place among all (`Variant.slot`). Rejects with `StoreUnavailableError`, and with
    * what a representation's writer throws.
    */
   async represent(iri: string, slot: number, headers: AskedHeaders): Promise<Answer> {

@@ -1,4 +1,4 @@
-/** Answers for records that name no other record's address as that of a representation. */
+/** Suffixes that are taken: `/x.json` may be a record of its own, and then is no representation of `/x`. */
 import { entryOf } from "../../base/entries.js";
 import type { Found } from "../../store/store.js";
 import type { Answer } from "../message/answer.js";

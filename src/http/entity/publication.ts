@@ -1,6 +1,5 @@
 /** The publication: how records are answered, as plain data, and what the server, its threads and commands make of it alike. */
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Store } from "../../store/store.js";
 import { DEFAULT_SITE, type NavigationLink, navigation, Site, type SiteSettings } from "../pages/site.js";

@@ -45,18 +45,13 @@ export interface RecordAnswersOptions {
 export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };
 
 /** All that decides about the answer for a record but its body. */
-interface Chosen {
+interface Chosen extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
   readonly iri: string;
   readonly representation: Variant;
   readonly endpoint: EndpointName | null;
-  /** The change sequence number of the record. */
-  readonly sequence: number;
   /** Where it has an address of its own, and the `Link` header. */
   readonly location: string;
   readonly links: string;
-  readonly tag: string;
-  /** Milliseconds since 1970, or `undefined` where the record's date tells nothing of the representation. */
-  readonly modified: number | undefined;
   /** The representation's own headers. */
   readonly headers?: readonly string[];
   /** Until when the answer is known to be true, and for whom, where it is made of more than the record. */

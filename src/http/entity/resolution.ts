@@ -1,4 +1,4 @@
-/** Looks for what a request names: a record, by any spelling or suffix, or what the store knows in place of one. */
+/** The resolution of a request: the record that it names, by any spelling or suffix, or what the store knows in place of one. */
 import type { Change } from "../../store/changes.js";
 import type { Reference } from "../../store/references.js";
 import type { Found, Store } from "../../store/store.js";

@@ -1,4 +1,4 @@
-/** What a label on the wall would say of an entity: who made it and when, what it is, its number. */
+/** The caption of an entity, as a label on the wall has it: who made it and when, what it is, its number. */
 import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type Bounds, timeInWords } from "./time-spans.js";

@@ -1,6 +1,7 @@
 /** The page of an entity: its record shown in sections, what refers to it, and how to have it. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
+import { primaryTag } from "../../rdf/terms.js";
 import { item, sentenceOf, type TimelineItem, type ToldElsewhere, timeline, whenOf } from "./activities.js";
 import { bylineOf, type LabelOf } from "./caption.js";
 import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
@@ -8,8 +9,8 @@ import { type EntryAddresses, hostsOfEntries } from "./entries.js";
 import { sameEvent } from "./events.js";
 import type { Gathered } from "./gather.js";
 import { glanceHtml, rowsHtml } from "./glance.js";
-import { languageOf, type NameOf, nameFor, namesOf, primaryTag, type Reader, type Spoken } from "./languages.js";
-import { LAYOUTS, NAMES, type Section } from "./layouts.js";
+import { languageOf, type NameOf, nameFor, namesOf, type Reader, type Spoken } from "./languages.js";
+import { LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
 import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
@@ -73,7 +74,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const shown = layout.map((section) => sectionHtml(renderer, node, section, around));
   const works = worksHtml(around.referring, around.entries, words);
   // A Set is its members; of all else works come before names and the rest.
-  shown.splice(endpoint === "set" ? 0 : layout.indexOf(NAMES), 0, works);
+  shown.splice(endpoint === "set" ? 0 : layout.indexOf(NAMED), 0, works);
   const sections = join([...shown, section(words.file.section.further, renderer.rows(node))]);
   const terms = termsSection(renderer);
   return {

@@ -1,4 +1,4 @@
-/** Gathers what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
+/** The gatherer of what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
 import { createHash } from "node:crypto";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";

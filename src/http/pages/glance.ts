@@ -1,4 +1,4 @@
-/** What a record is at a glance: its kinds, materials and sizes, where it is and whose, its numbers. */
+/** A record at a glance: its kinds, materials and sizes, where it is and whose, its numbers. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { GENDER, NATIONALITY, OCCUPATION } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere } from "./description.js";

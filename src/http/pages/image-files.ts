@@ -1,4 +1,4 @@
-/** What the service's own images say of themselves: the size in their headers, and the `info.json` of one that lies there in tiles. */
+/** The service's own image files: their sizes, from their headers, and the `info.json` of one that lies there in tiles. */
 import { readFile } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import type { imageSizeFromFile } from "image-size/fromFile";

@@ -1,4 +1,4 @@
-/** What pages have read of a store beside the records that they are of, and need not read again for as long as it is true. */
+/** A cache of what pages have read of other records, for as long as it is true. */
 import { BoundedMap } from "../../base/bounded-map.js";
 import { entryOf } from "../../base/entries.js";
 import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";

@@ -1,6 +1,7 @@
 /** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
 import { entryOf } from "../../base/entries.js";
 import { LANGUAGE_CODES } from "../../model/vocabulary/languages.js";
+import { primaryTag } from "../../rdf/terms.js";
 import type { ResourceDescription } from "./description.js";
 import type { Words } from "./words/words.js";
 
@@ -102,8 +103,4 @@ export function nameIn(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-export function primaryTag(tag: string): string {
-  return tag.split("-", 1)[0]!.toLowerCase();
 }

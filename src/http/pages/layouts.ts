@@ -6,7 +6,7 @@ import type { WordsFile } from "./words/words.js";
 type Manner = "facts" | "timeline" | "texts";
 
 /** What a section is called, by its name in the files of words. */
-export type SectionTitle = keyof WordsFile["section"];
+type SectionTitle = keyof WordsFile["section"];
 
 export interface Section {
   readonly title: SectionTitle;
@@ -49,7 +49,7 @@ export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {
 };
 
 const ABOUT: Section = { title: "about", manner: "texts", terms: ["referred_to_by"] };
-export const NAMES = facts("names", "_label", "identified_by", "notation");
+export const NAMED = facts("names", "_label", "identified_by", "notation");
 const ORIGIN = timeline("history", "created_by", "used_for");
 const CONTEXT = facts("related", "member_of", "subject_of", "representation", "attributed_by");
 const RIGHTS = facts("rights", "subject_to");
@@ -59,7 +59,7 @@ const ELSEWHERE = facts("elsewhere", "equivalent");
 const WORK: readonly Section[] = [
   ABOUT,
   { title: "text", manner: "texts", terms: ["content"] },
-  NAMES,
+  NAMED,
   ORIGIN,
   facts("belongs", "part_of", "conceptually_part_of", "part"),
   CONTEXT,
@@ -72,7 +72,7 @@ const HAPPENING: readonly Section[] = [
   timeline("happened", "part"),
   facts("cause", "caused_by", "influenced_by", "technique", "used_specific_object"),
   facts("when", "during", "before", "after", "part_of"),
-  NAMES,
+  NAMED,
   CONTEXT,
   ELSEWHERE,
 ];
@@ -80,7 +80,7 @@ const HAPPENING: readonly Section[] = [
 const ACTOR: readonly Section[] = [
   ABOUT,
   timeline("life", "born", "formed_by", "carried_out", "participated_in", "died", "dissolved_by"),
-  NAMES,
+  NAMED,
   CONTEXT,
   ELSEWHERE,
 ];
@@ -98,7 +98,7 @@ export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
       "changed_ownership_through",
       "destroyed_by",
     ),
-    NAMES,
+    NAMED,
     facts("parts", "part_of", "held_or_supported_by", "part", "carries", "shows"),
     CONTEXT,
     RIGHTS,
@@ -111,15 +111,15 @@ export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
     ABOUT,
     facts("access", "digitally_available_via", "conforms_to", "part_of"),
     ORIGIN,
-    NAMES,
+    NAMED,
     CONTEXT,
     ELSEWHERE,
   ],
   person: ACTOR,
   group: ACTOR,
-  place: [ABOUT, NAMES, CONTEXT, ELSEWHERE],
+  place: [ABOUT, NAMED, CONTEXT, ELSEWHERE],
   event: HAPPENING,
   provenance: HAPPENING,
-  set: [ABOUT, ORIGIN, facts("gathers", "members_exemplified_by", "members_contained_by"), NAMES, CONTEXT, ELSEWHERE],
-  concept: [ABOUT, ORIGIN, NAMES, CONTEXT, ELSEWHERE],
+  set: [ABOUT, ORIGIN, facts("gathers", "members_exemplified_by", "members_contained_by"), NAMED, CONTEXT, ELSEWHERE],
+  concept: [ABOUT, ORIGIN, NAMED, CONTEXT, ELSEWHERE],
 };

@@ -1,5 +1,5 @@
-/** Which nodes are activities, of which pages have sentences. */
-import { ACTIVITY_PART } from "../../model/found-by.js";
+/** The classes of activities, of which pages have sentences. */
+import { ACTIVITY_PART } from "../../model/search-paths.js";
 import { CLASS_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { ENGLISH_WORDS } from "./words/words.js";
 

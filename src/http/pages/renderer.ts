@@ -1,4 +1,4 @@
-/** Tells a record's values as HTML, each at its place and none left out: links, names, dates, amounts, activities, the rest as rows. */
+/** The renderer of a record's values as HTML, each at its place and none left out: links, names, dates, amounts, activities, the rest as rows. */
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";

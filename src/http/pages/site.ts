@@ -1,7 +1,8 @@
 /** The frame of all pages: their head, their headers, the way around the collection. */
+import { primaryTag } from "../../rdf/terms.js";
 import { tagOf } from "../message/content.js";
 import type { WantedLanguages } from "../message/headers/negotiate.js";
-import { primaryTag, type Reader } from "./languages.js";
+import type { Reader } from "./languages.js";
 import { type Html, html, join, NOTHING, text, trusted, unturned } from "./markup.js";
 import { loadTheme } from "./theme.js";
 import { wordsOfLanguages } from "./words/languages.js";

@@ -1,4 +1,4 @@
-/** What a manifest says of its entity in words: label, summary, rows as on the page, rights, credit line. */
+/** The texts of a manifest: label, summary, rows as on the page, rights, credit line. */
 import type sanitize from "sanitize-html";
 import { unescapeHtml } from "../../base/html.js";
 import { library } from "../../base/lazily.js";
@@ -16,7 +16,7 @@ import { ENGLISH_WORDS } from "../pages/words/words.js";
 const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
 /** Texts by their languages (IIIF Presentation 3.0, 4.2). */
-export type LanguageMap = Record<string, string[]>;
+type LanguageMap = Record<string, string[]>;
 
 /** `{vocab_base}` and these are a credit line: acknowledgements, and the attribution that an image is to carry. */
 const CREDIT_LINES = ["300026687", "300435418"];
@@ -58,7 +58,7 @@ export function labelOf(description: ResourceDescription): LanguageMap {
 }
 
 /** Everything that is said in words, as the properties of a Manifest or Collection. @param rightsOf records whose rights count after the entity's own */
-export function wordsOf(
+export function manifestWords(
   { graph, meta }: StoredRecord,
   href: Href,
   rightsOf: readonly ResourceDescription[],

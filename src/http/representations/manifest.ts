@@ -12,7 +12,7 @@ import { Known } from "../pages/known.js";
 import { unturned } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
-import { english, labelOf, wordsOf } from "./manifest-words.js";
+import { english, labelOf, manifestWords } from "./manifest-words.js";
 import {
   onceForAnswer,
   type RenderContext,
@@ -87,7 +87,7 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
   const { items, type } = await itemsOf(record, context, settings, view);
   const href = (iri: string) =>
     /^https?:/i.test(iri) ? { url: addresses.has(iri) ? addresses.url(iri) : iri, isHere: false } : undefined;
-  const words = wordsOf(record, href, view.around);
+  const words = manifestWords(record, href, view.around);
   const home = `${addresses.base}/`;
   const label = { none: [site.title] };
   const seeAlso = all().flatMap(({ label: name, suffix, mediaType, profiles: [profile] }) =>

@@ -1,4 +1,4 @@
-/** Which values of a description a row of a mapping takes: those at the end of its path that are of the kinds it names. */
+/** The values that a row of a mapping takes of a description: those at the end of its path that are of the kinds it names. */
 import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 

@@ -31,7 +31,7 @@ export type Form =
   | "size";
 
 /** One row of the mapping. */
-export interface Row extends ValueChoice {
+export interface SchemaRow extends ValueChoice {
   readonly to: string;
   readonly as: Form;
   /** At most this many values. */
@@ -62,7 +62,7 @@ export const KINDS = {
   typeOfWork: ["300435443"],
 } as const;
 
-const row = (from: string, to: string, as: Form, only: Omit<Row, "from" | "to" | "as"> = {}): Row => ({
+const row = (from: string, to: string, as: Form, only: Omit<SchemaRow, "from" | "to" | "as"> = {}): SchemaRow => ({
   from: from.split("/"),
   to,
   as,
@@ -70,7 +70,7 @@ const row = (from: string, to: string, as: Form, only: Omit<Row, "from" | "to" |
 });
 
 /** What records of all endpoints have. */
-export const SHARED: readonly Row[] = [
+export const SHARED: readonly SchemaRow[] = [
   row("referred_to_by", "description", "text", { only: KINDS.description }),
   row("classified_as", "additionalType", { term: ["URL"] }),
   row("identified_by", "identifier", "plain", { classes: ["Identifier"] }),
@@ -78,14 +78,14 @@ export const SHARED: readonly Row[] = [
   row("subject_of/digitally_carried_by/access_point", "mainEntityOfPage", "url"),
 ];
 
-const ACTIVE: readonly Row[] = [
+const ACTIVE: readonly SchemaRow[] = [
   row("residence", "homeLocation", "place"),
   row("member_of", "memberOf", "actor"),
   row("contact_point", "email", "plain", { only: KINDS.email }),
 ];
 
-const SIZE: readonly Row[] = [row("dimension", "size", "size")];
-const SIDES: readonly Row[] = [
+const SIZE: readonly SchemaRow[] = [row("dimension", "size", "size")];
+const SIDES: readonly SchemaRow[] = [
   row("dimension", "height", "measure", { only: KINDS.height, most: 1 }),
   row("dimension", "width", "measure", { only: KINDS.width, most: 1 }),
 ];
@@ -93,7 +93,7 @@ const SIDES: readonly Row[] = [
 export const LICENSE = row("subject_to/classified_as", "license", "license", { most: 1 });
 
 /** What a file has, be it a record's own or one that shows another entity. */
-export const MEDIA: readonly Row[] = [
+export const MEDIA: readonly SchemaRow[] = [
   row("access_point", "contentUrl", "url", { most: 1 }),
   row("format", "encodingFormat", "plain"),
   ...SIDES,
@@ -105,7 +105,7 @@ export const MEDIA: readonly Row[] = [
 ];
 const PUBLISHER = row("used_for/carried_out_by", "publisher", "actor", { only: KINDS.publishing });
 
-const WORK: readonly Row[] = [
+const WORK: readonly SchemaRow[] = [
   row("about", "about", { term: [] }, { except: ["Place", "Person", "Group"] }),
   row("about", "about", "actor", { classes: ["Person", "Group"] }),
   row("about", "contentLocation", "place", { classes: ["Place"] }),
@@ -123,7 +123,7 @@ const WORK: readonly Row[] = [
   LICENSE,
 ];
 
-const HAPPENING: readonly Row[] = [
+const HAPPENING: readonly SchemaRow[] = [
   row("carried_out_by", "organizer", "actor"),
   row("participant", "contributor", "actor"),
   row("took_place_at", "location", "place"),
@@ -137,7 +137,7 @@ const HAPPENING: readonly Row[] = [
 /** The types of an endpoint's records, the most exact last, and the rows of their mapping besides the shared ones. */
 interface Mapping {
   readonly types: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly SchemaRow[];
 }
 
 /** Linked Art's mapping to schema.org (cookbook, "Mappings"), endpoint by endpoint. `docs/run/pages.md` says where this differs. */

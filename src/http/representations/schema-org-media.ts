@@ -1,4 +1,4 @@
-/** What schema.org calls files by their media types: images, other media, and data. */
+/** Media types in the classes of schema.org: images, other media, and data. */
 import { FORMATS } from "../../rdf/formats.js";
 
 /** Media types of data besides those of records; the others are media for people. */

@@ -8,7 +8,7 @@ import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { dateOfSpan, endsOfSpan, type InnerBounds } from "../pages/time-spans.js";
 import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { geoOf } from "./schema-org-geo.js";
-import { type Form, KINDS, LICENSE, MEDIA, type Row, SCHEMA_MAPPING, SHARED } from "./schema-org-mapping.js";
+import { type Form, KINDS, LICENSE, MEDIA, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
 import { FILE_PROPERTIES, mediaClasses } from "./schema-org-media.js";
 
 /** What schema.org says of a record besides what the record says itself. */
@@ -121,7 +121,7 @@ class SchemaDocument {
   }
 
   /** Add what a row says of a node. */
-  #add(document: JsonObject, row: Row, node = this.#description.root): void {
+  #add(document: JsonObject, row: SchemaRow, node = this.#description.root): void {
     const { from, to, as, most = Infinity, otherwise = false } = row;
     if (otherwise && document[to] !== undefined) return;
     const description = this.#description;

@@ -1,4 +1,4 @@
-/** Decides who answers a request: entities at once, everything else by its route; and what is refused before. */
+/** The handler, which decides who answers a request: entities at once, everything else by its route. It refuses some before that. */
 import * as http from "node:http";
 import { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";

@@ -11,7 +11,7 @@ const loadLimiter = library<typeof import("rate-limiter-flexible")>("rate-limite
 export type RateLimitSettings = Readonly<Partial<Record<LimitedCost, number>>>;
 
 /** Where nothing else is said: lists that links lead to without end, of a client; and any list, of all robots together. */
-export const DEFAULT_LIMITS = { facet: 600, robot: 60 } as const satisfies RateLimitSettings;
+export const DEFAULT_RATE_LIMITS = { facet: 600, robot: 60 } as const satisfies RateLimitSettings;
 
 /** Addresses that many may have, behind a proxy that is not trusted: what is not said is no limit for them. */
 const SHARED = /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.|^(?:0:0:0:0|f[cd]..|fe80)(?::|$)/;
@@ -35,7 +35,7 @@ export class RateLimits {
     private readonly given: RateLimitSettings,
     private readonly seed: string,
   ) {
-    this.perMinute = { ...DEFAULT_LIMITS, ...given };
+    this.perMinute = { ...DEFAULT_RATE_LIMITS, ...given };
     const { RateLimiterCluster, RateLimiterMemory } = loadLimiter();
     for (const cost of LIMITED_COSTS) {
       const points = this.perMinute[cost];

@@ -7,7 +7,7 @@ import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { Store } from "../../store/store.js";
 import { hasToken } from "../loads/tokens.js";
 import { type Answer, send } from "../message/answer.js";
-import { answerOf, type Content, tagOf } from "../message/content.js";
+import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate } from "../message/headers/negotiate.js";
 import { ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
@@ -186,7 +186,7 @@ export class SparqlEndpoint implements SparqlServices {
     const { triples } = await fromStore(() => store.stats());
     const graph = serviceDescription(`${base}/sparql`, base, triples);
     const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);
-    return { type: chosen.contentType, body, tag: tagOf(body) };
+    return fixedContent(chosen.contentType, body);
   }
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {

@@ -1,4 +1,4 @@
-/** Reads example queries: one a file in Turtle, in the convention of SIB's sparql-examples. */
+/** The reader of example queries: one a file in Turtle, in the convention of SIB's sparql-examples. */
 import { NamedError } from "../../base/named-error.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
 
@@ -46,7 +46,7 @@ export function exampleQuery(turtle: string, file: string): ExampleQuery {
   const texts = QUERIES.flatMap(all);
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0) {
-    throw new ExampleError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it has to have one`);
+    throw new ExampleError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it must have one`);
   }
   const parameter = {
     name: first(`${SHACL}name`),

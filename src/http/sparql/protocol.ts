@@ -1,4 +1,4 @@
-/** Reads a query out of an HTTP request (SPARQL 1.1 Protocol, section 2.1). */
+/** The reader of queries in HTTP requests (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
 import { readText, unsupportedType } from "../message/body.js";
 import { ProblemError } from "../message/problems/problems.js";
@@ -49,7 +49,7 @@ function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQ
   if (parameters.has("update")) throw readOnly();
   const [text, ...more] = parameters.getAll("query");
   if (text === undefined) throw new ProblemError("malformed", { detail: "The parameter query is missing." });
-  if (more.length > 0) throw new ProblemError("malformed", { detail: "There is more than one parameter query." });
+  if (more.length > 0) throw new ProblemError("malformed", { detail: "The parameter query is given more than once." });
   const dataset = datasetIn(parameters);
   const isNamed = dataset.defaultGraphs.length + dataset.namedGraphs.length > 0;
   return { text, ...(isNamed ? dataset : datasetIn(inUrl)) };

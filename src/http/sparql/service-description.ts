@@ -1,8 +1,7 @@
 /** The description of the SPARQL endpoint, given to a request without a query (SPARQL 1.1 Service Description). */
 import type { RecordGraph } from "../../rdf/record-graph.js";
-import { iri, literal, RDF } from "../../rdf/terms.js";
+import { integer, iri, literal, RDF } from "../../rdf/terms.js";
 import { DescriptionGraph } from "../dataset/graph.js";
-import { integer } from "../dataset/literals.js";
 import { W3C_NAMES } from "./formats.js";
 
 export const DESCRIPTION_PREFIXES = {

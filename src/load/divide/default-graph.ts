@@ -1,4 +1,4 @@
-/** Collects triples without a graph, and hands them on to the records that they are divided among. */
+/** The triples of an input that are in no graph, collected until they are divided among records. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { LineReader } from "../../rdf/ntriples/reader.js";
@@ -142,9 +142,9 @@ export class DefaultGraphTriples {
     if (this.#log === undefined) return;
     let [triple, input] = [0, 0];
     const reader = new LineReader({ source: "log", graphs: false }, (statement) => sink(triple++, input, statement));
-    for await (const frame of this.#log.frames()) {
-      input = frame.input;
-      reader.readAgain(frame.bytes.subarray(frame.triplesStart, frame.end));
+    for await (const entry of this.#log.entries()) {
+      input = entry.input;
+      reader.readAgain(entry.bytes.subarray(entry.triplesStart, entry.end));
     }
   }
 

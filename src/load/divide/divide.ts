@@ -1,4 +1,4 @@
-/** Divides triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
+/** The division of triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
 import { embeds } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
 import { REFERENCE_FIELDS } from "../../model/tables/structures.js";

@@ -1,25 +1,25 @@
-/** The frame log: statements on their way into records, as bytes that lie in memory or in a temporary file. */
+/** The entry log: statements on their way into records, as bytes that lie in memory or in a temporary file. */
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 
 const NUMBER_BYTES = 4;
 
 /**
- * A frame: consecutive statements of one graph out of one input. As bytes: the graph's length in bytes and the graph,
+ * An entry: consecutive statements of one graph out of one input. As bytes: the graph's length in bytes and the graph,
  * the input's number, the line of the first statement, the triples' length in bytes and the triples, a line of N-Triples
- * each. One object reads frame after frame, since there may be one for every statement.
+ * each. One object reads entry after entry, since there may be one for every statement.
  */
-export class Entry {
+export class LogEntry {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   input = 0;
   /** The line of the input on which the first statement stands. */
   line = 0;
   triplesStart = 0;
-  /** The offset after the frame. */
+  /** The offset after the entry. */
   end = 0;
 
-  /** Read the frame at an offset; false when `bytes` do not hold all of it. */
+  /** Read the entry at an offset; false when `bytes` do not hold all of it. */
   read(bytes: Buffer, start: number): boolean {
     if (start + NUMBER_BYTES > bytes.length) return false;
     const graphEnd = start + NUMBER_BYTES + uint32At(bytes, start);
@@ -45,26 +45,26 @@ function uint32At(bytes: Buffer, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
-/** Makes frames of statements, and hands their bytes on whenever enough have come together. */
+/** Makes entries of statements, and hands their bytes on whenever enough have come together. */
 export class EntryLog {
   readonly #log = new ByteLog();
   readonly #flushBytes: number;
   readonly #write: (bytes: Buffer) => void;
   #graph: string | undefined;
   #input = -1;
-  /** Where the open frame's triples begin, or 0 when none is open. */
+  /** Where the open entry's triples begin, or 0 when none is open. */
   #triplesStart = 0;
   /** The only graph so far, or `undefined` before the first. */
   #firstGraph: string | undefined;
   #hasManyGraphs = false;
 
-  /** `write` gets whole frames, some `flushBytes` at a time; the bytes are valid during the call only. */
+  /** `write` gets whole entries, some `flushBytes` at a time; the bytes are valid during the call only. */
   constructor(flushBytes: number, write: (bytes: Buffer) => void) {
     this.#flushBytes = flushBytes;
     this.#write = write;
   }
 
-  /** The one graph that all frames are of, or `undefined` when they are of several or there are none. */
+  /** The one graph that all entries are of, or `undefined` when they are of several or there are none. */
   get onlyGraph(): string | undefined {
     return this.#hasManyGraphs ? undefined : this.#firstGraph;
   }
@@ -78,11 +78,11 @@ export class EntryLog {
     return this.#log.length - before;
   }
 
-  addFrame(graph: string, frame: Entry): void {
+  addEntry(graph: string, entry: LogEntry): void {
     if (this.#log.length >= this.#flushBytes) this.flush();
     this.#end();
     this.#note(graph);
-    this.#log.copy(frame.bytes, frame.start, frame.end);
+    this.#log.copy(entry.bytes, entry.start, entry.end);
   }
 
   /** Hand on what is left. */

@@ -1,22 +1,22 @@
-/** Groups statements by their named graphs into records, in bounded memory, in whatever order they come. */
+/** The grouping of statements by their named graphs into records, in bounded memory, in whatever order they come. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 import { MAX_GRAPH_BYTES } from "../limits.js";
 import { makeTemporaryDirectory } from "../temporary.js";
-import { Entry, EntryLog } from "./entry-log.js";
+import { EntryLog, LogEntry } from "./entry-log.js";
 import { entriesByGraph } from "./grouped-records.js";
 import { GraphPartitions, type Partition } from "./partitions.js";
 
-/** The frames of whole graphs, on their way to a thread. */
+/** The entries of whole graphs, on their way to a thread. */
 export interface GroupedEntries {
-  readonly kind: "frames";
+  readonly kind: "entries";
   /** The bytes, in an `ArrayBuffer` of their own, or the path of a temporary file that has them. */
-  readonly frames: Uint8Array | string;
-  /** Bytes; of a graph that is too large, those that are not among the frames, too. */
+  readonly entries: Uint8Array | string;
+  /** Bytes; of a graph that is too large, those that are not among the entries, too. */
   readonly size: number;
-  /** The names of the inputs, by the numbers in the frames. */
+  /** The names of the inputs, by the numbers in the entries. */
   readonly inputs: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const MIB = 1024 * 1024;
 const MAX_LEVEL = 8;
 
 /**
- * Takes statements, then gives the frames of each graph together. A graph's statements need not be adjacent, and may come
+ * Takes statements, then gives the entries of each graph together. A graph's statements need not be adjacent, and may come
  * from several inputs. Graphs come in order of first appearance as long as memory suffices, else by partition; a graph's
  * statements keep their order in any case.
  */
@@ -85,8 +85,8 @@ export class Grouper {
     return bytes;
   }
 
-  /** The frames of all graphs; those in files are the taker's to remove. Throws `TemporaryFileError`. Call it once, after the last `add`. */
-  async *frames(): AsyncGenerator<GroupedEntries> {
+  /** The entries of all graphs; those in files are the taker's to remove. Throws `TemporaryFileError`. Call it once, after the last `add`. */
+  async *entries(): AsyncGenerator<GroupedEntries> {
     if (this.#partitions !== undefined) yield* this.#partitioned(this.#partitions);
     else yield* this.#inMemory();
   }
@@ -104,11 +104,11 @@ export class Grouper {
     this.#directory = makeTemporaryDirectory(this.#temporary, "group");
     this.#memory.flush();
     this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
-    const frame = new Entry();
+    const entry = new LogEntry();
     for (const bytes of this.#segments) {
-      for (let start = 0; frame.read(bytes, start); start = frame.end) {
-        const graph = frame.graph();
-        this.#partitions.of(graph).log.addFrame(graph, frame);
+      for (let start = 0; entry.read(bytes, start); start = entry.end) {
+        const graph = entry.graph();
+        this.#partitions.of(graph).log.addEntry(graph, entry);
       }
     }
     this.#segments = [];
@@ -118,23 +118,23 @@ export class Grouper {
   /** Whole graphs, some mebibyte at a time. */
   *#inMemory(): Generator<GroupedEntries> {
     this.#memory.flush();
-    const frame = new Entry();
+    const entry = new LogEntry();
     const piece = new ByteLog(MIB);
     for (const { places } of entriesByGraph(this.#segments).values()) {
       for (let at = 0; at < places.length; at += 2) {
-        frame.read(this.#segments[places[at]!]!, places[at + 1]!);
-        piece.copy(frame.bytes, frame.start, frame.end);
+        entry.read(this.#segments[places[at]!]!, places[at + 1]!);
+        piece.copy(entry.bytes, entry.start, entry.end);
       }
       if (piece.length < MIB) continue;
-      yield this.#framesOf(piece);
+      yield this.#entriesOf(piece);
       piece.clear();
     }
-    if (piece.length > 0) yield this.#framesOf(piece);
+    if (piece.length > 0) yield this.#entriesOf(piece);
     this.#segments = [];
   }
 
-  #framesOf({ bytes }: ByteLog): GroupedEntries {
-    return { kind: "frames", frames: new Uint8Array(bytes), size: bytes.length, inputs: this.#inputs };
+  #entriesOf({ bytes }: ByteLog): GroupedEntries {
+    return { kind: "entries", entries: new Uint8Array(bytes), size: bytes.length, inputs: this.#inputs };
   }
 
   #makePartitions(prefix: string, level: number): GraphPartitions {
@@ -154,17 +154,17 @@ export class Grouper {
         yield* this.#partitionedAgain(partition, partitions.level + 1);
       } else {
         const isTooLarge = onlyGraph !== undefined && size > this.#maxGraphBytes;
-        const frames = isTooLarge ? await firstFrame(partition) : path;
-        yield { kind: "frames", frames, size, inputs: this.#inputs };
+        const entries = isTooLarge ? await firstEntry(partition) : path;
+        yield { kind: "entries", entries, size, inputs: this.#inputs };
       }
     }
   }
 
   async *#partitionedAgain(partition: Partition, level: number): AsyncGenerator<GroupedEntries> {
     const partitions = this.#makePartitions(`${partition.path}-`, level);
-    for await (const frame of partition.frames()) {
-      const graph = frame.graph();
-      partitions.of(graph).log.addFrame(graph, frame);
+    for await (const entry of partition.entries()) {
+      const graph = entry.graph();
+      partitions.of(graph).log.addEntry(graph, entry);
     }
     rmSync(partition.path);
     yield* this.#partitioned(partitions);
@@ -172,7 +172,7 @@ export class Grouper {
 }
 
 /** What says where a graph begins. */
-async function firstFrame(partition: Partition): Promise<Uint8Array> {
-  for await (const { bytes, start, end } of partition.frames()) return new Uint8Array(bytes.subarray(start, end));
-  throw new Error("a partition that has bytes has no frame");
+async function firstEntry(partition: Partition): Promise<Uint8Array> {
+  for await (const { bytes, start, end } of partition.entries()) return new Uint8Array(bytes.subarray(start, end));
+  throw new Error("a partition that has bytes has no entry");
 }

@@ -1,11 +1,11 @@
-/** Makes records of frames that lie in memory: all frames of one graph become one record graph. */
+/** Records of entries that lie in memory: all entries of one graph become one record graph. */
 import { ByteLog } from "../../rdf/byte-log.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import type { Statement } from "../../rdf/statement.js";
 import type { Term } from "../../rdf/terms.js";
 import { NotARecordError } from "../errors.js";
-import { Entry } from "./entry-log.js";
+import { LogEntry } from "./entry-log.js";
 
 /** A record, or why its graph is none, and where its first triple stands. */
 export type GroupedRecord = { readonly source: string; readonly line: number } & (
@@ -27,30 +27,30 @@ export const DIVIDE_HINT =
 const BATCH_RECORDS = 256;
 const BATCH_BYTES = 1024 * 1024;
 
-/** The frames of one graph: pairs of a segment's number and an offset; and how many bytes their triples are. */
-interface GraphFrames {
+/** The entries of one graph: pairs of a segment's number and an offset; and how many bytes their triples are. */
+interface GraphEntries {
   readonly places: number[];
   tripleBytes: number;
 }
 
 /**
- * The records of frames in order of first appearance, in batches. `inputs` are the inputs' names by number; `unread` are
- * bytes of the only graph that are not among the frames. Throws `NotARecordError`.
+ * The records of entries in order of first appearance, in batches. `inputs` are the inputs' names by number; `unread` are
+ * bytes of the only graph that are not among the entries. Throws `NotARecordError`.
  */
 export function* groupedRecords(
-  frames: Buffer,
+  entries: Buffer,
   inputs: readonly string[],
   limits: GraphLimits,
   unread = 0,
 ): Generator<GroupedRecord[]> {
-  const frame = new Entry();
+  const entry = new LogEntry();
   const maker = new RecordMaker(limits.recordTriples);
   let batch: GroupedRecord[] = [];
   let batchBytes = 0;
-  for (const [graph, { places, tripleBytes }] of entriesByGraph([frames])) {
-    frame.read(frames, places[1]!);
-    const { line } = frame;
-    const source = inputs[frame.input]!;
+  for (const [graph, { places, tripleBytes }] of entriesByGraph([entries])) {
+    entry.read(entries, places[1]!);
+    const { line } = entry;
+    const source = inputs[entry.input]!;
     if (tripleBytes + unread > limits.graphBytes) {
       const refusal = `is larger than ${limits.graphBytes / 1024 / 1024} MiB as N-Triples. ${DIVIDE_HINT}`;
       batch.push({ source, line, iri: graph, refusal });
@@ -58,8 +58,8 @@ export function* groupedRecords(
     }
     maker.begin(graph);
     for (let at = 1; at < places.length; at += 2) {
-      frame.read(frames, places[at]!);
-      maker.add(frame);
+      entry.read(entries, places[at]!);
+      maker.add(entry);
     }
     const record = maker.finish();
     if (!maker.describesEntity) {
@@ -76,20 +76,20 @@ export function* groupedRecords(
   if (batch.length > 0) yield batch;
 }
 
-/** Which frames each graph has, in order of first appearance. */
-export function entriesByGraph(segments: readonly Buffer[]): Map<string, GraphFrames> {
-  const graphs = new Map<string, GraphFrames>();
-  const frame = new Entry();
+/** Which entries each graph has, in order of first appearance. */
+export function entriesByGraph(segments: readonly Buffer[]): Map<string, GraphEntries> {
+  const graphs = new Map<string, GraphEntries>();
+  const entry = new LogEntry();
   for (const [number, bytes] of segments.entries()) {
-    for (let start = 0; frame.read(bytes, start); start = frame.end) {
-      const graph = frame.graph();
-      let frames = graphs.get(graph);
-      if (frames === undefined) {
-        frames = { places: [], tripleBytes: 0 };
-        graphs.set(graph, frames);
+    for (let start = 0; entry.read(bytes, start); start = entry.end) {
+      const graph = entry.graph();
+      let entries = graphs.get(graph);
+      if (entries === undefined) {
+        entries = { places: [], tripleBytes: 0 };
+        graphs.set(graph, entries);
       }
-      frames.places.push(number, start);
-      frames.tripleBytes += frame.end - frame.triplesStart;
+      entries.places.push(number, start);
+      entries.tripleBytes += entry.end - entry.triplesStart;
     }
   }
   return graphs;
@@ -107,8 +107,8 @@ class RecordMaker {
   #input = -1;
   /** The blank nodes of that input. */
   #labels = new Map<string, number>();
-  /** One reader for all, since its terms are those of most records. The frames hold only what was read before. */
-  readonly #reader = new LineReader({ source: "frame", graphs: false }, (statement) => this.#statement(statement));
+  /** One reader for all, since its terms are those of most records. The entries hold only what was read before. */
+  readonly #reader = new LineReader({ source: "entry", graphs: false }, (statement) => this.#statement(statement));
 
   constructor(readonly maxTriples: number) {}
 
@@ -120,7 +120,7 @@ class RecordMaker {
     this.describesEntity = false;
   }
 
-  add({ input, bytes, triplesStart, end }: Entry): void {
+  add({ input, bytes, triplesStart, end }: LogEntry): void {
     if (input !== this.#input) this.#useInput(input);
     this.#triples.copy(bytes, triplesStart, end);
   }

@@ -1,7 +1,7 @@
-/** Partitions: frames spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
+/** Partitions: entries spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
 import { TemporaryFileError } from "../errors.js";
-import { Entry, EntryLog } from "./entry-log.js";
+import { EntryLog, LogEntry } from "./entry-log.js";
 
 /** Few enough to keep all files open at once, many enough that the files of a large input are small. */
 const PARTITIONS = 128;
@@ -36,16 +36,16 @@ export class Partition {
     this.#file = undefined;
   }
 
-  /** Each frame, in one object. */
-  async *frames(): AsyncGenerator<Entry> {
-    const frame = new Entry();
+  /** Each entry, in one object. */
+  async *entries(): AsyncGenerator<LogEntry> {
+    const entry = new LogEntry();
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.path, { highWaterMark: 1024 * 1024 })) {
       rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
       let start = 0;
-      while (frame.read(rest, start)) {
-        yield frame;
-        start = frame.end;
+      while (entry.read(rest, start)) {
+        yield entry;
+        start = entry.end;
       }
       rest = rest.subarray(start);
     }

@@ -1,4 +1,4 @@
-/** Finds where a record stands in an input that was loaded, as long as the file is still the same. */
+/** The place of a record in an input that was loaded, as long as the file is still the same. */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-/** Which Actors of documents are Persons and which are Groups, by what their nodes say of them. */
+/** Actors of documents told apart: which are Persons and which are Groups, by what their nodes say. */
 import { asList } from "../../jsonld/json-values.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import type { MendNode } from "./mend-node.js";

@@ -325,10 +325,10 @@ function mendDates(node: MendNode, mended: (text: string, instant: "first" | "la
 }
 
 /** The texts of all timestamps in a document. */
-export function datesOf(value: Json): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(datesOf);
+export function timestampsIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(timestampsIn);
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, each]) =>
-    typeof each === "string" ? (key in TIMESTAMPS ? [each] : []) : datesOf(each),
+    typeof each === "string" ? (key in TIMESTAMPS ? [each] : []) : timestampsIn(each),
   );
 }

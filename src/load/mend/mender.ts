@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph
 import type { DocumentChange } from "../../validate/results.js";
 import { InputError } from "../errors.js";
 import { type MendedDocument, MendNode } from "./mend-node.js";
-import { datesOf, MEND_RULES, type MendRule } from "./mend-rules.js";
+import { MEND_RULES, type MendRule, timestampsIn } from "./mend-rules.js";
 
 export interface MendSelection {
   /** These and no others. */
@@ -60,7 +60,7 @@ export function mend(
 }
 
 function aboutDocument(document: JsonObject, contextUri: string, groups: ReadonlySet<string>): MendedDocument {
-  const readings = new Set(datesOf(document).map(dayAndMonthOf));
+  const readings = new Set(timestampsIn(document).map(dayAndMonthOf));
   const context = document["@context"];
   return {
     contextUri,

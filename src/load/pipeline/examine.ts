@@ -1,7 +1,6 @@
 /** Examining: what was read becomes record graphs, described and validated. */
 import { UnknownContextError } from "../../jsonld/contexts.js";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentReader, DocumentWriter, isExpanded } from "../../jsonld/documents.js";
+import { DocumentReader, DocumentWriter, documentSettings, isExpanded } from "../../jsonld/documents.js";
 import { NAMELESS } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { MAX_DEPTH } from "../../jsonld/json-values.js";
@@ -299,7 +298,7 @@ function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
   if (graph.terms.length > MAX_COMPARED) return;
   const { graph: back } = readBack(document, graph.iri, reader);
   if (isIsomorphic(graph, back)) return;
-  throw new UnwritableError(graph.iri, "under its @context a document would say something else than its triples");
+  throw new UnwritableError(graph.iri, "under its @context a document would say something other than its triples");
 }
 
 function readBack(document: Json, iri: string, reader: DocumentReader): { readonly graph: RecordGraph } {

@@ -41,7 +41,7 @@ function checkedValue(text: string, by: HoldRule["by"], value: string): string {
   if (by === "classification") return checkedIri(text, value);
   if (by === "endpoint" && !ENDPOINTS.some(({ name }) => name === value))
     throw new HoldRuleError(`${text} names no endpoint`);
-  if (value === "") throw new HoldRuleError(`${text} does not say what is held`);
+  if (value === "") throw new HoldRuleError(`${text} is no rule for held records`);
   return value;
 }
 
@@ -50,7 +50,7 @@ function checkedIri(text: string, value: string): string {
   const problem = iriProblem(value);
   if (problem === undefined) return value;
   throw new HoldRuleError(
-    `${text} names neither a class of the data model nor an IRI: ${JSON.stringify(value)} ${problem}`,
+    `${text} is neither a class of the data model nor an IRI: ${JSON.stringify(value)} ${problem}`,
   );
 }
 

@@ -1,8 +1,7 @@
 /** Loading: inputs become records, records are staged, and all of them are published at once. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { StoreStats } from "../../store/store.js";
@@ -10,7 +9,7 @@ import {
   type Keeps,
   NOTHING_PUBLISHED,
   type PendingChange,
-  type Publication,
+  type PublishedCounts,
   type Stage,
   type WritableStore,
 } from "../../store/writable-store.js";
@@ -22,7 +21,7 @@ import { removeAbandoned } from "../temporary.js";
 import { differencesOf } from "./difference.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
-import { GuardError, type GuardReason, type GuardSettings, Guards } from "./safety-limits.js";
+import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";
 import { SharedIris } from "./shared-iris.js";
 import { NO_RECORDS, type RecordCounts, type SharedIri, type StagingSettings } from "./work.js";
 
@@ -73,7 +72,7 @@ export interface LoadSettings
 }
 
 /** Why nothing was published: it was not asked for, or something stopped the load. */
-export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | GuardReason;
+export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | SafetyLimitReason;
 
 /** How many records, and what became of them. */
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
@@ -85,7 +84,7 @@ interface StagingCounts extends Omit<RecordCounts, "triples"> {
   readonly mostShared?: SharedIri | undefined;
 }
 
-export interface LoadSummary extends Publication, StagingCounts {
+export interface LoadSummary extends PublishedCounts, StagingCounts {
   readonly seconds: number;
   /** Why the publication did not take place. The counts of a dry run are of what it would have done. */
   readonly unpublished: Unpublished | null;
@@ -124,8 +123,8 @@ export async function load(
     const unpublished = whyNot(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
-    const guards = new Guards(guardSettings(settings, maxChanged));
-    const published = await publishUnless(unpublished, stage, settings, guards);
+    const limits = new SafetyLimits(safetySettings(settings, maxChanged));
+    const published = await publishUnless(unpublished, stage, settings, limits);
     await remember(sources, settings, after, published, refused.refusals, staged.refused);
     return {
       ...published.publication,
@@ -133,7 +132,7 @@ export async function load(
       unpublished: published.unpublished,
       deletions,
       maxDeleted,
-      changed: guards.changed,
+      changed: limits.changed,
       maxChanged,
       seconds: (performance.now() - started) / 1000,
     };
@@ -178,31 +177,31 @@ async function inputOf({ name, format }: Source): Promise<LoadInput> {
 }
 
 interface Published {
-  readonly publication: Publication;
+  readonly publication: PublishedCounts;
   readonly unpublished: Unpublished | null;
 }
 
-/** Publish, unless there is a reason not to, or a guard finds one. */
+/** Publish, unless there is a reason not to, or a safety limit gives one. */
 async function publishUnless(
   unpublished: Unpublished | null,
   stage: Stage,
   { dryRun, signal }: LoadSettings,
-  guards: Guards,
+  limits: SafetyLimits,
 ): Promise<Published> {
   if (unpublished === null) {
     try {
-      return { publication: await stage.publish(signal, guards), unpublished };
+      return { publication: await stage.publish(signal, limits), unpublished };
     } catch (error) {
-      if (!(error instanceof GuardError)) throw error;
+      if (!(error instanceof SafetyLimitError)) throw error;
       return { publication: NOTHING_PUBLISHED, unpublished: error.reason };
     }
   }
   if (!dryRun) return { publication: NOTHING_PUBLISHED, unpublished };
-  const publication = await stage.preview(signal, guards);
-  return { publication, unpublished: unpublished === "dry run" ? (guards.reason ?? unpublished) : unpublished };
+  const publication = await stage.preview(signal, limits);
+  return { publication, unpublished: unpublished === "dry run" ? (limits.reason ?? unpublished) : unpublished };
 }
 
-function guardSettings(settings: LoadSettings, maxChanged: number): GuardSettings {
+function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimitSettings {
   const { strictIdentity = false, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
   const { vocabBase } = examining.model;
   const { model, contexts, baseUrl } = examining;

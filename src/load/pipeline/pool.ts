@@ -174,6 +174,6 @@ export class Pool {
 
 /** A piece whose bytes change threads without being copied. */
 function moved(piece: InputChunk): InputChunk {
-  const bytes = piece.kind === "json" ? piece.bytes : piece.frames;
+  const bytes = piece.kind === "json" ? piece.bytes : piece.entries;
   return typeof bytes === "string" ? piece : withMoved(piece, bytes);
 }

@@ -1,4 +1,4 @@
-/** Tells how far a load is: a bar that moves on a terminal, a plain line now and then elsewhere. */
+/** The progress of a load: a bar that moves on a terminal, a plain line now and then elsewhere. */
 import { counted, grouped } from "../../base/counted.js";
 import type { Source } from "../read/sources.js";
 

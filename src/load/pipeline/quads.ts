@@ -21,10 +21,10 @@ export interface QuadOptions extends GrouperOptions {
   readonly onQuads?: (quads: number) => void;
 }
 
-/** Makes records of frames elsewhere. */
-interface FramesTaker {
+/** Makes records of entries elsewhere. */
+interface EntriesTaker {
   /** Resolves when the next may come. */
-  take(frames: GroupedEntries): Promise<void>;
+  take(entries: GroupedEntries): Promise<void>;
   /** Resolves when all that was taken is done with. */
   end(): Promise<void>;
 }
@@ -35,10 +35,10 @@ export function holdsQuads(source: Source): boolean {
 }
 
 /**
- * Read all sources and hand the frames of their records to `taker`; the same graph in several sources is one record.
+ * Read all sources and hand the entries of their records to `taker`; the same graph in several sources is one record.
  * Throws `SyntaxProblem`, `InputError`, `TemporaryFileError`, what the taker throws, and an `AbortError` after `signal`.
  */
-export async function groupQuads(sources: readonly Source[], options: QuadOptions, taker: FramesTaker): Promise<void> {
+export async function groupQuads(sources: readonly Source[], options: QuadOptions, taker: EntriesTaker): Promise<void> {
   const grouper = new Grouper(options);
   const defaultGraph = new DefaultGraphTriples(options);
   let quads = 0;
@@ -61,7 +61,7 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
     options.onQuads?.(quads);
     for (const node of await defaultGraph.divideAmong(grouper)) options.onUnowned?.(node);
     defaultGraph.close();
-    for await (const frames of grouper.frames()) await taker.take(frames);
+    for await (const entries of grouper.entries()) await taker.take(entries);
     // The temporary files are there until all is made of them.
     await taker.end();
   } finally {

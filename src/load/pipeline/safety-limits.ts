@@ -1,4 +1,4 @@
-/** Guards: what looks at all that a load is about to change, warns, and stops it where a feed has gone wrong. */
+/** Safety limits: they look at all that a load is about to change, warn, and stop it where a feed has gone wrong. */
 import { NamedError } from "../../base/named-error.js";
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
@@ -9,7 +9,7 @@ import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { IdentityProblem } from "../../validate/results.js";
 import { describe } from "./describe.js";
 
-export interface GuardSettings {
+export interface SafetyLimitSettings {
   /** More changed records than this stop the load. */
   readonly maxChanged: number;
   /** Whether an IRI that comes back as something else stops the load. */
@@ -24,28 +24,28 @@ export interface GuardSettings {
   onIdentity(problem: IdentityProblem): void;
 }
 
-export type GuardReason = "too many changed" | "identity" | "other source" | "other record";
+export type SafetyLimitReason = "too many changed" | "identity" | "other source" | "other record";
 
-/** A guard stops the publication; nothing is changed. */
-export class GuardError extends NamedError {
-  constructor(readonly reason: GuardReason) {
-    super(`a guard stopped the load: ${reason}`);
+/** A safety limit that stops the publication; nothing is changed. */
+export class SafetyLimitError extends NamedError {
+  constructor(readonly reason: SafetyLimitReason) {
+    super(`a safety limit stopped the load: ${reason}`);
   }
 }
 
-export class Guards implements Review {
+export class SafetyLimits implements Review {
   #changed = 0;
   #identities = 0;
   #foreign: "other source" | "other record" | undefined;
 
-  constructor(private readonly settings: GuardSettings) {}
+  constructor(private readonly settings: SafetyLimitSettings) {}
 
   /** How many records would be created, replaced or deleted. */
   get changed(): number {
     return this.#changed;
   }
 
-  get reason(): GuardReason | null {
+  get reason(): SafetyLimitReason | null {
     if (this.#foreign !== undefined) return this.#foreign;
     if (this.#changed > this.settings.maxChanged) return "too many changed";
     return this.settings.strictIdentity && this.#identities > 0 ? "identity" : null;
@@ -76,10 +76,10 @@ export class Guards implements Review {
     if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
   }
 
-  /** Throws `GuardError`. */
+  /** Throws `SafetyLimitError`. */
   beforeCommit(): void {
     const { reason } = this;
-    if (reason !== null) throw new GuardError(reason);
+    if (reason !== null) throw new SafetyLimitError(reason);
   }
 }
 

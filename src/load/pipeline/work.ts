@@ -78,7 +78,7 @@ export const NO_RECORDS: RecordCounts = {
 };
 
 /** A record of which there is something to say. */
-export interface FoundRecord extends RecordResults {
+interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
   /** The record, mended where it was, as it is written down again. */
   readonly written?: string;
@@ -163,9 +163,9 @@ export class Work {
 
   async #read(piece: InputChunk): Promise<Iterable<readonly LoadedRecord[]>> {
     if (piece.kind === "json") return [documentsOf(piece)];
-    const { frames, inputs, size } = piece;
-    const bytes = typeof frames === "string" ? await readFile(frames) : Buffer.from(frames.buffer);
-    if (typeof frames === "string") await rm(frames);
+    const { entries, inputs, size } = piece;
+    const bytes = typeof entries === "string" ? await readFile(entries) : Buffer.from(entries.buffer);
+    if (typeof entries === "string") await rm(entries);
     const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.#settings.limits.recordTriples };
     return groupedRecords(bytes, inputs, limits, size - bytes.length);
   }

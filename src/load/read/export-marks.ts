@@ -1,4 +1,4 @@
-/** Refuses an export of quads that was cut off. */
+/** The check whether an export of quads was cut off. */
 import { EXPORT_BEGINS, EXPORT_ENDED } from "../../rdf/export-marks.js";
 import { InputError } from "../errors.js";
 
@@ -8,7 +8,7 @@ const TAIL_BYTES = 100;
 class IncompleteExportError extends InputError {
   constructor(readonly source: string) {
     super(
-      `${source}: an export of Vitrine that lacks its last line: it was cut off. Export anew; to load a part all the same, remove its first line`,
+      `${source}: this export of Vitrine was cut off, since its last line is missing. Export again; to load the part anyway, remove its first line`,
     );
   }
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { parseJson } from "../../jsonld/native.js";
 import type { Json } from "../../rdf/record-graph.js";
-import { type Position, SyntaxProblem } from "../../rdf/syntax-problem.js";
+import { type InputPlace, SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { type DocumentProblem, findDocumentProblem, findJsonProblem } from "./json-problem.js";
 import type { JsonTexts } from "./json-texts.js";
 
@@ -37,7 +37,7 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
   return documents;
 }
 
-function said({ offset, problem }: DocumentProblem, text: string, place: Position): string {
+function said({ offset, problem }: DocumentProblem, text: string, place: InputPlace): string {
   if (offset === 0) return problem;
   const { line, column } = positionIn(text, offset, place);
   return `${problem} (line ${line}, column ${column}), of which JSON keeps only the last`;
@@ -62,7 +62,7 @@ function decode(bytes: Uint8Array, source: string, line: number): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-function parse(text: string, source: string, place: Position): Json {
+function parse(text: string, source: string, place: InputPlace): Json {
   try {
     return parseJson(text) as Json;
   } catch {
@@ -77,7 +77,7 @@ function parse(text: string, source: string, place: Position): Json {
 }
 
 /** Where an offset of the text lies in its source. */
-function positionIn(text: string, offset: number, { line, column }: Position): Position {
+function positionIn(text: string, offset: number, { line, column }: InputPlace): InputPlace {
   const before = text.slice(0, offset).split("\n");
   const within = [...before.at(-1)!].length + 1;
   return { line: line + before.length - 1, column: before.length === 1 ? within + column! - 1 : within };

@@ -1,4 +1,4 @@
-/** Finds where a JSON text is malformed, or says a key twice, which JSON.parse does not tell (RFC 8259). */
+/** The problem of a JSON text, with its place: where it is malformed, or says a key twice, which JSON.parse does not tell (RFC 8259). */
 import type { Json } from "../../rdf/record-graph.js";
 import { MAX_IRI_BYTES, MAX_JSON_DEPTH } from "../limits.js";
 

@@ -1,4 +1,4 @@
-/** Cuts JSON inputs into the texts of single documents, by bytes alone: parsing them is for the threads. */
+/** The cutting of JSON inputs into the texts of single documents, by bytes alone: parsing them is for the threads. */
 import { MAX_LINE_BYTES } from "../../rdf/ntriples/line-blocks.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { MAX_FILE_BYTES } from "../limits.js";
@@ -69,7 +69,7 @@ async function* cutFile(bytes: AsyncIterable<Uint8Array>, source: string): Async
     chunks.push(chunk);
     length += chunk.length;
     if (length > MAX_FILE_BYTES) {
-      throw new SyntaxProblem(source, at(1), "the file is larger than 256 MiB: write one document a line, as .jsonl");
+      throw new SyntaxProblem(source, at(1), "the file is larger than 256 MiB: write one document per line, as .jsonl");
     }
   }
   const whole = joined(chunks);

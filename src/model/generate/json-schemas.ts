@@ -12,7 +12,7 @@ import type { ClassName } from "../vocabulary/vocabulary.js";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** What is no number to JSON: more than 15 digits or as many of the exponent as make it endless, zero with a sign, INF and NaN. */
+/** Numbers that JSON lacks: more than 15 digits, an exponent of three, zero with a sign, INF and NaN. */
 const UNSAYABLE_NUMBER: JsonObject = {
   type: "string",
   pattern: "[0-9.]{16}|[Ee][+-]?[0-9]{3}|^-[0.]+([Ee]|$)|INF|NaN",
@@ -23,7 +23,7 @@ const STRUCTURES_FILE = "structures.json";
 
 /** Where a table stands decides how its values are referred to. */
 interface Place {
-  /** What stands before `#` in the reference to a structure's schema. */
+  /** The file of structures, in references to their schemas. */
   readonly structuresFile: string;
   /** Whether references need an id: within structures they may lack it (2.1). */
   readonly isEntity: boolean;
@@ -100,7 +100,7 @@ function fieldSchema(field: Field, classes: readonly ClassName[], place: Place):
   return requirement === "required" ? { ...array, minItems: 1 } : array;
 }
 
-/** What a row beyond the specification's says is not demanded: only its form is. */
+/** A row that the specification lacks demands a form, and no values. */
 function valueSchema(field: Field, classes: readonly ClassName[], place: Place): JsonObject {
   if (!isBinding(field)) return {};
   const { range } = field;
@@ -131,7 +131,7 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
 const LITERALS: Readonly<Record<LiteralKind, (place: Place) => JsonObject>> = {
   text: () => ({ type: "string" }),
   number: ({ structuresFile }) => ({ $ref: `${structuresFile}#/$defs/number` }),
-  // Instants that came as quads are published as they came, be there fractions of nothing or an offset of nothing.
+  // Instants from quads are published as they came, also with a fraction or an offset of zero.
   timestamp: () => ({
     type: "string",
     pattern: LITERAL_FORMS.timestamp.pattern!.replace(/Z\$$/, "([.]0+)?(Z|[+-]00:00)$"),
@@ -165,7 +165,7 @@ function referenceSchema(
   };
 }
 
-/** What a structure may not have, because it is for certain others of its group alone: a transfer of title, of an Acquisition (2.5). */
+/** The properties that a structure may not have, since only some of its group may: a transfer of title is for an Acquisition (2.5). */
 function unusableOn(name: StructureName, own: readonly Field[]): JsonObject {
   const group = GROUPS.find(({ structures }) => structures.includes(name));
   const restricted = (group?.structures ?? []).flatMap((each) =>

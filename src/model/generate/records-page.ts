@@ -1,4 +1,4 @@
-/** Writes docs/publish/records.md: what each kind of record may and must say, as the field tables have it. */
+/** The writer of docs/publish/records.md: what each kind of record may and must say, as the field tables have it. */
 import { ENDPOINTS } from "../tables/endpoints.js";
 import type { Field } from "../tables/fields.js";
 import type { Range } from "../tables/ranges.js";
@@ -6,13 +6,16 @@ import { STRUCTURES } from "../tables/structures.js";
 
 const INTRODUCTION = `# What records say
 
-One table for each of the twelve kinds of record, then one for each structure inside them, with the rules that \`vitrine validate\` looks at (\`TABLE.property.*\`,
-[validation.md](validation.md)). This page is written from the field tables by \`npm run generate\`; \`vitrine explain IRI PROPERTY\` shows the row beside what a record has.
+There is one table for each of the twelve kinds of record, then one for each structure inside them. \`vitrine validate\` checks these rows as rules \`TABLE.property.*\` ([validation.md](validation.md)).
+\`vitrine explain IRI PROPERTY\` shows a row beside the value in a record. \`npm run generate\` writes this page from the field tables.
 
-**Required**: without it a record is invalid. **Recommended**: without it there is a warning. \`[ ]\` is an array, even of one value. A *reference* is an object of \`id\`, \`type\` and
-\`_label\` that names an entity with a record of its own; a structure is written where it stands.
+- A record without a **required** property is invalid. A missing **recommended** property causes a warning.
+- \`[ ]\` is an array, even for one value.
+- A *reference* is an object of \`id\`, \`type\` and \`_label\`. It names an entity with a record of its own. A structure has no record: write it in place.
+- † marks what Linked Art allows, but the specification does not show.
 `;
 
+/** The text of the page. */
 export function recordsPage(): string {
   const kinds = ENDPOINTS.map(({ name, title, section, classes, closed, fields }) =>
     [
@@ -33,7 +36,7 @@ export function recordsPage(): string {
 }
 
 function tableOf(fields: readonly Field[]): string[] {
-  return ["| property | | value | says |", "| --- | --- | --- | --- |", ...fields.map(rowOf)];
+  return ["| property | | value | meaning |", "| --- | --- | --- | --- |", ...fields.map(rowOf)];
 }
 
 function rowOf({
@@ -49,14 +52,10 @@ function rowOf({
   unnamedWith,
 }: Field): string {
   const conditions = [
-    ...(when === undefined ? [] : [`On ${when.map(code).join(", ")} alone.`]),
+    ...(when === undefined ? [] : [`Only for ${when.map(code).join(", ")}.`]),
     ...(unnamedWith === undefined ? [] : [`The id may be missing beside ${code(unnamedWith)}.`]),
-    ...(includes === undefined ? [] : [`Has to include the concept ${code(includes)}.`]),
-    ...(specified
-      ? []
-      : own
-        ? ["A property of one's own."]
-        : ["As Linked Art has it; the specification does not show it."]),
+    ...(includes === undefined ? [] : [`Must include the concept ${code(includes)}.`]),
+    ...(specified ? [] : own ? ["An institution's own property."] : ["†"]),
   ];
   const value = wordsOf(range);
   const form = datatype === "array" ? `[ ${value} ]` : datatype === "string or array" ? `${value}, or [ ]` : value;

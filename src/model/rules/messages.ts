@@ -1,4 +1,5 @@
 /** Messages of the rules, for a curator whose record breaks them. */
+import { quoted } from "../../base/shortened.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { LiteralKind } from "../tables/ranges.js";
 import { timestampFault, timestampOf } from "../timestamps.js";
@@ -19,9 +20,9 @@ export function messageOf(
       return `${property} is missing: it is ${strength} for ${article(title)}${onlyOf(when)}`;
     }
     case "count":
-      return `${property} has more than one value, and ${article(title)} has only one`;
+      return `${property} has more than one value, but ${article(title)} may have only one`;
     case "absence":
-      return `${article(title)} has no ${property}`;
+      return `${property} is not allowed for ${article(title)}`;
     case "usable":
       return `${property} is usable only when type is ${either(demand.classes)}`;
     case "includes":
@@ -45,15 +46,15 @@ export function messageOf(
     case "address":
       return `the id of ${article(title)} must be an HTTP or HTTPS URI`;
     case "closed":
-      return `${article(title)} has only the properties of its table, and this is none of them`;
+      return `${article(title)} may only have the properties of its table, and this is not one of them`;
     case "nesting":
       return `structures are nested more than ${demand.most} deep`;
   }
 }
 
 /**
- * What a rule says of one value that breaks it: its message, and where that can be told, what is wrong with this very value and what to write
- * in its place.
+ * The message of a rule for one value that breaks it. Where possible it names the fault of this very value, and what to write in its
+ * place.
  */
 export function messageFor({ demand, property, message }: Rule, value: Term): string {
   if (demand.kind !== "literal" || value.termType !== "Literal") return message;
@@ -62,7 +63,7 @@ export function messageFor({ demand, property, message }: Rule, value: Term): st
   return fault === undefined ? message : `${message.split(EXAMPLE, 1)[0]}: ${fault}`;
 }
 
-/** What begins the example at the end of a message. */
+/** The beginning of the example at the end of a message. */
 const EXAMPLE = /: for the year 1889 write |, such as 12 or 4\.5/;
 
 const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: string) => string | undefined>>> = {
@@ -76,17 +77,10 @@ const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: strin
     return language === "" && /^[+-]?\d+(\.\d+)?$/.test(number) ? `write ${number}, without quotes` : undefined;
   },
   text: ({ value, datatype, language }) => {
-    if (language !== "") return `leave the language ${language} away, or say it by language`;
-    return datatype === XSD.string ? undefined : `write ${JSON.stringify(shortened(value))}`;
+    if (language !== "") return `remove the language ${language}, or give it as language`;
+    return datatype === XSD.string ? undefined : `write ${quoted(value)}`;
   },
 };
-
-/** Values may be long. */
-const MAX_SHOWN = 60;
-
-function shortened(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
 
 const LITERALS: Readonly<Record<LiteralKind, (property: string) => string>> = {
   text: (property) => `${property} must be one plain string: no object, number, language tag or other datatype`,

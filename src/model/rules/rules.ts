@@ -14,14 +14,14 @@ import {
   groupRepeats,
   groupRows,
   groupTargets,
-  PARTS,
+  PART_GROUP,
   REFERENCE_TARGETS,
   type StructureGroup,
 } from "./structure-groups.js";
 
 export type Severity = "Violation" | "Warning";
 
-/** What a rule demands of the values that a node has for a property, or of the node itself. */
+/** The demand of a rule: on a node's values of a property, or on the node itself. */
 export type Demand =
   /** At least one value. */
   | { readonly kind: "presence" }
@@ -37,7 +37,7 @@ export type Demand =
   | { readonly kind: "geometry" }
   /** Every value is a node: one with an IRI, or any. */
   | { readonly kind: "node"; readonly named: boolean }
-  /** Every value is a node, and if it tells its class, then one of these. */
+  /** Every value is a node; if its class is stated, it is one of these. */
   | { readonly kind: "class"; readonly classes: readonly ClassName[] }
   /** Every value that is a node has an IRI, or the property that makes up for it. */
   | { readonly kind: "id"; readonly unless?: { readonly property: FieldName; readonly path: string } }
@@ -64,7 +64,7 @@ export interface Rule {
   readonly when?: readonly ClassName[];
   /** What the property says. */
   readonly meaning: string;
-  /** The section of the specification; `undefined` for a property of one's own. */
+  /** The section of the specification; `undefined` for an own property. */
   readonly section: string | undefined;
   readonly message: string;
 }
@@ -102,6 +102,7 @@ interface Place {
   readonly onClass: ClassName;
 }
 
+/** The rules of the records of an endpoint. */
 export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet {
   const { title, section, classes, fields, closed } = endpointNamed(name);
   const place: Place = { set: name, title, section, onClass: classes[0]! };
@@ -119,7 +120,7 @@ export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet
   }
   const set: RuleSet = { name, title, section, rules, targets: [] };
   return name === "provenance"
-    ? { ...set, nested: { path: fieldIri("part", place.onClass)!, set: groupRules(PARTS, model) } }
+    ? { ...set, nested: { path: fieldIri("part", place.onClass)!, set: groupRules(PART_GROUP, model) } }
     : set;
 }
 
@@ -128,7 +129,7 @@ export function structureRules(model: ModelSettings): readonly RuleSet[] {
   return [...GROUPS.map((group) => groupRules(group, model)), referenceRules()];
 }
 
-/** What holds for records of every endpoint: a limit of the service, for the tools that documents are made for have theirs. */
+/** The rule for records of every endpoint: a limit of the service, since the tools that read documents have limits, too. */
 export function nestingRule(): Rule {
   const meaning = "How deep structures may be nested.";
   return nodeRule("record.nesting", "record", "2.15", { kind: "nesting", most: 64 }, meaning);
@@ -152,7 +153,7 @@ export function recordRules(): RuleSet {
   return { name: "record", title: place.title, section: place.section, rules, targets: [] };
 }
 
-/** A node has one `type`; which, is for structures and references said where they are referred to. */
+/** A node has one `type`. The range of the property that leads to it says which one. */
 function typeRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "presence" }, "Violation"), rule(place, row, { kind: "count" }, "Violation")];
 }
@@ -218,11 +219,11 @@ function groupRules(group: StructureGroup, model: ModelSettings): RuleSet {
     return [
       ...groupPresenceRules(at, rows, structures.length, model),
       ...valueRules(at, merged(rows)),
-      ...(group === PARTS && rows.length < structures.length ? [partUsableRule(at, rows)] : []),
+      ...(group === PART_GROUP && rows.length < structures.length ? [partUsableRule(at, rows)] : []),
     ];
   });
   const repeats = groupRepeats(group);
-  const targets = group === PARTS ? [] : groupTargets(group);
+  const targets = group === PART_GROUP ? [] : groupTargets(group);
   return { name, title, section, rules, targets, ...(repeats === undefined ? {} : { repeats }) };
 }
 
@@ -263,7 +264,7 @@ function partUsableRule(place: Place, rows: readonly GroupRow[]): Rule {
   return rule(place, field, { kind: "usable", classes }, severity);
 }
 
-/** What 2.1 says of references: they are told nowhere else than where an entity is referred to. */
+/** The rules of references (2.1), which hold wherever an entity is referred to. */
 function referenceRules(): RuleSet {
   const place: Place = { set: "reference", title: "reference", section: "2.1", onClass: "HumanMadeObject" };
   const rules = REFERENCE_FIELDS.flatMap((row) => {

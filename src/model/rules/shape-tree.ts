@@ -1,5 +1,5 @@
 /** RDF as a tree of blocks, which shapes are written down as Turtle. */
-import { literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { RDF, type Term } from "../../rdf/terms.js";
 import { type Prefixes, TurtleTerms } from "../../rdf/turtle/terms.js";
 
 /** A value of a property: a term, a nested node without a name, or a list. */
@@ -52,8 +52,4 @@ function writeValue(value: TreeValue, depth: number, terms: TurtleTerms): string
   const onOneLine = `[ ${value.node.map(([predicate, ...values]) => `${terms.iri(predicate)} ${writeMany(values, 0, terms, " ,")}`).join(" ; ")} ]`;
   if (onOneLine.length < LINE_LENGTH - depth * INDENT.length && !onOneLine.includes("\n")) return onOneLine;
   return `[\n${INDENT.repeat(depth + 1)}${writeProperties(value.node, depth + 1, terms)}\n${INDENT.repeat(depth)}]`;
-}
-
-export function integer(value: number): Term {
-  return literal(String(value), XSD.integer);
 }

@@ -1,11 +1,11 @@
 /** The SHACL shapes of all endpoints and structures, generated from the field tables (SHACL, W3C Recommendation of 2017). */
-import { iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { integer, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import type { ModelSettings } from "../settings.js";
 import { ENDPOINTS, type EndpointName } from "../tables/endpoints.js";
 import type { LiteralKind } from "../tables/ranges.js";
 import { type ClassName, classIri, PREFIXES } from "../vocabulary/vocabulary.js";
 import { endpointRules, type Rule, type RuleSet, recordRules, structureRules } from "./rules.js";
-import { type Block, integer, type TreeProperties, type TreeValue, writeBlocks } from "./shape-tree.js";
+import { type Block, type TreeProperties, type TreeValue, writeBlocks } from "./shape-tree.js";
 
 /** The namespace of shapes: a rule's IRI is this and the rule's name. */
 export const SHAPES = "urn:vitrine:shape:";
@@ -19,7 +19,7 @@ export function shapeIri(name: string): string {
   return SHAPES + name;
 }
 
-/** What reports and decisions call a rule: one of the specification by its name, one of an institution by its shape's IRI. */
+/** The name of a rule in reports and decisions: its own in the specification, or the IRI of an institution's shape. */
 export function ruleName(shape: string): string {
   return shape.startsWith(SHAPES) ? shape.slice(SHAPES.length) : shape;
 }
@@ -142,7 +142,7 @@ function ruleBlock(rule: Rule): Block {
   };
 }
 
-/** What depends on the node's own class is said of the node itself, else of the property's values. */
+/** The path of a rule's shape. A rule that depends on the node's own class is about the node itself. */
 function pathOf({ path, demand, when }: Rule): TreeValue {
   return path === undefined || when !== undefined || demand.kind === "usable" ? ITSELF : iri(path);
 }

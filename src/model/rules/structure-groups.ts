@@ -20,7 +20,7 @@ export interface StructureGroup {
 }
 
 /** The parts of a provenance record: only there, so an endpoint's rules lead to them. */
-export const PARTS: StructureGroup = {
+export const PART_GROUP: StructureGroup = {
   name: "part",
   title: "provenance part",
   section: "2.13",

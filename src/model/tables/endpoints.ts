@@ -1,6 +1,6 @@
 /** The twelve endpoints and their field tables (specification, sections 2.2 to 2.14 and 4). */
 import { type ClassName, classIri } from "../vocabulary/vocabulary.js";
-import { type Field, type FieldRow, ownFields, specified, withExceptions } from "./fields.js";
+import { type Field, type FieldRow, type FieldTable, ownFields, specified, withExceptions } from "./fields.js";
 import { PROVENANCE_PARTS } from "./provenance-parts.js";
 import {
   ACTORS,
@@ -28,18 +28,25 @@ export const ENDPOINT_NAMES = [
 
 export type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
-export interface Endpoint {
+/** The number by which stores and search indexes name an endpoint; 0 stands for none. */
+export function endpointNumber(endpoint: EndpointName | "none" | null): number {
+  return 1 + (ENDPOINT_NAMES as readonly (string | null)[]).indexOf(endpoint);
+}
+
+/** The endpoint of a number in the store and the index; `null` for 0, which stands for none. */
+export function endpointNumbered(number: number): EndpointName | null {
+  return ENDPOINT_NAMES[number - 1] ?? null;
+}
+
+/** `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own. */
+export interface Endpoint extends FieldTable {
   readonly name: EndpointName;
   /** The specification's name for it. */
   readonly title: string;
   /** The section of the specification that has its table. */
   readonly section: string;
-  /** The values that `type` may have. */
-  readonly classes: readonly ClassName[];
   /** Whether a document may have no other properties than the table's (2.1). */
   readonly closed: boolean;
-  /** The whole table: the common properties of 2.2 with this endpoint's exceptions, then its own. */
-  readonly fields: readonly Field[];
 }
 
 /** `{vocab_base}/300055863`, "provenance (history of ownership)": marks a record as a Provenance Activity (2.13). */
@@ -251,6 +258,7 @@ function endpoint(
 
 const endpoints: ReadonlyMap<EndpointName, Endpoint> = new Map(ENDPOINTS.map((each) => [each.name, each]));
 
+/** The endpoint of this name, with its table. */
 export function endpointNamed(name: EndpointName): Endpoint {
   return endpoints.get(name)!;
 }

@@ -12,7 +12,7 @@ export type Datatype = "array" | "object" | "string" | "number" | "string or arr
 
 export type Requirement = "required" | "recommended" | "optional";
 
-/** What holds for some rows only. */
+/** Conditions that some rows have. */
 interface FieldCondition {
   /** The property is usable on nodes of these classes only. */
   readonly when?: readonly ClassName[];
@@ -31,8 +31,15 @@ export interface Field extends FieldCondition {
   readonly meaning: string;
   /** Whether the specification has this row; otherwise it is what Linked Art gives the class where the specification says "not shown". */
   readonly specified: boolean;
-  /** Whether it is a row of one's own, which neither the specification nor Linked Art has. */
+  /** Whether it is an institution's own row, which neither the specification nor Linked Art has. */
   readonly own?: true;
+}
+
+/** A table and the classes whose nodes it describes. */
+export interface FieldTable {
+  /** The values that `type` may have. */
+  readonly classes: readonly ClassName[];
+  readonly fields: readonly Field[];
 }
 
 /** A row as the tables write it. */
@@ -55,7 +62,7 @@ export function unspecified(rows: readonly FieldRow[]): readonly Field[] {
   return rows.map((row) => field(row, false));
 }
 
-/** The rows of one's own in the table of an endpoint or a structure. */
+/** An institution's own rows in the table of an endpoint or a structure. */
 export function ownFields(table: OwnProperty["on"]): readonly Field[] {
   const rows: readonly OwnProperty[] = OWN_PROPERTIES;
   return rows.filter(({ on }) => on === table).map(ownField);

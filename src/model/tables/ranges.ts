@@ -1,7 +1,7 @@
 /** Ranges: what the values of a property are. */
 import type { ClassName } from "../vocabulary/vocabulary.js";
 
-/** What a string or a number says. */
+/** The kinds of literals. */
 export type LiteralKind =
   | "text"
   | "number"
@@ -64,14 +64,17 @@ export function oneOf(...classes: ClassName[]): Range {
   return { kind: "class", classes };
 }
 
+/** Nodes embedded in the record, in the form of one of these structures. */
 export function structure(...structures: StructureName[]): Range {
   return { kind: "structure", structures };
 }
 
+/** References to concepts of these classes. */
 export function concept(...classes: ClassName[]): Range {
   return { kind: "concept", classes };
 }
 
+/** References to entities of these classes. */
 export function reference(...classes: ClassName[]): Range {
   return { kind: "reference", classes };
 }

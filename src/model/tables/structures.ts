@@ -1,6 +1,14 @@
 /** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
 import type { ClassName } from "../vocabulary/vocabulary.js";
-import { type Field, type FieldRow, ownFields, specified, unspecified, withExceptions } from "./fields.js";
+import {
+  type Field,
+  type FieldRow,
+  type FieldTable,
+  ownFields,
+  specified,
+  unspecified,
+  withExceptions,
+} from "./fields.js";
 import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
 import {
   ACTORS,
@@ -23,13 +31,10 @@ import {
   TIMESTAMP,
 } from "./ranges.js";
 
-export interface Structure {
+export interface Structure extends FieldTable {
   readonly name: StructureName;
   /** The section of the specification that has its table, or says that it is not shown. */
   readonly section: string;
-  /** The values that `type` may have. */
-  readonly classes: readonly ClassName[];
-  readonly fields: readonly Field[];
 }
 
 const STATEMENTS = structure("Statement");
@@ -42,7 +47,7 @@ const IDENTIFIED_BY: FieldRow = ["identified_by", "array", "optional", NAMES, "N
 const REFERRED_TO_BY: FieldRow = ["referred_to_by", "array", "optional", STATEMENTS, "Statements for people to read."];
 const ASSIGNED_BY: FieldRow = ["assigned_by", "array", "optional", ASSIGNMENTS, "Who assigned it, and how."];
 const EQUIVALENT: FieldRow = ["equivalent", "array", "optional", ANY_REFERENCE, "The same, described elsewhere."];
-/** What every node that is named may have. */
+/** The rows of every node that may have names. */
 const NAMED: readonly FieldRow[] = [ID, LABEL, IDENTIFIED_BY, REFERRED_TO_BY];
 const NOTATION: FieldRow = ["notation", "string", "optional", TEXT, "A code for it."];
 
@@ -50,7 +55,7 @@ function type(...classes: ClassName[]): FieldRow {
   return ["type", "string", "required", oneOf(...classes), "The class of the node."];
 }
 
-/** What a reference may say of the entity that it names: 2.1, and what Linked Art gives it. */
+/** The rows of a reference: those of 2.1, and those that Linked Art adds. */
 export const REFERENCE_FIELDS: readonly Field[] = [
   ...specified([ID, ["type", "string", "required", oneOf(), "The class of the entity."], LABEL]),
   ...unspecified([EQUIVALENT, NOTATION]),
@@ -183,7 +188,7 @@ const ACTIVITY_FIELDS: readonly FieldRow[] = [
   ["influenced_by", "array", "optional", ANY_REFERENCE, "What influenced it."],
 ];
 
-/** What Linked Art gives them besides. */
+/** The rows of activities that Linked Art adds. */
 const FURTHER_ACTIVITY_FIELDS: readonly FieldRow[] = [
   ID,
   IDENTIFIED_BY,
@@ -197,7 +202,7 @@ const FURTHER_ACTIVITY_FIELDS: readonly FieldRow[] = [
   ["technique", "array", "optional", structure("Type"), "Techniques used."],
 ];
 
-/** On classes of the event family, for which the vocabulary has `part` and `part_of`. */
+/** The rows of the event family alone, for which the vocabulary has `part` and `part_of`. */
 function partFields(part: StructureName): readonly FieldRow[] {
   return [
     ["part_of", "array", "optional", EVENTS, "Events that this one is part of."],
@@ -255,6 +260,7 @@ export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
   ]),
 );
 
+/** The structure of this name, with its table. */
 export function structureNamed(name: StructureName): Structure {
   return STRUCTURES.get(name)!;
 }

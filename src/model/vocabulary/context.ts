@@ -1,8 +1,8 @@
 /** The data model's JSON-LD context, generated from the vocabulary. */
 import type { JsonObject } from "../../rdf/record-graph.js";
 import { CLASSES, FAMILIES, type FamilyName, type ScopedTerm } from "./classes.js";
-import { PREFIXES } from "./prefixes.js";
 import { PROPERTY_ROWS, type PropertyRow, type ValueKind } from "./properties.js";
+import { PREFIXES } from "./vocabulary.js";
 
 const COERCION: Readonly<Record<ValueKind, string | undefined>> = {
   reference: "@id",

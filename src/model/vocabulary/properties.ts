@@ -232,12 +232,12 @@ const PROPERTIES = [
 
 type Written = (typeof PROPERTIES)[number];
 
-/** Property terms that mean the same on all classes: the data model's, and those of one's own. */
+/** Property terms that mean the same on all classes: the data model's, and an institution's own. */
 export type PropertyTerm = TermOf<Written[1] | Extract<Written, { readonly 3: string }>[3]> | OwnTerm;
 
 type TermOf<Text extends string> = Text extends `${infer Term}[]` | `${infer Term}: ${ValueKind}` ? Term : Text;
 
-/** The rows of the data model, then those of one's own properties. */
+/** The rows of the data model, then those of own properties. */
 export const PROPERTY_ROWS: readonly PropertyRow[] = [
   ...PROPERTIES.flatMap(([name, term, inverse, inverseTerm]) =>
     inverse === undefined ? [row(name, term)] : [row(name, term), row(inverse, inverseTerm)],

@@ -1,12 +1,27 @@
 /** The vocabulary: which IRI a class or property term stands for, also where that depends on the class. */
-import { CLASSES, type ClassName, FAMILIES, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
-import { PREFIXES } from "./prefixes.js";
+import { CLASSES, FAMILIES, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
 import { PROPERTY_ROWS, type PropertyTerm } from "./properties.js";
 
-export type { ClassName } from "./classes.js";
-export { PREFIXES } from "./prefixes.js";
+/** The namespaces of the data model and their prefixes. */
+export const PREFIXES = {
+  crm: "http://www.cidoc-crm.org/cidoc-crm/",
+  sci: "http://www.ics.forth.gr/isl/CRMsci/",
+  rdf: "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+  rdfs: "http://www.w3.org/2000/01/rdf-schema#",
+  dc: "http://purl.org/dc/elements/1.1/",
+  dcterms: "http://purl.org/dc/terms/",
+  schema: "http://schema.org/",
+  skos: "http://www.w3.org/2004/02/skos/core#",
+  foaf: "http://xmlns.com/foaf/0.1/",
+  xsd: "http://www.w3.org/2001/XMLSchema#",
+  dig: "http://www.ics.forth.gr/isl/CRMdig/",
+  la: "https://linked.art/ns/terms/",
+  archaeo: "http://www.cidoc-crm.org/cidoc-crm/CRMarchaeo/",
+} as const;
 
-/** A property term, be its IRI the same for all classes or not. */
+export type ClassName = (typeof CLASSES)[number][0];
+
+/** A property term, whether its IRI depends on the class or not. */
 export type PropertyName = PropertyTerm | ScopedTerm;
 
 /** All property terms that mean the same on every class, in the vocabulary's order, then the scoped ones. */

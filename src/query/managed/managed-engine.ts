@@ -103,7 +103,8 @@ export class ManagedEngine implements QueryEngine {
     if (namesGraphs(request, text)) return this.#queryNamed(request, text, asking);
     if (this.#kept !== undefined) return this.#kept.query(request, asking);
     const { state, detail } = this.#state;
-    if (state === "unreachable") throw new QueryRefusedError("unreachable", `The query engine is away: ${detail}.`);
+    if (state === "unreachable")
+      throw new QueryRefusedError("unreachable", `The query engine cannot be reached: ${detail}.`);
     throw beingFilled("The query engine", this.#state);
   }
 
@@ -114,7 +115,7 @@ export class ManagedEngine implements QueryEngine {
     if (!hasDataset && !text.asksForAnyGraph && text.asksDefaultGraph) {
       throw new QueryRefusedError(
         "no-graphs",
-        "The query engine does not join named graphs with all records. Leave GRAPH away, or name the records with FROM, too.",
+        "The query engine does not join named graphs with all records. Leave out GRAPH, or name the records with FROM, too.",
       );
     }
     if (this.#closing.signal.aborted) throw closing();

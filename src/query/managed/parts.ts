@@ -1,4 +1,4 @@
-/** What an engine is filled with: N-Triples of all records, a file at a time, written by a thread while the engine takes in the one before. */
+/** The parts that an engine is filled with: N-Triples of all records, a file at a time, written by a thread while the engine takes in the one before. */
 import { compiled } from "../../base/compiled.js";
 import { WorkerClient } from "../../base/worker-client.js";
 import { StoreError } from "../../store/errors.js";
@@ -13,7 +13,7 @@ export interface PartsData {
   readonly folder: string;
 }
 
-export interface Part {
+export interface StorePart {
   readonly name: string;
   readonly triples: number;
 }
@@ -22,7 +22,7 @@ export type PartTasks = {
   /** The state of the store that is written: its last change, what tells it from others (`changeMark`), and how many triples its records have. */
   begin(question: undefined): { readonly sequence: number; readonly mark: string; readonly total: number };
   /** The next part; `undefined` after the last. */
-  next(question: undefined): Part | undefined;
+  next(question: undefined): StorePart | undefined;
   /** IRIs of records that could not be read. */
   leftOut(question: undefined): readonly string[];
 };

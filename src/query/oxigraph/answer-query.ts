@@ -1,4 +1,4 @@
-/** Answers one query from the merged store, or from the records that it names. */
+/** The answer to one query, from the merged store, or from the records that it names. */
 import * as oxigraph from "oxigraph";
 import { xmlProblem } from "../../base/xml.js";
 import type { ResultFormat } from "../../rdf/formats.js";

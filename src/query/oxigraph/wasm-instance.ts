@@ -1,4 +1,4 @@
-/** Catches the WebAssembly instance of Oxigraph while it is loaded, so that its memory can be written down; to be imported before anything else loads Oxigraph. */
+/** The WebAssembly instance of Oxigraph, caught while it is loaded, so that its memory can be written down; to be imported before anything else loads Oxigraph. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

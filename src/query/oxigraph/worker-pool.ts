@@ -1,4 +1,4 @@
-/** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
+/** The pool of index processes, filled and up to date: it replaces those that die, and those with too many dead triples or far behind. */
 import { existsSync } from "node:fs";
 import { pauseAfter } from "../../base/http-client.js";
 import type { EngineState } from "../engine.js";

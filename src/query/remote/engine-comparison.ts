@@ -1,4 +1,4 @@
-/** Compares what an engine holds with the records, slice by slice, and puts right what differs. */
+/** The comparison of an engine with the records, slice by slice, which puts right what differs. */
 import { createHash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

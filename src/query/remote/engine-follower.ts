@@ -1,4 +1,4 @@
-/** Keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
+/** The follower that keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
 import { EngineNotOursError } from "../../engine/errors.js";
@@ -123,9 +123,7 @@ export class EngineFollower {
   async #begin(signal: AbortSignal): Promise<EnginePosition> {
     const { graphs } = this.options;
     if (graphs === "merged" && (await this.#writer.holdsAnything(signal))) {
-      throw new EngineNotOursError(
-        "the engine's graph for the records holds something, and nothing says of which state",
-      );
+      throw new EngineNotOursError("the engine's graph for the records is not empty, and its state is unknown");
     }
     return this.restart(signal);
   }
@@ -143,7 +141,9 @@ export class EngineFollower {
     const { store, graphs: wanted } = this.options;
     if (graphs !== wanted) throw new EngineNotOursError(`the engine was filled with --engine-graphs ${graphs}`);
     if ((await changeMark(store, sequence)) === mark) return;
-    throw new EngineNotOursError("the engine was filled from another store, or from a state that this one has lost");
+    throw new EngineNotOursError(
+      "the engine was filled from another store, or from a state that this store no longer has",
+    );
   }
 
   async #fill(first: EnginePosition, signal: AbortSignal): Promise<EnginePosition> {

@@ -1,4 +1,4 @@
-/** Changes what an engine holds so that nothing is lost, done twice or done late, whatever happens on the way. */
+/** The writer of changes to an engine, so that nothing is lost, done twice or done late, whatever happens on the way. */
 import { randomBytes } from "node:crypto";
 import { jsonIn } from "../../base/json.js";
 import type { EngineAccess } from "../../engine/engine-access.js";

@@ -3,10 +3,9 @@ import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.j
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
-import { FairTurns } from "../fair-turns.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
-import { beingFilled, released, untilReady } from "../waiting.js";
+import { beingFilled, FairTurns, released, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
@@ -70,13 +69,13 @@ export class KeptEngine implements QueryEngine {
   /** The request as the engine is asked: over the graph that holds the records. Throws `QueryRefusedError`. */
   #within(request: QueryRequest, text: QueryText): QueryRequest {
     if (text.asksService)
-      throw new QueryRefusedError("malformed", "SERVICE is not answered here: ask the other endpoint itself.");
+      throw new QueryRefusedError("malformed", "SERVICE is not supported: query the other endpoint directly.");
     if (this.settings.graphs === "records") return request;
     if (namesGraphs(request, text)) {
       throw new QueryRefusedError(
         "no-graphs",
-        "The query engine holds what all records say in one graph, and no named graphs. Leave GRAPH, FROM and FROM NAMED away, " +
-          "or ask for a record at its address.",
+        "The query engine has all records in one graph, and no named graphs. Leave out GRAPH, FROM and FROM NAMED, " +
+          "or request a record at its address.",
       );
     }
     return { ...request, defaultGraphs: [MERGED_GRAPH] };

@@ -1,17 +1,22 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
+import { jsonIn } from "../../base/json.js";
 import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { type EngineState, inMemory, type QueryContext, type QueryEngine } from "../engine.js";
 import { writeGraph } from "../graph-writer.js";
-import { type GraphFormat, QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
+import {
+  type GraphFormat,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+  type RefusalReason,
+} from "../query-request.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../result-types.js";
 import { lineCount, solutionCount } from "../row-count.js";
 import { closing } from "../waiting.js";
-import { engineRefusal } from "./refusals.js";
-import { standardJson } from "./standard-json.js";
 
 export interface RemoteSettings extends EngineClientSettings {
   readonly url: string;
@@ -188,4 +193,91 @@ function isTruth(text: string, format: ResultFormat): boolean {
     case "tsv":
       return /^\s*(?:true|false)\s*$/.test(text);
   }
+}
+
+/** Virtuoso's type of literals with a datatype, and values that it writes as bare numbers. */
+const NON_STANDARD = /"type"\s*:\s*"typed-literal"|"value"\s*:\s*[^"\s]|"lang"\s*:/;
+
+interface Term {
+  type: string;
+  value: unknown;
+  lang?: string;
+  "xml:lang"?: string;
+}
+
+interface Result {
+  readonly results?: { readonly bindings?: readonly Readonly<Record<string, Term>>[] };
+}
+
+/** The same result with literals as the standard writes them. A text that is no such result is given back as it is. */
+export function standardJson(text: string): string {
+  if (!NON_STANDARD.test(text)) return text;
+  const result = jsonIn<Result>(text);
+  if (result === undefined) return text;
+  for (const row of result.results?.bindings ?? []) for (const term of Object.values(row)) standardize(term);
+  return JSON.stringify(result);
+}
+
+function standardize(term: Term): void {
+  if (term.type === "typed-literal") term.type = "literal";
+  term.value = String(term.value);
+  if (term.lang === undefined) return;
+  term["xml:lang"] = term.lang;
+  delete term.lang;
+}
+
+/** By the last part of the problem's type, for endpoints of this service (RFC 9457). */
+const OF_PROBLEM: Readonly<Record<string, RefusalReason>> = {
+  "query-malformed": "malformed",
+  "read-only": "update",
+  "not-acceptable": "not-acceptable",
+  "result-too-large": "too-many-rows",
+  "query-timeout": "timeout",
+  "query-too-large": "too-large",
+  "no-named-graphs": "no-graphs",
+  "index-busy": "busy",
+  "too-many-requests": "too-many-waiting",
+  "no-index": "no-index",
+};
+
+/** By the status, for all others (SPARQL 1.1 Protocol, 2.1.7; what engines answer at their limits). */
+const OF_STATUS: Readonly<Record<number, RefusalReason>> = {
+  400: "malformed",
+  406: "not-acceptable",
+  408: "timeout",
+  413: "too-large",
+  422: "too-large",
+  429: "busy",
+  503: "busy",
+  504: "timeout",
+};
+
+/** What Virtuoso says of a query that took longer than it may (`MaxQueryExecutionTime`). */
+const VIRTUOSO_TIMEOUT = /^Virtuoso S1T00 /;
+
+/** Of an explanation that is no problem details, so many characters are passed on. */
+const MAX_EXPLANATION = 1_000;
+
+interface Problem {
+  readonly type?: string;
+  readonly detail?: string;
+  readonly position?: { readonly line: number; readonly column: number };
+}
+
+/**
+ * The refusal that an answer is.
+ * @param prologue how many characters were put before the first line of the query
+ */
+async function engineRefusal({ statusCode, headers, body }: HttpAnswer, prologue: number): Promise<QueryRefusedError> {
+  const text = (await body.text()).slice(0, 100 * MAX_EXPLANATION);
+  const isProblem = mediaTypeOf(headers) === "application/problem+json";
+  const { type, detail, position } = (isProblem && jsonIn<Problem | null>(text)) || {};
+  const known = OF_PROBLEM[type?.split("/").at(-1) ?? ""] ?? (VIRTUOSO_TIMEOUT.test(text) ? "timeout" : undefined);
+  const reason = known ?? OF_STATUS[statusCode] ?? "unreachable";
+  const said = detail ?? text.slice(0, MAX_EXPLANATION);
+  const message = said === "" ? `The query engine answered with status ${statusCode}.` : said;
+  if (position === undefined) return new QueryRefusedError(reason, message);
+  const { line, column } = position;
+  const there = line === 1 ? { line, column: Math.max(1, column - prologue) } : { line, column };
+  return new QueryRefusedError(reason, message.replace(/^line \d+, column \d+: /, ""), there);
 }

@@ -18,7 +18,7 @@ const CHARACTER_ESCAPES: Readonly<Record<string, string>> = {
 const IS_CHARACTER_ESCAPE = new Uint8Array(256);
 for (const character of Object.keys(CHARACTER_ESCAPES)) IS_CHARACTER_ESCAPE[character.charCodeAt(0)] = 1;
 
-/** What is wrong with an escape; the number is what `escapeEnd` returns for it. */
+/** Problems of escapes, by the numbers that `escapeEnd` returns for them. */
 export const ESCAPE_PROBLEMS: Readonly<Record<number, string>> = {
   [-1]: "expected an escape sequence",
   [-2]: "expected four hexadecimal digits after \\u or eight after \\U",

@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into blocks of whole lines of valid UTF-8, in bounded memory. */
+/** Blocks of whole lines of valid UTF-8, cut out of a stream of bytes in bounded memory. */
 import { isUtf8 } from "node:buffer";
 
 const LF = 0x0a;

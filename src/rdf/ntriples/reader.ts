@@ -1,4 +1,4 @@
-/** Reads N-Quads and N-Triples (RDF 1.1) as they stream in: strict, in bounded memory, with the place of every error. */
+/** The reader of N-Quads and N-Triples (RDF 1.1), as they stream in: strict, in bounded memory, with the place of every error. */
 import { isAscii } from "node:buffer";
 import type { StatementReader, StatementSink } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";

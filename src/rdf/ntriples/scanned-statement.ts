@@ -1,4 +1,4 @@
-/** Scans one statement of N-Triples or N-Quads in a buffer, strictly, and makes its terms only when they are asked for. */
+/** The scanner of one statement of N-Triples or N-Quads in a buffer. It is strict, and makes terms only when they are asked for. */
 import type { ByteLog } from "../byte-log.js";
 import {
   ALPHANUMERIC,
@@ -67,7 +67,7 @@ export class ScannedStatement implements Statement {
   #predicateEnd = 0;
   #objectStart = 0;
   #objectEnd = 0;
-  /** Of a literal: the closing quotation mark, and where its language or datatype lies, or 0. */
+  /** The closing quotation mark of a literal, and the offset of its language or datatype, or 0. */
   #valueEnd = 0;
   #languageStart = 0;
   #datatypeStart = 0;
@@ -217,7 +217,7 @@ export class ScannedStatement implements Statement {
     }
   }
 
-  /** The offset after the label's character at `at`, or `at` when it is none. */
+  /** The offset after the character at `at`, or `at` when a label cannot have it. */
   #labelCharacterEnd(at: number, place: typeof STARTS_LABEL | typeof IN_LABEL): number {
     const bytes = this.#bytes;
     const byte = bytes[at]!;

@@ -1,4 +1,4 @@
-/** Writes record graphs and terms as N-Triples and N-Quads, in the canonical form (RDF 1.1 N-Triples, section 4). */
+/** The writer of record graphs and terms as N-Triples and N-Quads, in the canonical form (RDF 1.1 N-Triples, section 4). */
 import type { RecordGraph } from "../record-graph.js";
 import { type Term, XSD } from "../terms.js";
 

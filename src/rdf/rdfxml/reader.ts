@@ -1,14 +1,14 @@
-/** Reads RDF/XML (RDF 1.1 XML Syntax) as it streams in, with the rdfxml-streaming-parser library, and gives the place of every error. */
+/** The reader of RDF/XML (RDF 1.1 XML Syntax), as it streams in, by the rdfxml-streaming-parser library, with the place of every error. */
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term } from "../terms.js";
 
-/** The texts of entities are namespaces; a longer one, or one made of others, is there to be expanded without end. */
+/** Entities stand for namespaces. A longer one, or one made of others, is an attack: it would be expanded without end. */
 const MAX_ENTITY_LENGTH = 500;
 const NAMESPACE_ENTITY = /^<!ENTITY\s+[^\s%&"']+\s+(?:"[^"&%<>]*"|'[^'&%<>]*')\s*>$/;
-/** Elements within each other. */
+/** How deep elements may nest. */
 const MAX_ELEMENT_DEPTH = 1000;
 
 interface Attribute {
@@ -23,7 +23,7 @@ interface Tag {
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
-/** What the library keeps of an open element. */
+/** An open element, as the library keeps it. */
 interface OpenElement {
   readonly predicate?: unknown;
   /** The pieces of an XML literal. */
@@ -52,7 +52,7 @@ interface TagParser {
 
 const XML = "http://www.w3.org/XML/1998/namespace";
 
-/** Reads RDF/XML that it is fed. The line of a statement is that on which the tag ends that it comes from. */
+/** Reads RDF/XML that it is fed. The line of a statement is the one on which its tag ends. */
 export class RdfXmlReader implements StatementReader {
   readonly #source: string;
   readonly #statement = new TermStatement();

@@ -1,4 +1,4 @@
-/** Writes a record as RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written, or says what RDF/XML cannot express. */
+/** The writer of RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written. It refuses what RDF/XML cannot express. */
 import { entryOf } from "../../base/entries.js";
 import { NamedError } from "../../base/named-error.js";
 import { escapeXml, XML_DECLARATION, xmlProblem } from "../../base/xml.js";
@@ -36,6 +36,11 @@ const XMLNS = "http://www.w3.org/2000/xmlns/";
  * The record: a `rdf:Description` for each subject, the entity's first, then in source order, as their properties are.
  * Of `prefixes` those are declared that are used; other namespaces are called `ns0`, `ns1` and so on.
  * @throws RdfXmlError when a property has no local name, or a text has characters that XML lacks.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const graph = new RecordGraphBuilder("urn:x");
+ * graph.add(graph.iri("urn:x"), graph.iri("urn:ns#title"), graph.literal("View of Delft", undefined, "en"));
+ * writeRdfXml(graph.build(), { ns: "urn:ns#" }).includes('<ns:title xml:lang="en">View of Delft</ns:title>'); // => true
  */
 export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
   const names = new ElementNames(graph.iri, prefixes);

@@ -1,19 +1,20 @@
-/** Reads Turtle and TriG (RDF 1.1) as they stream in, with the n3 library, and gives the place of every error. */
+/** The reader of Turtle and TriG (RDF 1.1), as they stream in, by the n3 library, with the place of every error. */
 import { library } from "../../base/lazily.js";
+import { quoted } from "../../base/shortened.js";
 import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
-import { type Position, SyntaxProblem } from "../syntax-problem.js";
+import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
-/** Of an IRI that is longer than it may be only so much is kept, prefixes and the base included: those who limit IRIs see it, and nobody pays for it. */
+/** IRIs longer than the limit are cut there, prefixes and the base included. The sink sees that one is too long, and none takes more memory. */
 export interface TurtleReaderOptions extends ReadingOptions {
   readonly format: "turtle" | "trig";
 }
 
 const loadN3 = library<typeof import("n3")>("n3");
 
-/** What n3's lexer hands to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
+/** A token as n3's lexer hands it to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
 interface Token {
   readonly type: string;
   value: string;
@@ -51,17 +52,17 @@ const RDF_1_2: ReadonlyMap<string, string> = new Map([
   ["@version", "a version"],
 ]);
 
-/** What would be a scheme if it were one; no relative reference begins like this (path-noscheme of RFC 3986). */
+/** The beginning of a malformed scheme: no relative reference begins like this (path-noscheme of RFC 3986). */
 const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 
 /** n3's default graph is known by identity. */
 const DEFAULT_GRAPH: Term = iri("");
 
 /**
- * Reads Turtle or TriG that it is fed. The line of a statement is that on which the sentence begins that it is part of.
+ * Reads Turtle or TriG that it is fed. The line of a statement is the one on which its sentence begins.
  * @example
  * const subjects: string[] = [];
- * const reader = new TurtleReader({ source: "x.ttl", graphs: false }, (statement) => void subjects.push(statement.subject().value));
+ * const reader = new TurtleReader({ source: "x.ttl", format: "turtle" }, (statement) => void subjects.push(statement.subject().value));
  * reader.push(Buffer.from("@prefix a: <urn:a:> . a:x a:p 1, 2 ."));
  * reader.end();
  * subjects; // => ["urn:a:x", "urn:a:x"]
@@ -227,15 +228,15 @@ export class TurtleReader implements StatementReader {
     const { line, token, previousToken } = error.context ?? { line: this.#lines + 1 };
     const problem = error.message.replace(/ on line \d+\.$/, "");
     if (token !== undefined) {
-      const found = token.type === "eof" ? "the end of the input" : quote(token.value || token.type);
+      const found = token.type === "eof" ? "the end of the input" : quoted(token.value || token.type);
       return new SyntaxProblem(this.#source, placeOf(token), inWords(problem, found));
     }
     const [, unexpected = ""] = /^Unexpected "(.*)"$/s.exec(problem) ?? [];
     const column = this.#columnOf(unexpected, line, previousToken);
-    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quote(unexpected)));
+    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quoted(unexpected)));
   }
 
-  /** The column of text that is no token: n3 tells its line only. */
+  /** The column of text that is no token: n3 gives only its line. */
   #columnOf(text: string, line: number, previousToken: Token | undefined): number | undefined {
     if (text === "" || line < this.#textLine) return undefined;
     const lines = (this.#previousText + this.#text).split(/\r\n|\r|\n/, line - this.#textLine + 1);
@@ -245,24 +246,20 @@ export class TurtleReader implements StatementReader {
     return at === -1 ? undefined : [...content!.slice(0, at)].length + 1;
   }
 
-  #fail(position: Position, problem: string): never {
+  #fail(position: InputPlace, problem: string): never {
     throw new SyntaxProblem(this.#source, position, problem);
   }
 }
 
-function placeOf(token: Token): Position {
+function placeOf(token: Token): InputPlace {
   return { line: token.line, column: token.start + 1 };
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }
 
 function countLines(text: string): number {
   return text.match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
-/** What n3's messages mean; the rest of them is clear as it is. */
+/** The messages of n3 in plainer words; the rest of them is clear as it is. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Expected punctuation to follow /, 'expected ".", ";" or "," after the object'],
   [/^Expected entity but got /, "expected an IRI, a prefixed name or a blank node"],

@@ -1,4 +1,4 @@
-/** Writes terms as Turtle does: prefixed names, abbreviated numbers, long strings (RDF 1.1 Turtle, sections 2.4 and 2.5). */
+/** Terms as Turtle writes them: prefixed names, abbreviated numbers, long strings (RDF 1.1 Turtle, sections 2.4 and 2.5). */
 import { type Term, XSD } from "../terms.js";
 
 /** Namespaces by prefix, without the colon. */

@@ -1,10 +1,8 @@
-/** Writes a record as Turtle that people read and that is the same every time (RDF 1.1 Turtle). */
+/** The writer of Turtle that people read and that is the same every time (RDF 1.1 Turtle). */
 import { entryOf } from "../../base/entries.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex, subjectsOf } from "../record-graph.js";
 import { RDF } from "../terms.js";
 import { type Prefixes, TurtleTerms } from "./terms.js";
-
-export type { Prefixes } from "./terms.js";
 
 const INDENT = "    ";
 
@@ -30,7 +28,14 @@ export function writeTurtle(graph: RecordGraph, prefixes: Prefixes): string {
   return [terms.directives(), ...blocks].filter((part) => part !== "").join("\n");
 }
 
-/** The record as TriG (RDF 1.1 TriG): the same tree, in the named graph of its IRI. */
+/**
+ * The record as TriG (RDF 1.1 TriG): the same tree, in the named graph of its IRI.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const graph = new RecordGraphBuilder("urn:x");
+ * graph.add(graph.iri("urn:x"), graph.iri("urn:p"), graph.literal("1"));
+ * writeTrig(graph.build(), {}); // => '<urn:x> {\n<urn:x> <urn:p> "1" .\n}\n'
+ */
 export function writeTrig(graph: RecordGraph, prefixes: Prefixes): string {
   const terms = new TurtleTerms(prefixes);
   const blocks = new TreeWriter(graph, terms).blocks();

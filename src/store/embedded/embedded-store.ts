@@ -21,15 +21,13 @@ import { openWritable } from "./maintenance/rebuild.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
-import { EmbeddedArchive } from "./read/archive.js";
 import { changeCountOf, changesOf, namedSource } from "./read/changes.js";
 import { EmbeddedHeld } from "./read/held.js";
 import { listOf, numberedIn } from "./read/lists.js";
-import { RecordReader } from "./read/records.js";
+import { RecordReader, versionOf } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
-import { EmbeddedSnapshot } from "./read/snapshot.js";
+import { EmbeddedArchive, EmbeddedSnapshot } from "./read/snapshot.js";
 import { ReadTransactions } from "./read/transactions.js";
-import { versionOf } from "./read/versions.js";
 
 /** Keys are counted so many at a time, which takes some milliseconds: others have their turn between. */
 const COUNTED_AT_ONCE = 10_000;
@@ -155,7 +153,7 @@ export class EmbeddedStore implements WritableStore {
     const { database, lock } = this;
     const { directory } = database;
     if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
-    if (this.#isStaging) throw new Error(`a load into the store in ${directory} is under way already`);
+    if (this.#isStaging) throw new Error(`a load into the store in ${directory} is already running`);
     this.#isStaging = true;
     const ended = (): void => {
       this.#isStaging = false;

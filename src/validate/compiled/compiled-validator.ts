@@ -23,7 +23,7 @@ import { type Finding, missing } from "./findings.js";
 interface Lead {
   /** Its values are described by these. */
   readonly to: number;
-  /** Its values are described by these as far as the node that has it is. */
+  /** Of the rule sets that describe a node, those that its values take over. */
   readonly on: number;
 }
 

@@ -86,6 +86,7 @@ const DATATYPE = component("Datatype");
 const PATTERN = component("Pattern");
 const IN = component("In");
 
+/** A rule set as closures over the nodes that it describes. Rules that are off are left out. */
 export function compileRuleSet(
   { rules }: Pick<RuleSet, "rules">,
   { byName }: AppliedRules,
@@ -200,7 +201,7 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
 
 function classConstraint({ classes }: Demand & { kind: "class" }, numbering: Numbering): ValueConstraint {
   const table = classTable(classes, numbering);
-  // That a node tells its class is a rule of its own.
+  // Another rule demands that a node has a class.
   table[NO_CLASS] = 1;
   return (record, object) => {
     if (record.terms[object]!.termType === "Literal") return NODE_KIND;

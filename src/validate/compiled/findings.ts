@@ -20,6 +20,7 @@ export interface Finding {
   readonly component: string | null;
 }
 
+/** A value that a node lacks, with the component that SHACL names for it. */
 export function missing(applied: AppliedRule, focus: number): Finding {
   const { demand, when } = applied.rule;
   // What holds for some classes only is an `sh:or`.

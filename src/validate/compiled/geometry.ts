@@ -1,4 +1,4 @@
-/** Whether a text is a geometry: WKT (OGC Simple Features, ISO 19125) or GeoJSON (RFC 7946). */
+/** The test whether a text is a geometry: WKT (OGC Simple Features, ISO 19125) or GeoJSON (RFC 7946). */
 import { getIssues } from "@placemarkio/check-geojson";
 
 /** The coordinate reference system that GeoSPARQL (an IRI) and EWKT (an SRID) put before the geometry. */
@@ -13,7 +13,11 @@ type WktGeometry =
   | { readonly type: string; readonly coordinates: unknown }
   | { readonly type: "GeometryCollection"; readonly geometries: readonly WktGeometry[] };
 
-/** Whether `text` is well-formed WKT or GeoJSON. */
+/**
+ * Whether `text` is well-formed WKT or GeoJSON.
+ * @example
+ * ["POINT (4.36 52.01)", "Delft"].map(isGeometry); // => [true, false]
+ */
 export function isGeometry(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed.startsWith("{")) return getIssues(trimmed).length === 0;
@@ -46,7 +50,11 @@ const MAX_COLLECTION_DEPTH = 32;
 /** A word, a number, or a mark; sticky, so that a text is read once from its beginning to its end. */
 const TOKEN = /\s*(?:([A-Z]+)|([+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d+)?(?![\w.]))|([(),])|$)/iy;
 
-/** Well-Known Text as GeoJSON, whatever its reference system; `undefined` for what is none, or has curves. In linear time. */
+/**
+ * Well-Known Text as GeoJSON, whatever its reference system; `undefined` for other texts, and for curves. In linear time.
+ * @example
+ * parseWkt("POINT (4.36 52.01)"); // => { type: "Point", coordinates: [4.36, 52.01] }
+ */
 export function parseWkt(text: string): WktGeometry | undefined {
   try {
     return new WktParser(text.trim().replace(REFERENCE_SYSTEM, "")).whole();

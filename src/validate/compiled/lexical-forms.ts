@@ -1,5 +1,5 @@
 /** The lexical forms of the datatypes that rules name (XSD 1.1, part 2, 3.3 and 3.4), as the reference engine has them. */
-import { PREFIXES } from "../../model/vocabulary/prefixes.js";
+import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 
 const INTEGER = /^[+-]?\d+$/;

@@ -11,6 +11,7 @@ export interface Since {
   readonly still: number;
 }
 
+/** An earlier report that cannot be read. */
 export class ComparisonError extends NamedError {}
 
 /** The records that break each rule, as an earlier report has them, and how those of a later one compare. */

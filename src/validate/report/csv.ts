@@ -18,6 +18,7 @@ const COLUMNS = [
   "source",
 ] as const;
 
+/** The form of a report in CSV. */
 export function csvForm(): ReportForm {
   return {
     head: BYTE_ORDER_MARK + csvRow(COLUMNS),

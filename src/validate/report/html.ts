@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
+import { shortened } from "../../base/shortened.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import type { DocumentChange, IdentityProblem, RecordDifference, RecordResults, Result } from "../results.js";
 import type { Further, ReportForm, ReportSummary } from "./report.js";
@@ -12,6 +13,7 @@ const MAX_RECORDS = 5000;
 /** A text that is longer is cut. */
 const MAX_TEXT = 500;
 
+/** The form of a report as a page. */
 export function htmlForm(): ReportForm {
   const tally = new Tally();
   const lists: Lists = { record: [], deletion: [], difference: [], identity: [] };
@@ -134,7 +136,8 @@ function rulesTable(rules: readonly RuleCount[]): string {
       messages.length === 1
         ? escapeHtml(example.message)
         : `<ul>${messages.map(({ message, results }) => `<li>${grouped(results)} × ${escapeHtml(message)}`).join("")}</ul>`;
-    const found = example.value === null ? "" : `<br>found <code>${escapeHtml(shortened(example.value))}</code>`;
+    const found =
+      example.value === null ? "" : `<br>found <code>${escapeHtml(shortened(example.value, MAX_TEXT))}</code>`;
     const at = example.path === "" ? "" : ` at <code>${escapeHtml(example.path)}</code>`;
     return (
       `<tr><td class="${example.severity}">${example.severity}<td class="number">${grouped(records)}` +
@@ -148,24 +151,22 @@ function rulesTable(rules: readonly RuleCount[]): string {
 function recordOf(record: RecordResults): string {
   const { iri, endpoint, label, identifiers, source, results, changes = [], isKept } = record;
   const about = [label, ...identifiers, endpoint ?? "no endpoint", source].filter((each) => each !== "");
-  const kept = isKept ? "<p>The version published before stays.</p>" : "";
+  const kept = isKept ? "<p>The published version stays.</p>" : "";
   return (
-    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about.map((each) => escapeHtml(shortened(each))).join(" · ")}${kept}` +
+    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about.map((each) => escapeHtml(shortened(each, MAX_TEXT))).join(" · ")}${kept}` +
     `<ul>${results.map(resultOf).join("")}${changes.map(changeOf).join("")}</ul></article>`
   );
 }
 
 function resultOf({ severity, path, message, value, rule }: Result): string {
   const where = path === "" ? "" : `<code>${escapeHtml(path)}</code>: `;
-  const found = value === null ? "" : `; found <code>${escapeHtml(shortened(value))}</code>`;
+  const found = value === null ? "" : `; found <code>${escapeHtml(shortened(value, MAX_TEXT))}</code>`;
   return `<li><b class="${severity}">${severity}</b> ${where}${escapeHtml(message)}${found} (${escapeHtml(ruleName(rule))})`;
 }
 
 function changeOf({ path, before, after, rule }: DocumentChange): string {
-  const values = [before, after].map((value) => `<code>${escapeHtml(shortened(JSON.stringify(value)))}</code>`);
+  const values = [before, after].map(
+    (value) => `<code>${escapeHtml(shortened(JSON.stringify(value), MAX_TEXT))}</code>`,
+  );
   return `<li><b class="Change">Change</b> <code>${escapeHtml(path)}</code>: ${values.join(" became ")} (${escapeHtml(rule)})`;
-}
-
-function shortened(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
 }

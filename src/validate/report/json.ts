@@ -6,6 +6,7 @@ import type { RuleCount } from "./tally.js";
 /** The summary is known last and stands first: room is left for it, and JSON does not mind the blanks. */
 const ROOM = 600;
 
+/** The form of a report in JSON. */
 export function jsonForm(): ReportForm {
   return {
     head: headOf("{}"),
@@ -19,7 +20,7 @@ export function jsonForm(): ReportForm {
   };
 }
 
-/** A member of a further list, of which the first ends the list before. */
+/** A member of a further list; the first of them ends the list before. */
 function member(list: string, value: unknown, index: number): string {
   return `${index === 0 ? `\n],\n"${list}": [\n` : ",\n"}${JSON.stringify(value)}`;
 }

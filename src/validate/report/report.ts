@@ -72,7 +72,7 @@ export class ReportFile {
     this.#write(this.#form.head);
   }
 
-  /** Add what was found in a record, and what was changed; nothing for one of which there is nothing to say. */
+  /** Add the results and changes of a record. One that has neither adds nothing. */
   add(record: RecordResults): void {
     this.#tally?.add(record);
     if (record.results.length > 0 || record.changes !== undefined)

@@ -1,4 +1,4 @@
-/** Counts what validation finds: records, warnings, and each rule with its first example. */
+/** The tally of a validation: records, warnings, and each rule with its first example. */
 import { entryOf } from "../../base/entries.js";
 import { type DocumentChange, isValid, type RecordResults, type Result } from "../results.js";
 
@@ -22,7 +22,7 @@ interface MessageCount {
   readonly results: number;
 }
 
-/** Of a rule's messages so many are told apart; what comes beyond is counted together. */
+/** The most messages of a rule that are counted apart; the others are counted together. */
 const MAX_MESSAGES = 200;
 const OTHERS = "other messages";
 
@@ -46,6 +46,7 @@ type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount
   readonly said: Map<string, { readonly message: string; results: number }>;
 };
 
+/** Counts of one run, which grow with each record. */
 export class Tally {
   readonly #rules = new Map<string, Counted>();
   #records = 0;

@@ -15,6 +15,7 @@ const HEAD = `@prefix sh: <${SH}> .
 
 `;
 
+/** The form of a report in Turtle. */
 export function turtleForm(): ReportForm {
   let conforms = true;
   return {

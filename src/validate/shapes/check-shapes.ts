@@ -1,4 +1,4 @@
-/** Checks that shapes are well formed (SHACL Core, W3C Recommendation of 2017): a misspelt constraint would be passed over in silence. */
+/** The check that shapes are well formed (SHACL Core, W3C Recommendation of 2017): a misspelt constraint would be passed over in silence. */
 import { SH } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { RDF, type Term, XSD } from "../../rdf/terms.js";
@@ -46,17 +46,17 @@ export function checkShapes(shapes: ShapesGraph): void {
     const name = shaclName(predicate);
     if (name === undefined) continue;
     const kind = KINDS.get(name);
-    if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is no term of SHACL Core${likeliest(name)}`);
+    if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is not in SHACL Core${likeliest(name)}`);
     const problem = problemOf(kind, object, shapes);
     if (problem !== undefined) throw new ShapesError(`${place}: sh:${name} ${problem}, not ${formatTerm(object)}`);
     if (name === "pattern") checkPattern(subject, object, place, shapes);
     if (name === "property" && shapes.objects(object, `${SH}path`).length !== 1) {
-      throw new ShapesError(`${place}: a property shape has one sh:path, and ${formatTerm(object)} has not`);
+      throw new ShapesError(
+        `${place}: a property shape needs one sh:path, but ${formatTerm(object)} does not have one`,
+      );
     }
     if (OF_PATHS.test(name) && shapes.value(subject, "path") === undefined) {
-      throw new ShapesError(
-        `${place}: sh:${name} counts or compares values, and its shape has no sh:path that leads to some`,
-      );
+      throw new ShapesError(`${place}: sh:${name} counts or compares values, but its shape has no sh:path`);
     }
   }
 }
@@ -124,5 +124,5 @@ function checkPattern(shape: Term, pattern: Term, place: string, shapes: ShapesG
 function likeliest(name: string): string {
   const meant = [...KINDS.keys()].find((term) => term.toLowerCase() === name.toLowerCase());
   if (meant !== undefined) return `: write sh:${meant}`;
-  return BEYOND.test(name) ? ": SHACL-SPARQL, SHACL-AF and SHACL-JS are not understood" : "";
+  return BEYOND.test(name) ? ": SHACL-SPARQL, SHACL-AF and SHACL-JS are not supported" : "";
 }

@@ -2,7 +2,7 @@
 import type { DatasetCore, Quad, Term } from "@rdfjs/types";
 import { entryOf } from "../../base/entries.js";
 
-/** From so many quads on, they are indexed. */
+/** The number of quads from which on they are indexed. */
 const INDEXED = 16;
 
 /** Quads of the default graph; what is matched is no copy that could be changed. */

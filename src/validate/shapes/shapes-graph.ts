@@ -23,6 +23,7 @@ interface PlacedTriple extends Triple {
   readonly place: string;
 }
 
+/** The triples of all files of shapes, by subject. */
 export class ShapesGraph {
   readonly triples: PlacedTriple[] = [];
   readonly #bySubject = new Map<string, PlacedTriple[]>();
@@ -50,7 +51,7 @@ export class ShapesGraph {
     return this.objects(subject, SH + name)[0];
   }
 
-  /** The items of a list, or `undefined` for what is none. */
+  /** The items of a list; `undefined` for any other node. */
   list(head: Term): readonly Term[] | undefined {
     const items: Term[] = [];
     const seen = new Set<string>();

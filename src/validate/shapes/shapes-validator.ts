@@ -1,4 +1,4 @@
-/** Validates records by an institution's own shapes, with rdf-validate-shacl on the nodes that are targets and on no others. */
+/** The validator by an institution's own shapes: rdf-validate-shacl on the nodes that are targets, and on no others. */
 import { entryOf } from "../../base/entries.js";
 import { SH } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
@@ -19,7 +19,7 @@ const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 /** Shapes by what makes a node their target. */
 type Targets = Readonly<Record<"classes" | "nodes" | "subjectsOf" | "objectsOf", Map<string, Term[]>>>;
 
-/** A result before it is told which node of the record comes first. */
+/** A result before results are put in the order of the record's nodes. */
 interface Placed {
   readonly focus: number;
   readonly order: number;
@@ -43,7 +43,7 @@ export class ShapesValidator {
     this.#targets = targetsOf(this.#shapes);
     if (Object.values(this.#targets).every(({ size }) => size === 0)) {
       throw new ShapesError(
-        `${files.map(({ name }) => name).join(", ")}: no shape has a target: say what it is for, as in sh:targetClass crm:E22_Human-Made_Object`,
+        `${files.map(({ name }) => name).join(", ")}: no shape has a target: add one, such as sh:targetClass crm:E22_Human-Made_Object`,
       );
     }
     this.#names = shapeNames(this.#shapes);
@@ -146,7 +146,7 @@ export class ShapesValidator {
   }
 }
 
-/** The nodes that a record describes: all but references, of which it has only type and label and whose record is another. */
+/** The nodes that a record describes: all but references, which have only type and label here, and a record elsewhere. */
 function describedNodes(terms: readonly Term[], triples: ArrayLike<number>, record: string): ReadonlySet<number> {
   const described = new Set<number>();
   for (let at = 0; at < triples.length; at += 3) {

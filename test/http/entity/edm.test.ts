@@ -297,6 +297,9 @@ describe("rights", () => {
 
   it("that nobody could take are refused when the service starts", async () => {
     const { status, stderr } = await run(["serve", ...inFile({ "edm-rights": "https://museum.example/rights" })]);
-    expect([status, stderr]).toEqual([2, expect.stringContaining("edm-rights https://museum.example/rights is none")]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining("edm-rights https://museum.example/rights is not accepted"),
+    ]);
   });
 });

@@ -274,7 +274,7 @@ describe("a file of words", () => {
       { ...ENGLISH_WORDS.file, language: "it", page: { ...ENGLISH_WORDS.file.page, search: undefined } },
     ],
     ["lacks the word count.records.other", { ...ENGLISH_WORDS.file, language: "it", count: { records: { one: "1" } } }],
-    ["has the word page.serach, which there is not: did you mean search?", { language: "nl", page: { serach: "x" } }],
+    ["has the unknown word page.serach: did you mean search?", { language: "nl", page: { serach: "x" } }],
     ["has page, which is to be an object", { language: "nl", page: "x" }],
     ["has page.search, which is to be a text", { language: "nl", page: { search: 1 } }],
     ["has {yaer} in date.bc, which can have {year}", { language: "nl", date: { bc: "{yaer} v.Chr." } }],

@@ -25,8 +25,8 @@ function namedIn(chapter: string, column: number): Set<string> {
   return new Set(cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name!)));
 }
 
-const MORE = namedIn("What is found besides", 1);
-const WRONG = namedIn("Definitions that are wrong", 0);
+const MORE = namedIn("What is also found", 1);
+const WRONG = namedIn("Wrong definitions", 0);
 
 describe("docs/use/relations.md", () => {
   it("names relations, and no definition as wrong and as sound", () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { PassedOn } from "../../../src/http/sparql/pass-on.js";
+import { PassedOn } from "../../../src/http/sparql/local-socket.js";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-passed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,28 +1,28 @@
-/** Frames: what is logged is read back, however it is cut into writes. */
+/** Entries: what is logged is read back, however it is cut into writes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Entry, EntryLog } from "../../../src/load/group/entry-log.js";
+import { EntryLog, LogEntry } from "../../../src/load/group/entry-log.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
 import { runsOf } from "../../extent.js";
 
 const statement = new TermStatement();
 
-/** Adjacent frames of one graph and input, joined as [graph, input, first line, triples]. */
+/** Adjacent entries of one graph and input, joined as [graph, input, first line, triples]. */
 function joined(bytes: Buffer): [string, number, number, string][] {
   const all: [string, number, number, string][] = [];
-  const frame = new Entry();
-  for (let start = 0; frame.read(bytes, start); start = frame.end) {
-    const { input, line, triplesStart, end } = frame;
+  const entry = new LogEntry();
+  for (let start = 0; entry.read(bytes, start); start = entry.end) {
+    const { input, line, triplesStart, end } = entry;
     const triples = bytes.toString("utf8", triplesStart, end);
     const last = all.at(-1);
-    if (last?.[0] === frame.graph() && last[1] === input) last[3] += triples;
-    else all.push([frame.graph(), input, line, triples]);
+    if (last?.[0] === entry.graph() && last[1] === input) last[3] += triples;
+    else all.push([entry.graph(), input, line, triples]);
   }
   return all;
 }
 
-const entries = fc.array(
+const statements = fc.array(
   fc.tuple(fc.constantFrom("http://g/1", "http://g/é", "http://g/名😀"), fc.nat(2), fc.string({ unit: "grapheme" })),
 );
 
@@ -39,10 +39,10 @@ function log(
   return { log, bytes: Buffer.concat(written) };
 }
 
-describe("FrameLog", () => {
+describe("EntryLog", () => {
   it("gives back what it was given, whatever it writes at a time", () => {
     fc.assert(
-      fc.property(entries, fc.nat(300), (all, flushBytes) => {
+      fc.property(statements, fc.nat(300), (all, flushBytes) => {
         const whole = joined(log(all, 1_000_000).bytes);
         expect(joined(log(all, flushBytes).bytes)).toEqual(whole);
         expect(whole.map(([graph]) => graph).filter((graph, index, graphs) => graph !== graphs[index - 1])).toEqual(
@@ -53,14 +53,14 @@ describe("FrameLog", () => {
     );
   });
 
-  it("copies frames from one log to another", () => {
+  it("copies entries from one log to another", () => {
     fc.assert(
-      fc.property(entries, (all) => {
+      fc.property(statements, (all) => {
         const { bytes } = log(all, 50);
         const copies: Buffer[] = [];
         const copy = new EntryLog(100, (written) => copies.push(Buffer.from(written)));
-        const frame = new Entry();
-        for (let start = 0; frame.read(bytes, start); start = frame.end) copy.addFrame(frame.graph(), frame);
+        const entry = new LogEntry();
+        for (let start = 0; entry.read(bytes, start); start = entry.end) copy.addEntry(entry.graph(), entry);
         copy.flush();
         expect(Buffer.concat(copies)).toEqual(bytes);
       }),
@@ -68,7 +68,7 @@ describe("FrameLog", () => {
     );
   });
 
-  it("says whether all frames are of one graph", () => {
+  it("says whether all entries are of one graph", () => {
     expect(log([], 10).log.onlyGraph).toBeUndefined();
     expect(
       log(
@@ -91,10 +91,10 @@ describe("FrameLog", () => {
   });
 });
 
-it("finds no frame in part of one", () => {
+it("finds no entry in part of one", () => {
   const { bytes } = log([["http://g/1", 0, "x"]], 1000);
-  const frame = new Entry();
-  for (let length = 0; length < bytes.length; length++) expect(frame.read(bytes.subarray(0, length), 0)).toBe(false);
-  expect(frame.read(bytes, 0)).toBe(true);
-  expect(frame.end).toBe(bytes.length);
+  const entry = new LogEntry();
+  for (let length = 0; length < bytes.length; length++) expect(entry.read(bytes.subarray(0, length), 0)).toBe(false);
+  expect(entry.read(bytes, 0)).toBe(true);
+  expect(entry.end).toBe(bytes.length);
 });

@@ -56,8 +56,8 @@ async function group(
     }
     const records: GroupedRecord[] = [];
     const limits = { graphBytes: options.maxGraphBytes ?? MAX_GRAPH_BYTES, recordTriples: MAX_RECORD_TRIPLES };
-    for await (const { frames, inputs, size } of grouper.frames()) {
-      const bytes = typeof frames === "string" ? readFileSync(frames) : Buffer.from(frames.buffer);
+    for await (const { entries, inputs, size } of grouper.entries()) {
+      const bytes = typeof entries === "string" ? readFileSync(entries) : Buffer.from(entries.buffer);
       for (const record of [...groupedRecords(bytes, inputs, limits, size - bytes.length)].flat()) {
         if ("graph" in record) records.push(record);
         else refused.push(`${record.source}:${record.line}: ${record.iri} ${record.refusal}`);
@@ -159,7 +159,7 @@ describe("grouping", () => {
     }
     reader.end();
     expect(readdirSync(temporary)).toHaveLength(1);
-    for await (const { size } of grouper.frames()) {
+    for await (const { size } of grouper.entries()) {
       expect(size).toBeGreaterThan(0);
       break;
     }

@@ -47,8 +47,8 @@ async function read(files: Files, options: Partial<QuadOptions> = {}): Promise<R
     sources,
     { temporary, divide: false, ...options },
     {
-      async take({ frames, inputs }) {
-        const bytes = typeof frames === "string" ? await readFile(frames) : Buffer.from(frames.buffer);
+      async take({ entries, inputs }) {
+        const bytes = typeof entries === "string" ? await readFile(entries) : Buffer.from(entries.buffer);
         const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: MAX_RECORD_TRIPLES };
         for (const record of [...groupedRecords(bytes, inputs, limits)].flat()) {
           if (!("graph" in record)) throw new Error(record.refusal);

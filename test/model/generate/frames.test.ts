@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endpointFrame } from "../../../src/model/generate/frames.js";
+import { endpointFrame } from "../../../src/model/generate/files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { ENDPOINTS, type EndpointName, endpointOf } from "../../../src/model/tables/endpoints.js";
 import { contextDocument } from "../../../src/model/vocabulary/context.js";

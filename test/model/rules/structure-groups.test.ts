@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { GROUPS, PARTS } from "../../../src/model/rules/structure-groups.js";
+import { GROUPS, PART_GROUP } from "../../../src/model/rules/structure-groups.js";
 import { STRUCTURES } from "../../../src/model/tables/structures.js";
 
 describe("the groups of structures", () => {
   it("have rules for every structure, and for each once", () => {
-    const grouped = [...GROUPS, PARTS].flatMap(({ structures }) => structures);
+    const grouped = [...GROUPS, PART_GROUP].flatMap(({ structures }) => structures);
     expect([...grouped].sort()).toEqual([...STRUCTURES.keys()].sort());
   });
 });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { parse } from "oxigraph";
 import { describe, expect, it } from "vitest";
-import { type Position, SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
+import { type InputPlace, SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { iri, type Term } from "../../../src/rdf/terms.js";
 import { TurtleReader } from "../../../src/rdf/turtle/reader.js";
 import { canonical, plainQuads } from "../../canonical.js";
@@ -124,7 +124,7 @@ describe("fuzzing against Oxigraph", () => {
   };
 
   /** What we read when a space is put somewhere into the word at a position. */
-  const spacedVersions = async (text: string, { line, column = 1 }: Position, format: "turtle" | "trig") => {
+  const spacedVersions = async (text: string, { line, column = 1 }: InputPlace, format: "turtle" | "trig") => {
     const before = text
       .split(/(?<=\r\n|\r(?!\n)|\n)/)
       .slice(0, line - 1)

@@ -181,7 +181,7 @@ describe("publication", () => {
     await loading(async (store) => {
       const stage = await store.stage();
       await stage.put(stagedObject(graphOf("urn:a")));
-      await expect(store.stage()).rejects.toThrow("is under way already");
+      await expect(store.stage()).rejects.toThrow("is already running");
       expect(await stage.publish()).toMatchObject({ created: 1 });
       expect(await publish(store, [graphOf("urn:b")])).toMatchObject({ created: 1 });
     });

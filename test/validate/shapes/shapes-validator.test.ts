@@ -114,7 +114,7 @@ describe("an institution's shapes", () => {
     [
       "a misspelt term",
       "our:A sh:targetClass our:B ; sh:mincount 1 .",
-      /^ours0\.ttl:8: sh:mincount is no term of SHACL Core: write sh:minCount$/,
+      /^ours0\.ttl:8: sh:mincount is not in SHACL Core: write sh:minCount$/,
     ],
     ["SHACL-SPARQL", "our:A sh:targetClass our:B ; sh:sparql [] .", /sh:sparql .* SHACL-SPARQL/],
     [
@@ -126,7 +126,7 @@ describe("an institution's shapes", () => {
     [
       "a property shape without a path",
       "our:A sh:targetClass our:B ; sh:property [ sh:in ( 1 ) ] .",
-      /has one sh:path/,
+      /needs one sh:path/,
     ],
     ["a count of nothing", "our:A sh:targetClass our:B ; sh:minCount 1 .", /sh:minCount counts or compares values/],
     ["a list that is none", "our:A sh:targetClass our:B ; sh:in our:C .", /takes a list in parentheses/],

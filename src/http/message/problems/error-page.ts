@@ -119,7 +119,7 @@ export function problemTypesPage(site: Site): HtmlPage {
     ([name, { status, advice }]) =>
       `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${TITLES[name as ProblemName]}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
-  const content = `<h1 lang="en">What may go wrong</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${ways(site)}`;
+  const content = `<h1 lang="en">Types of problems</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${ways(site)}`;
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 

@@ -14,113 +14,111 @@ interface ProblemType {
 export const PROBLEMS = {
   malformed: {
     status: 400,
-    advice:
-      "The path, the query or the IRI in it breaks the rules of URIs. The detail says where; correct the request.",
+    advice: "The path, the query or an IRI in it is no valid URI. The detail says where; correct the request.",
   },
   "not-found": {
     status: 404,
-    advice: "No record describes the IRI. Where records refer to it, `referrers` names some of them.",
+    advice: "No record describes the IRI. If records refer to it, `referrers` names some of them.",
   },
   "method-not-allowed": {
     status: 405,
-    advice: "The service is for reading. `Allow` lists the methods that there are.",
+    advice: "This path does not support the method. `Allow` lists those that it does.",
   },
   timeout: { status: 408, advice: "The request did not arrive whole in time. Send it again." },
   "not-acceptable": {
     status: 406,
-    advice: "None of the media types in `Accept` is there. `representations` lists what there is, and where.",
+    advice:
+      "None of the media types in `Accept` is available. `representations` lists the available ones, with their addresses.",
   },
   gone: {
     status: 410,
-    advice: "There was a record of this IRI, and it was deleted at the time given as `deleted`. Forget its copies.",
+    advice: "The record with this IRI was deleted at the time in `deleted`. Remove your copy.",
   },
   "precondition-failed": {
     status: 412,
-    advice: "The record has changed since the state that `If-Match` or `If-Unmodified-Since` names.",
+    advice: "The record does not meet the request's condition: it has changed since.",
   },
   "not-implemented": {
     status: 501,
-    advice: "The service has no such method, or reads no body in such a transfer coding. The detail says which.",
+    advice: "The service does not support this method or transfer coding. The detail says which.",
   },
   "uri-too-long": {
     status: 414,
-    advice: "The path and query are longer than the service reads. The detail says how much that is.",
+    advice: "The path and query are too long. The detail has the limit.",
   },
   "range-not-satisfiable": {
     status: 416,
-    advice: "The file is shorter than the range that was asked for. `Content-Range` says how long it is.",
+    advice: "The file is shorter than the requested range. `Content-Range` has its length.",
   },
   "too-many-requests": {
     status: 429,
     advice:
-      "This client has sent more requests a minute than the service allows, or has enough queries waiting. Wait for " +
+      "This client has sent more requests per minute than allowed, or has too many queries waiting. Wait for " +
       "`Retry-After` seconds.",
   },
   "headers-too-large": {
     status: 431,
-    advice: "The request's headers together are larger than the service reads. Send fewer, or shorter ones.",
+    advice: "The request's headers are too large. Send fewer or shorter ones.",
   },
   unauthorized: {
     status: 401,
-    advice: "Who asks has to show a token, which whoever runs the service gives out: `Authorization: Bearer TOKEN`.",
+    advice: "This needs a token from the operator of the service: `Authorization: Bearer TOKEN`.",
   },
   "not-permitted": {
     status: 403,
-    advice: "The token may not do this, or not with records of this source. The detail says what it is for.",
+    advice: "The token does not allow this, or not for records of this source. The detail says what it allows.",
   },
   "record-refused": {
     status: 422,
     advice:
-      "The body is no record of this entity, or one that breaks rules. `records` has what is wrong where, and nothing was changed.",
+      "The body is no record of this entity, or breaks rules. `records` says what is wrong and where. Nothing was changed.",
   },
   "read-only": {
     status: 403,
-    advice: "The SPARQL endpoint answers queries. Records are changed by loading, on the machine of the service.",
+    advice: "The SPARQL endpoint only answers queries. Load records to change them.",
   },
   "content-too-large": {
     status: 413,
-    advice: "The query or the load is longer than the service reads. The detail says how much that is.",
+    advice: "The query or the load is too long. The detail has the limit.",
   },
   "unsupported-media-type": {
     status: 415,
     advice:
       "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8. " +
-      "`Accept` has the media types that are read, `Accept-Encoding` the content codings.",
+      "`Accept` has the supported media types, `Accept-Encoding` the content codings.",
   },
   "query-malformed": {
     status: 400,
-    advice: "The query breaks the grammar of SPARQL 1.1, or uses what there is not. `position` is its line and column.",
+    advice: "The query is not valid SPARQL 1.1, or uses something unknown. `position` has the line and column.",
   },
   "result-too-large": {
     status: 422,
-    advice:
-      "The result has more rows or bytes than are answered. Ask for less, with `LIMIT` or `COUNT`; nothing is cut in silence.",
+    advice: "The result has too many rows or bytes. Ask for less, with `LIMIT` or `COUNT`. Results are never cut.",
   },
   "query-too-large": {
     status: 422,
-    advice: "The query took more memory than one may, or is nested too deeply. Ask for less at a time.",
+    advice: "The query needs too much memory, or is nested too deeply. Ask for less at a time.",
   },
   "no-named-graphs": {
     status: 422,
-    advice: "`GRAPH ?g` over all records needs a smaller collection. Name the records, or leave `GRAPH` away.",
+    advice: "The collection is too large for `GRAPH ?g` over all records. Name the records, or leave out `GRAPH`.",
   },
   "index-busy": {
     status: 503,
-    advice: "The index is being filled, or enough queries are waiting. Try again after `Retry-After` seconds.",
+    advice: "The index is being filled, or too many queries are waiting. Try again after `Retry-After` seconds.",
   },
   "no-index": {
     status: 501,
-    advice: "The collection does not fit into the built-in index. Serve its queries from a SPARQL engine.",
+    advice: "The collection does not fit into the built-in index. The operator can add a SPARQL engine (`--engine`).",
   },
-  "query-timeout": { status: 504, advice: "The query ran until its deadline and was stopped. Ask for less at a time." },
+  "query-timeout": { status: 504, advice: "The query reached its time limit and was stopped. Ask for less at a time." },
   internal: {
     status: 500,
-    advice: "The fault is the service's own. Its log has the cause; tell whoever runs it the time and the URL.",
+    advice: "The service failed. Tell its operator the time and the URL; the log has the cause.",
   },
   unavailable: {
     status: 503,
-    advice:
-      "The records cannot be read at this moment, or the service is closing. Try again after `Retry-After` seconds.",
+    advice: "The records cannot be read now, or the service is stopping. Try again after `Retry-After` seconds.",
   },
 } as const satisfies Record<string, ProblemType>;
 

@@ -1,5 +1,7 @@
 /** The store's failures, kept apart from all others: 503 and `Retry-After`, never a 404 that tells caches an entity is gone. */
 import { NamedError } from "../../../base/named-error.js";
+import { InvalidCursorError } from "../../../store/errors.js";
+import { malformed } from "./problems.js";
 
 /** The store could not be read; `cause` is what it threw. */
 export class StoreUnavailableError extends NamedError {
@@ -14,6 +16,16 @@ export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (cause) {
     throw new StoreUnavailableError(cause);
+  }
+}
+
+/** What is read of the store for a page; a cursor that leads nowhere is the client's fault. Throws `ProblemError` for that. */
+export async function readPage<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await fromStore(read);
+  } catch (error) {
+    if (!((error as Error).cause instanceof InvalidCursorError)) throw error;
+    throw malformed("The list has no place where `after`, `before` or `from` points. Begin anew without them.");
   }
 }
 

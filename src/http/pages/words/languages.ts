@@ -84,7 +84,7 @@ function check(file: string, given: Unchecked, reference: Unchecked, isWhole: bo
         ? reference.other
         : undefined;
     if (wanted === undefined) {
-      throw new WordsError(file, `has the word ${key}, which there is not${didYouMean(name, Object.keys(reference))}`);
+      throw new WordsError(file, `has the unknown word ${key}${didYouMean(name, Object.keys(reference))}`);
     }
     if (typeof wanted !== typeof value || value === null) {
       throw new WordsError(file, `has ${key}, which is to be ${typeof wanted === "string" ? "a text" : "an object"}`);

@@ -17,7 +17,7 @@ export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
 type Counted = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 /** A fixed piece of a sentence, or values with what stands around them; without values, all of it is left out. */
-export type SentencePart = string | { readonly before: string; readonly term: string; readonly after: string };
+type SentencePart = string | { readonly before: string; readonly term: string; readonly after: string };
 
 /** A template with texts in place of its names. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {

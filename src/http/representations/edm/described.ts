@@ -1,4 +1,4 @@
-/** What EDM and Dublin Core say of a record: its statements, and those of what they name. */
+/** The description of a record for EDM and Dublin Core: its statements, and those of what they name. */
 import { entryOf } from "../../../base/entries.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/store.js";
@@ -15,7 +15,7 @@ import type { RenderContext } from "../representation.js";
 import { type ContextClass, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
 
 /** A value of an element: text, or what is named, with the words for it where they are known. */
-export interface Statement {
+export interface EdmStatement {
   readonly element: string;
   readonly text?: string | undefined;
   readonly language?: string | undefined;
@@ -26,13 +26,13 @@ export interface Statement {
 export interface Resource {
   readonly element: string;
   readonly iri: string;
-  readonly statements: readonly Statement[];
+  readonly statements: readonly EdmStatement[];
 }
 
 /** What a record says. */
 export interface Described {
   /** Of the entity, without what is made of files and settings. */
-  readonly entity: readonly Statement[];
+  readonly entity: readonly EdmStatement[];
   readonly around: readonly Resource[];
 }
 
@@ -43,7 +43,7 @@ interface Named {
   readonly node: number;
 }
 
-type Value = Omit<Statement, "element">;
+type Value = Omit<EdmStatement, "element">;
 
 /** Things that a record names of which records are read. */
 const MAX_READ = 50;
@@ -118,8 +118,8 @@ class MappedRecord {
     node: number,
     rows: readonly EdmRow[],
     { works = [], resourceType }: Besides = {},
-  ): Statement[] {
-    const said = new Map<string, Statement>();
+  ): EdmStatement[] {
+    const said = new Map<string, EdmStatement>();
     const given = new Set<string>();
     const add = (element: string, value: Value): void => {
       given.add(element);

@@ -1,36 +1,36 @@
-/** Writes docs/use/edm.md: what becomes what, as the mapping has it. */
+/** The writer of docs/use/edm.md: what becomes what, as the mapping has it. */
 import { DUMBED_DOWN, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
 import { NOT_EVALUATED } from "./rights.js";
 
 const INTRODUCTION = `# EDM and Dublin Core
 
-Every object is also a document of the [Europeana Data Model](https://pro.europeana.eu/page/edm-documentation), one \`edm:ProvidedCHO\` with its \`ore:Aggregation\`, for Europeana, national portals and other aggregators:
+Every object is also available in the [Europeana Data Model](https://pro.europeana.eu/page/edm-documentation), as one \`edm:ProvidedCHO\` with its \`ore:Aggregation\`, for Europeana, national portals and other aggregators:
 
     curl http://localhost:3000/object/mona-lisa.edm.rdf
 
-\`Accept: application/rdf+xml;profile="http://www.europeana.eu/schemas/edm/"\` asks for the same, and \`vitrine get object/mona-lisa --format edm\`. Records of other kinds have none: they are described in the
-documents of the objects that name them. [OAI-PMH](harvest.md#oai-pmh) gives these documents one after the other.
+\`Accept: application/rdf+xml;profile="http://www.europeana.eu/schemas/edm/"\` asks for the same. So does \`vitrine get object/mona-lisa --format edm\`. Records of other kinds have no such document: they are described in the
+documents of the objects that name them. [OAI-PMH](harvest.md#oai-pmh) lists all of these documents.
 
-This page is written from the mapping by \`npm run generate\`.
+\`npm run generate\` writes this page from the mapping.
 
 ## What to decide
 
-| in the settings file | says |
-| --- | --- |
-| \`publisher\` | who has the objects: \`edm:dataProvider\`. Without it, \`title\` |
-| \`edm-provider\` | who gives the data to Europeana: \`edm:provider\`, the portal that collects for it. Without it, the same |
-| \`edm-rights\` | \`edm:rights\` of objects whose records say none that Europeana takes. Without it, <${NOT_EVALUATED}>: nobody evaluated their copyright. \`serve\` says so when it starts |
+| in the settings file | is | default |
+| --- | --- | --- |
+| \`publisher\` | \`edm:dataProvider\`: the institution that has the objects | \`title\` |
+| \`edm-provider\` | \`edm:provider\`: the portal that delivers the data to Europeana | the same as \`publisher\` |
+| \`edm-rights\` | \`edm:rights\` of objects whose records have no rights that Europeana accepts | <${NOT_EVALUATED}>: copyright not evaluated. \`serve\` says so when it starts |
 
-Europeana takes the licences and marks of Creative Commons, and \`NoC-NC\`, \`NoC-OKLR\`, \`InC\`, \`InC-EDU\`, \`InC-OW-EU\` and \`CNE\` of RightsStatements.org. Others are passed over; \`https\`, \`/page/\`, \`/deed\` and the like are written as Europeana wants them.
+Europeana accepts the licences and marks of Creative Commons, and \`NoC-NC\`, \`NoC-OKLR\`, \`InC\`, \`InC-EDU\`, \`InC-OW-EU\` and \`CNE\` of RightsStatements.org. Others are ignored. Variants with \`https\`, \`/page/\`, \`/deed\` and the like are corrected.
 
 ## What is described
 
-What an object names by an IRI (makers, places, concepts, periods) is an element of its own, as its record here describes it; without one, by the label in the object's record. What has neither is left out. What has a name alone is that name.
+A maker, place, concept or period with an IRI is an element of its own. It is described from its record here, or else by the label in the object's record. Without either it is left out. Without an IRI, only its name is given.
 `;
 
 const DUBLIN_CORE = `## Dublin Core
 
-\`oai_dc\`, which OAI-PMH gives of every record, is the same mapping of the entity itself, with words in the place of IRIs. Elements that simple Dublin Core lacks become those that it has:
+OAI-PMH gives every record as \`oai_dc\`. This is the same mapping of the entity itself, with words instead of IRIs. Some elements become simpler ones:
 `;
 
 /** The whole page. */
@@ -47,7 +47,7 @@ export function edmPage(): string {
   const types = Object.entries(RESOURCE_TYPES).map(([kind, type]) => `${kind} ${code(type)}`);
   return [
     INTRODUCTION,
-    `Of a record without a classification, \`dc:type\` is the type that DCMI has: ${types.join(", ")}.`,
+    `For a record without a classification, \`dc:type\` is a type of DCMI: ${types.join(", ")}.`,
     "",
     ...classes,
     DUBLIN_CORE,

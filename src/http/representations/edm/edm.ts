@@ -12,7 +12,7 @@ import {
   type RepresentationMaker,
   type RepresentationSettings,
 } from "../representation.js";
-import { describedAs, type Resource, type Statement } from "./described.js";
+import { describedAs, type EdmStatement, type Resource } from "./described.js";
 import { EDM_MAPPING, EDM_PREFIXES } from "./mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "./rights.js";
 
@@ -29,9 +29,9 @@ export interface EdmSettings {
 }
 
 /** The profile by which it is asked for: the namespace of EDM. */
-export const EDM_PROFILE = EDM_PREFIXES.edm;
+const EDM_PROFILE = EDM_PREFIXES.edm;
 
-export const EDM_SUFFIX = ".edm.rdf";
+const EDM_SUFFIX = ".edm.rdf";
 
 const IIIF_IMAGE = "http://iiif.io/api/image";
 /** `{vocab_base}/300264578`, "Web pages". */
@@ -63,7 +63,7 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
 };
 
 /** Whether a record is of what EDM describes: an object. What is digital alone is none; it is told with the object that it shows. */
-export function isEdmObject({ meta }: StoredRecord): boolean {
+function isEdmObject({ meta }: StoredRecord): boolean {
   return meta.endpoint === "object";
 }
 
@@ -84,7 +84,7 @@ async function edmDocument(
   const { vocabBase } = settings.model;
   const { entity, around } = await describedAs(record, shown, context, { vocabBase, place });
   const media = mediaOf(descriptionOf(graph), files);
-  const type: Statement = { element: "edm:type", text: kindOfMedia(descriptionOf(graph), entity, media) };
+  const type: EdmStatement = { element: "edm:type", text: kindOfMedia(descriptionOf(graph), entity, media) };
   const resources: readonly Resource[] = [
     { element: "edm:ProvidedCHO", iri: graph.iri, statements: inOrder([...entity, type]) },
     ...media.map((each) => webResource(each, files)),
@@ -114,7 +114,7 @@ function elementOf({ element, iri, statements }: Resource): string {
 }
 
 /** The last elements of an object have an order that is not that of their rows alone: the type comes before `owl:sameAs`. */
-function inOrder(statements: readonly Statement[]): readonly Statement[] {
+function inOrder(statements: readonly EdmStatement[]): readonly EdmStatement[] {
   const order = new Map(EDM_MAPPING["edm:ProvidedCHO"].map(({ to }, at) => [to as string, at]));
   return [...statements].sort((left, right) => order.get(left.element)! - order.get(right.element)!);
 }
@@ -146,7 +146,7 @@ function mediaOf(description: ResourceDescription, files: readonly ResourceDescr
 /** Europeana wants the language of texts to be said, so that what has none is shown as an image. */
 function kindOfMedia(
   description: ResourceDescription,
-  entity: readonly Statement[],
+  entity: readonly EdmStatement[],
   [first]: readonly Media[],
 ): string {
   const { root } = description;

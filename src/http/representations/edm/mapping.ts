@@ -54,7 +54,7 @@ export interface PathRow extends ValueChoice {
 }
 
 /** A row whose values are found in another way, which `says` tells. */
-export interface MadeRow {
+interface MadeRow {
   readonly to: string;
   readonly made:
     | "names"

@@ -2,6 +2,7 @@
 import type { Json } from "../../../rdf/record-graph.js";
 import { pathOf } from "../../entity/addresses.js";
 import type { Representation } from "../../representations/representation.js";
+import { URI_PARAMETER } from "../asked.js";
 import { ALWAYS, HEADERS, type HeaderName, headersNamed } from "../openapi/headers.js";
 import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
@@ -17,13 +18,12 @@ export const entityRoutes: RouteMaker = (context) => {
   const path = pathParameter("path", "The rest of the entity's URI after the base URL, slashes and query included.");
   const suffixes = representations.flatMap(({ suffix }) => (suffix === null ? [] : [suffix.slice(1)]));
   const suffixed = representations.filter(({ suffix }) => suffix !== null);
-  const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   return [
     route(context, "/entity", {
       ...operation(representations),
       id: "entityByUri",
       summary: "An entity, by any IRI.",
-      parameters: [uri, ...asked],
+      parameters: [URI_PARAMETER, ...asked],
     }),
     route(context, "/{path*}.{suffix}", {
       ...operation(suffixed),

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import { InvalidCursorError } from "../../../store/errors.js";
 import { hasFacets, type PageQuery } from "../../../store/store.js";
-import { type Content, fixedContent, tagOf } from "../../message/content.js";
+import { type Content, fixedContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { readPage } from "../../message/problems/store-unavailable.js";
 import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { SHIPPED } from "../../pages/words/languages.js";
+import { URI_PARAMETER } from "../asked.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
@@ -24,7 +24,7 @@ export const pageRoutes: RouteMaker = (context) => [...assetRoutes(context), ...
 
 /** A page, whose tag is that of its text. */
 export function pageContent({ body, headers }: HtmlPage): Content {
-  return { type: HTML, body, tag: tagOf(body), headers, vary: "Accept-Language" };
+  return { ...fixedContent(HTML, body, headers), vary: "Accept-Language" };
 }
 
 /** What is said of a page to read. */
@@ -45,9 +45,8 @@ const AFTER = parameter("after", "query", "Where the page before ended.");
 function referringRoute(context: RouteContext): Route[] {
   const { site, store, addresses, base } = context;
   if (!hasFacets(store, "references")) return [];
-  const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
-  const parameters = [uri, property, VIEW_PARAMETER, AFTER];
+  const parameters = [URI_PARAMETER, property, VIEW_PARAMETER, AFTER];
   const get = pageOperation("referring", "The records that refer to an entity, to read.", parameters);
   return withTables(
     context,
@@ -61,7 +60,7 @@ function referringRoute(context: RouteContext): Route[] {
         viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
         downloads: tableLinks(base, request),
       };
-      return pageContent(await unlessLost(() => referringPage(read, store, addresses, asked)));
+      return pageContent(await readPage(() => referringPage(read, store, addresses, asked)));
     }),
     ({ query }) => {
       const { uri, property } = referringAsked(query);
@@ -77,19 +76,6 @@ function referringAsked(query: URLSearchParams): { readonly uri: string; readonl
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (uri !== null && property !== null) return { uri, property };
   throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
-}
-
-/** A page, or the client's fault when the cursor is none of this list's. */
-async function unlessLost(write: () => Promise<HtmlPage>): Promise<HtmlPage> {
-  try {
-    return await fromStore(write);
-  } catch (error) {
-    const { cause } = error as Error;
-    if (!(cause instanceof InvalidCursorError)) throw error;
-    throw new ProblemError("malformed", {
-      detail: "The list has no place where `after` points. Begin anew without it.",
-    });
-  }
 }
 
 /** A file: `own`, or a path in a library; and its type. */

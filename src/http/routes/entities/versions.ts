@@ -4,13 +4,14 @@ import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { target } from "../../entity/links.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
-import { type Content, FOR_GOOD, tagOf } from "../../message/content.js";
+import { type Content, FOR_GOOD, fixedContent, tagOf } from "../../message/content.js";
 import { formatHttpDate } from "../../message/headers/http-date.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import type { Representation } from "../../representations/representation.js";
-import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
+import { URI_PARAMETER, uriAsked } from "../asked.js";
+import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
 import {
   type Operation,
   type Route,
@@ -49,12 +50,11 @@ export const versionRoutes: RouteMaker = (context) => {
     headers: ["Content-Location", "Link"],
     conditions: "tags and dates",
   };
-  const uri = { ...parameter("uri", "query", "The record's IRI, percent-encoded."), required: true };
   const list: Operation = {
     id: "versions",
     tag: "Entities",
     summary: "The versions of a record that were kept: a TimeMap.",
-    parameters: [uri],
+    parameters: [URI_PARAMETER],
     content: { [LINK_FORMAT]: { type: "string" }, "application/json": ANY_OBJECT },
     conditions: "tags",
     problems: ["malformed", "not-found"],
@@ -85,7 +85,7 @@ export const versionRoutes: RouteMaker = (context) => {
 function notAcceptable(offered: readonly Representation[]): never {
   const types = offered.map(({ contentType }) => contentType).join(", ");
   throw new ProblemError("not-acceptable", {
-    detail: `Accept names no representation that there is: ask for ${types}.`,
+    detail: `None of the media types in Accept is available: ask for ${types}.`,
   });
 }
 
@@ -130,14 +130,8 @@ async function memento(
 }
 
 /** The versions of a record that were kept, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
-async function timeMap(
-  { store, addresses, base }: VersionedContext,
-  { query, headers }: RouteRequest,
-): Promise<Content> {
-  const iri = query.get("uri");
-  if (iri === null || iri === "") {
-    throw new ProblemError("malformed", { detail: "/versions needs the IRI of a record, percent-encoded, as ?uri=" });
-  }
+async function timeMap({ store, addresses, base }: VersionedContext, request: RouteRequest): Promise<Content> {
+  const iri = uriAsked(request);
   const life = await lifeOf(store.changes, iri);
   const kept: Change[] = [];
   for (const change of life.filter(isVersion)) {
@@ -145,11 +139,11 @@ async function timeMap(
   }
   if (kept.length === 0) throw new ProblemError("not-found", { detail: `No version of ${iri} was kept.` });
   const gate = addresses.url(iri);
-  const asJson = negotiateList(headers.accept) === "application/json";
+  const asJson = negotiateList(request.headers.accept) === "application/json";
   const body = asJson
     ? `${JSON.stringify(listed(base, iri, gate, life, kept), null, 1)}\n`
     : linked(base, iri, gate, kept);
-  return { type: asJson ? "application/json" : LINK_FORMAT, body, tag: tagOf(body) };
+  return fixedContent(asJson ? "application/json" : LINK_FORMAT, body);
 }
 
 function linked(base: string, iri: string, gate: string, kept: readonly Change[]): string {

@@ -1,12 +1,12 @@
 /** `/activity` and below: the change stream (IIIF Change Discovery API 1.0), whole, per kind of record, Set, source and record. */
-import type { EndpointName } from "../../../model/tables/endpoints.js";
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
 import { type Content, FOR_GOOD, jsonContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
+import { ENDPOINT_PARAMETER, endpointAsked, uriAsked } from "../asked.js";
 import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
 import {
   type Operation,
@@ -26,7 +26,7 @@ const CONTEXTS = ["https://linked.art/ns/v1/record-types.json", "http://iiif.io/
 const MEDIA_TYPE = "application/ld+json";
 
 /** The activity of each kind of change. */
-export const TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
+export const ACTIVITY_TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
 /**
  * The class of every record of an endpoint, as far as its change tells: where an endpoint has several classes, the one that
@@ -64,7 +64,7 @@ export const activityRoutes: RouteMaker = (context) => {
     ...more,
   });
   const ofEndpoint = (request: RouteRequest): Stream => {
-    const endpoint = endpointOf(request);
+    const endpoint = endpointAsked(request);
     return ofPath(`/activity/${endpoint}`, { endpoint });
   };
   const both = (path: string, id: string, summary: string, of: (request: RouteRequest) => Stream): Route[] => [
@@ -95,7 +95,7 @@ export const activityRoutes: RouteMaker = (context) => {
       return ofPath(`/activity/source/${encodeURIComponent(source)}`, { source });
     }),
     collection("/activity/{endpoint}", "activityOfEndpoint", "The changes of one kind of record.", (request) =>
-      endpointOf(request) === "set" && request.query.has("uri")
+      endpointAsked(request) === "set" && request.query.has("uri")
         ? stream.byUri(request, "/activity/set", (set) => ({ set }))
         : stream.collection(ofEndpoint(request)),
     ),
@@ -190,10 +190,7 @@ class ChangeStream {
 
   /** A stream of what a `uri` in the query names, or with `page` one of its pages. Throws `ProblemError`. */
   byUri(request: RouteRequest, path: string, select: (iri: string) => ChangeSelection): Promise<Content> {
-    const iri = request.query.get("uri");
-    if (iri === null || iri === "") {
-      throw new ProblemError("malformed", { detail: `${path} needs an IRI, percent-encoded, as ?uri=` });
-    }
+    const iri = uriAsked(request);
     const asked = `${path}?uri=${encodeURIComponent(iri)}`;
     const stream: Stream = { selection: select(iri), path: asked, page: (number) => `${asked}&page=${number}` };
     const page = request.query.get("page");
@@ -231,7 +228,7 @@ class ChangeStream {
     const type = (endpoint === null ? undefined : CLASSES.get(endpoint)) ?? "Entity";
     return {
       id: this.#url(`/activity/change/${sequence}`),
-      type: TYPES[kind],
+      type: ACTIVITY_TYPES[kind],
       object: { id: iri, type, ...(isVersion(change) ? { seeAlso: this.#seeAlso(iri) } : {}) },
       ...(target === undefined ? {} : { target: { id: target, type, seeAlso: this.#seeAlso(target) } }),
       // Consumers compare these as strings: always there, and always of this width.
@@ -258,15 +255,6 @@ class ChangeStream {
   }
 }
 
-/** Throws `ProblemError` for what is no endpoint. */
-function endpointOf(request: RouteRequest): EndpointName {
-  const name = request.parameter("endpoint");
-  const endpoint = ENDPOINTS.find((each) => each.name === name);
-  if (endpoint !== undefined) return endpoint.name;
-  const names = ENDPOINTS.map((each) => each.name).join(", ");
-  throw new ProblemError("not-found", { detail: `There is no kind of record ${name}: there are ${names}.` });
-}
-
 /** Throws `ProblemError`. */
 export function pageNumber(request: RouteRequest): number {
   return wholeNumber(request.parameter("number"));
@@ -288,11 +276,7 @@ const ABOUT = {
 } as const;
 
 const PARAMETERS = {
-  endpoint: pathParameter(
-    "endpoint",
-    "The kind of record.",
-    ENDPOINTS.map(({ name }) => name),
-  ),
+  endpoint: ENDPOINT_PARAMETER,
   source: pathParameter("source", "The feed, as `load --source` named it."),
   number: pathParameter("number", "From 1 on."),
 } as const;

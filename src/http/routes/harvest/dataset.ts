@@ -9,7 +9,7 @@ import { hasFacets } from "../../../store/store.js";
 import { type DatasetSettings, describeDataset } from "../../dataset/description.js";
 import type { DescriptionGraph } from "../../dataset/graph.js";
 import { schemaDocument } from "../../dataset/schema-org.js";
-import { type Content, tagOf } from "../../message/content.js";
+import { type Content, fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
@@ -36,8 +36,7 @@ export function descriptionType(accept: string | undefined): string {
 /** A description in a media type of `DESCRIPTION_TYPES`. */
 export function descriptionContent({ graph, prefixes }: DescriptionGraph, mediaType: string): Content {
   const { contentType: type = mediaType, write } = DESCRIPTION_FORMATS.find((each) => each.mediaType === mediaType)!;
-  const body = write!(graph, prefixes);
-  return { type, body, tag: tagOf(body) };
+  return fixedContent(type, write!(graph, prefixes));
 }
 
 /** What is said where nothing was set. */

@@ -3,7 +3,7 @@ import { type DumpManifest, dumpsIn, dumpUrl, megabytes, RECORD_FORMATS } from "
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../../message/answer.js";
-import { type Content, tagOf } from "../../message/content.js";
+import { fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { html, join, text } from "../../pages/markup.js";
@@ -89,7 +89,7 @@ async function listing({ base, site }: RouteContext, directory: string, request:
   const dumps = await dumpsIn(directory);
   if (negotiate(request.headers.accept) === "text/html") return pageOf(dumps, base, request.siteOf(site));
   const body = `${JSON.stringify({ dumps: dumps.map((dump) => described(dump, base)) }, null, 1)}\n`;
-  return { type: "application/json", body, tag: tagOf(body) } satisfies Content;
+  return fixedContent("application/json", body);
 }
 
 function described(dump: DumpManifest, base: string): Json {

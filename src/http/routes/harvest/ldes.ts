@@ -1,14 +1,13 @@
 /** `/ldes`: the change log as a Linked Data Event Stream (TREE, LDES): each change a member, on pages that stay as they are. */
 import { iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import type { ChangeLog } from "../../../store/changes.js";
-import { DescriptionGraph } from "../../dataset/graph.js";
-import { dateTime } from "../../dataset/literals.js";
+import { DescriptionGraph, dateTime } from "../../dataset/graph.js";
 import { type Content, FOR_GOOD } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { PAGE, pageNumber, TYPES } from "./activity.js";
+import { ACTIVITY_TYPES, PAGE, pageNumber } from "./activity.js";
 import { DESCRIPTION_CONTENT, descriptionContent, descriptionType } from "./dataset.js";
 
 const PREFIXES = {
@@ -82,7 +81,7 @@ class EventStream {
       const member = iri(`${this.base}/activity/change/${sequence}`);
       graph.add(this.#stream, { "tree:member": member });
       graph.add(member, {
-        "rdf:type": `as:${TYPES[kind]}`,
+        "rdf:type": `as:${ACTIVITY_TYPES[kind]}`,
         "as:object": iri(record),
         "as:target": target === undefined ? undefined : iri(target),
         "as:endTime": dateTime(time),

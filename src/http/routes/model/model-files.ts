@@ -2,9 +2,9 @@
 import { lazily } from "../../../base/lazily.js";
 import { generatedFiles } from "../../../model/generate/files.js";
 import type { ModelSettings } from "../../../model/settings.js";
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { type Content, fixedContent } from "../../message/content.js";
-import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
+import { ENDPOINT_PARAMETER } from "../asked.js";
+import { ANY_OBJECT } from "../openapi/paths.js";
 import { type Route, type RouteMaker, type RouteRequest, readRoute, type ServedFile } from "../route.js";
 
 /** A folder of files of one kind, one an endpoint. */
@@ -83,12 +83,7 @@ function listOf({ folder, id, summary }: Kind, files: () => ReadonlyMap<string, 
 function routesOf(kind: Kind, files: () => ReadonlyMap<string, Content>): Route[] {
   const { folder, hasStructures, extension, contentType, id, summary, describes } = kind;
   const about = { tag: "Model", content: { [contentType]: {} }, conditions: "tags", problems: ["not-found"] } as const;
-  const parameter = pathParameter(
-    "endpoint",
-    "The kind of record.",
-    ENDPOINTS.map(({ name }) => name),
-  );
-  const get = { ...about, id, summary: `${summary} of a kind of record.`, parameters: [parameter] };
+  const get = { ...about, id, summary: `${summary} of a kind of record.`, parameters: [ENDPOINT_PARAMETER] };
   const link = describes === undefined ? {} : { link: { relation: "describedby", mediaType: describes } };
   const answer = ({ path }: RouteRequest): Content | undefined => files().get(path);
   const ofStructures = { ...about, id: `${id}OfStructures`, summary: `${summary} of embedded structures.` };

@@ -13,7 +13,7 @@ export interface Current {
 }
 
 /** Which changes are looked at. */
-export interface ChangeRange {
+interface ChangeRange {
   readonly selection: ChangeSelection;
   /** Only changes after this sequence number. */
   readonly after: number;

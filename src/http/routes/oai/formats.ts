@@ -4,7 +4,7 @@ import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
 import type { EndpointKey, StoredRecord } from "../../../store/store.js";
 import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
-import { describedAs, type Statement } from "../../representations/edm/described.js";
+import { describedAs, type EdmStatement } from "../../representations/edm/described.js";
 import { DUMBED_DOWN, EDM_PREFIXES } from "../../representations/edm/mapping.js";
 import type { RenderContext } from "../../representations/representation.js";
 import type { RouteContext } from "../route.js";
@@ -78,7 +78,7 @@ async function dublinCore(record: StoredRecord, context: RenderContext, vocabBas
 }
 
 /** A statement as an element of simple Dublin Core; none of what that has no element for. */
-function simple({ element, text, language, iri }: Statement): readonly string[] {
+function simple({ element, text, language, iri }: EdmStatement): readonly string[] {
   const name = DUMBED_DOWN[element] ?? element;
   const value = text ?? iri;
   if (!name.startsWith("dc:") || value === undefined) return [];

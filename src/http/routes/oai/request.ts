@@ -3,7 +3,7 @@ import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 
 /** The errors of the protocol (3.6). */
-export type OaiErrorCode =
+type OaiErrorCode =
   | "badArgument"
   | "badResumptionToken"
   | "badVerb"
@@ -35,7 +35,7 @@ const VERBS = {
   { readonly required: readonly string[]; readonly optional: readonly string[]; readonly hasToken: boolean }
 >;
 
-export type Verb = keyof typeof VERBS;
+type Verb = keyof typeof VERBS;
 
 export const VERB_NAMES = Object.keys(VERBS) as readonly Verb[];
 export const ARGUMENT_NAMES = ["identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"] as const;
@@ -81,7 +81,7 @@ interface Listing {
 }
 
 /** The same as it is asked for first. */
-export interface ListQuery extends Listing {
+interface ListQuery extends Listing {
   /** Its first millisecond. */
   readonly from?: number | undefined;
 }
@@ -100,7 +100,7 @@ const DAY = 86_400_000;
 export function listQueryOf({ given }: OaiRequest): ListQuery {
   const { from, until, set, metadataPrefix } = given;
   if (from !== undefined && until !== undefined && from.length !== until.length) {
-    throw new OaiError("badArgument", "from and until have to be of one granularity");
+    throw new OaiError("badArgument", "from and until must have the same granularity");
   }
   const first = from === undefined ? undefined : timeOf("from", from);
   const last = until === undefined ? undefined : timeOf("until", until);

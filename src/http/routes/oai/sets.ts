@@ -1,4 +1,4 @@
-/** What harvesters may select by: kinds of records, the feeds that they came from, and Sets; each as a set of OAI-PMH. */
+/** The sets of OAI-PMH, by which harvesters select: kinds of records, the feeds that they came from, and Sets. */
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { expandIri } from "../../../model/vocabulary/vocabulary.js";
 import { objectsOf, type RecordGraph, rootOf } from "../../../rdf/record-graph.js";
@@ -8,7 +8,7 @@ import type { Store } from "../../../store/store.js";
 const MEMBER_OF = expandIri("la:member_of");
 
 /** A set as ListSets tells of it. */
-export interface OaiSet {
+interface OaiSet {
   readonly spec: string;
   readonly name: string;
 }

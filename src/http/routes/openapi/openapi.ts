@@ -4,21 +4,13 @@ import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { API_VERSION } from "../../entity/hal.js";
-import type { Route, Tag } from "../route.js";
+import type { Route, RouteContext, Tag } from "../route.js";
 import { HEADERS } from "./headers.js";
 import { CHOICES, CONDITIONS, paths } from "./paths.js";
 import { problemResponses } from "./problems.js";
 
-/** What the description is made of. */
-interface InterfaceSettings {
-  readonly model: ModelSettings;
-  /** `{base_url}` without a final slash. */
-  readonly base: string;
-  readonly routes: readonly Route[];
-}
-
 /** The whole description, with all that it refers to. */
-export function openApi({ base, model, routes }: InterfaceSettings): JsonObject {
+export function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">): JsonObject {
   return {
     openapi: "3.1.0",
     info: {

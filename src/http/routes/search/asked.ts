@@ -1,12 +1,12 @@
-/** What the parameters of a search ask for: of addresses, and of `vitrine find --where`. */
+/** The parameters of a search: of addresses, and of `vitrine find --where`. */
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { type AskedRelation, PERIODS, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import type { EndpointKey } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
-import { parameter, pathParameter } from "../openapi/paths.js";
+import { ENDPOINT_PARAMETER } from "../asked.js";
+import { parameter } from "../openapi/paths.js";
 
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
@@ -18,7 +18,6 @@ const NOT = "not.";
 
 /** The parameters by which records are found. */
 export function searchParameters(path: string): Json[] {
-  const names = ENDPOINTS.map(({ name }) => name);
   const periods = Object.keys(PERIODS).join(", ");
   const described: Readonly<Record<string, readonly [description: string, schema?: Json]>> = {
     name: ["A name or label, the beginning of one, or words of it."],
@@ -34,7 +33,7 @@ export function searchParameters(path: string): Json[] {
   const refersTo = (term: string): string =>
     `The IRI of what it refers to by \`${term}\`; given several times, of one of them. With \`${NOT}\` before its name, of none.`;
   return [
-    ...(path.includes("{") ? [pathParameter("endpoint", "The kind of record.", names)] : []),
+    ...(path.includes("{") ? [ENDPOINT_PARAMETER] : []),
     ...Object.entries(described).map(([name, [description, schema]]) => parameter(name, "query", description, schema)),
     ...[...PROPERTIES].map(([name, term]) => parameter(name, "query", refersTo(term))),
   ];

@@ -1,31 +1,23 @@
 /** Pages of records as Linked Art's searches answer them: OrderedCollectionPages that one walks through (linked.art/api/1.0/search). */
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
-import { foundForm } from "../../../rdf/found-text.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import { InvalidCursorError } from "../../../store/errors.js";
-import type { Window, WindowQuery } from "../../../store/search.js";
-import { type Content, tagOf } from "../../message/content.js";
+import { foldedForm } from "../../../search/folded-text.js";
+import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
+import { type Content, jsonContent } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
-import { malformed } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 
 /** The context of pages and collections, which says that they follow Linked Art's form. */
 export const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
-const MEDIA_TYPE = "application/ld+json";
+export const LIST_TYPE = "application/ld+json";
 
 /** Records of a page. */
 export const ITEMS_A_PAGE = 50;
 
 /** A record of a page. */
-export interface PageItem {
-  readonly iri: string;
-  /** The IRIs of its classes. */
-  readonly classes: readonly string[];
-  readonly label: string;
-}
+type PageItem = Pick<SearchHit, "iri" | "classes" | "label">;
 
 /** The parameters that say which page is asked for; all others say of what. */
 export const OF_PAGES = ["page", "after", "before", "from", "index"];
@@ -48,9 +40,9 @@ type PageForm = "items" | "labels" | "html";
 /** The form that a client wants: items of `id` and `type`; with the profile of labels `_label` too; or a page to read. */
 export function formOf(base: string): (accept: string | undefined) => PageForm {
   const offers = [
-    { mediaType: MEDIA_TYPE, profiles: [SEARCH_CONTEXT], form: "items" as PageForm },
+    { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" as PageForm },
     { mediaType: "application/json", profiles: [], form: "items" as PageForm },
-    { mediaType: MEDIA_TYPE, profiles: [labelsProfile(base)], form: "labels" as PageForm },
+    { mediaType: LIST_TYPE, profiles: [labelsProfile(base)], form: "labels" as PageForm },
     { mediaType: "text/html", profiles: [], form: "html" as PageForm },
   ];
   const negotiate = negotiator(offers);
@@ -62,26 +54,15 @@ function labelsProfile(base: string): string {
   return `${base}/search#labels`;
 }
 
-export const PAGE_CONTENT = { [MEDIA_TYPE]: ANY_OBJECT, "text/html": { type: "string" } } as const;
+export const PAGE_CONTENT = { [LIST_TYPE]: ANY_OBJECT, "text/html": { type: "string" } } as const;
 
 /** Which window of a walk a request asks for. */
 export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQuery {
   const [after, before, from] = [query.get("after"), query.get("before"), query.get("from")];
-  if (from !== null) return { from: foundForm(from), limit };
+  if (from !== null) return { from: foldedForm(from), limit };
   if (query.get("page") === "last") return { before: "", limit };
   if (before !== null) return { before, limit };
   return { after: after ?? "", limit };
-}
-
-/** What is read of the store for a page; a cursor that leads nowhere is the client's fault. Throws `ProblemError`. */
-export async function readPage<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await fromStore(read);
-  } catch (error) {
-    const { cause } = error as Error;
-    if (!(cause instanceof InvalidCursorError)) throw error;
-    throw malformed("There is no page where `after`, `before` or `from` point. Begin anew without them.");
-  }
 }
 
 /** The addresses of a collection and its pages. */
@@ -149,8 +130,8 @@ export function pageJson(
     ...(total === undefined ? {} : { totalItems: total }),
     ...(label === undefined ? {} : { label: { en: [label] } }),
   };
-  if (request.query.get("page") === "all") return json({ "@context": SEARCH_CONTEXT, ...collection });
-  return json({
+  if (request.query.get("page") === "all") return jsonContent({ "@context": SEARCH_CONTEXT, ...collection }, LIST_TYPE);
+  const page = {
     "@context": SEARCH_CONTEXT,
     id: addresses.self,
     type: "OrderedCollectionPage",
@@ -163,16 +144,12 @@ export function pageJson(
       type: typeOf(classes),
       ...(form === "labels" && named !== "" ? { _label: named } : {}),
     })),
-  });
+  };
+  return jsonContent(page, LIST_TYPE);
 }
 
 /** The class by which an entity's record belongs to its endpoint, as documents have it; its IRI where the model has none such. */
 export function typeOf(classes: readonly string[]): string {
   const deciding = classes.find(isEntityClass) ?? classes[0];
   return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
-}
-
-export function json(value: Json, type = MEDIA_TYPE): Content {
-  const body = `${JSON.stringify(value)}\n`;
-  return { type, body, tag: tagOf(body) };
 }

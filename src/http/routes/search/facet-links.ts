@@ -1,12 +1,13 @@
 /** The addresses of searches that are narrowed to a value of a facet. */
 import type { IncomingMessage } from "node:http";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
+import { primaryTag } from "../../../rdf/terms.js";
 import { FACETS, type FacetName, type FacetValue } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { isLarge } from "../../entity/large.js";
 import { descriptionOf } from "../../pages/description.js";
 import { Known } from "../../pages/known.js";
-import { nameIn, namesOf, primaryTag, type Reader } from "../../pages/languages.js";
+import { nameIn, namesOf, type Reader } from "../../pages/languages.js";
 import type { FacetLink } from "../../pages/lists.js";
 import type { Words } from "../../pages/words/words.js";
 import type { RouteRequest } from "../route.js";

@@ -2,13 +2,15 @@
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { FACETS, type Search } from "../../../store/search.js";
+import { jsonContent } from "../../message/content.js";
+import { readPage } from "../../message/problems/store-unavailable.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
+import { endpointAsked } from "../asked.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { chosenOf, searchOf, searchParameters } from "./asked.js";
-import { addressWith, json, OF_PAGES, readPage, SEARCH_CONTEXT } from "./collection-pages.js";
+import { addressWith, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
 import { FACET_NAMES, facetLink, searchedBy } from "./facet-links.js";
-import { endpointAsked } from "./search.js";
 
 /** Values of each facet, and of one that is asked for alone. */
 const VALUES = 20;
@@ -60,7 +62,7 @@ function route(
         const about = { facet, value: value.value, label: { none: [label] }, totalItems: records };
         return { id: url, type: "OrderedCollection", ...about, ...estimate };
       });
-      return json({
+      return jsonContent({
         "@context": SEARCH_CONTEXT,
         id: addressWith(base + request.path, [...request.query]),
         type: "OrderedCollectionPage",

@@ -1,4 +1,4 @@
-/** What tells records of one name apart, in a line: kind, makers, dates, number, place. */
+/** One-line descriptions that tell records of one name apart: kind, makers, dates, number, place. */
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { captionOf, makersOf } from "../../pages/caption.js";

@@ -1,10 +1,10 @@
 /** `/reconcile/preview`: a small page about an entity, for a frame in somebody's tool (Reconciliation Service API 0.2, 6). */
 import { ProblemError } from "../../message/problems/problems.js";
+import { readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
 import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
-import { readPage } from "./collection-pages.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { cellValues, valueWords } from "./reconcile-values.js";
 

@@ -1,15 +1,15 @@
 /** Reconciliation queries: what they ask, which records are candidates, and what their scores are (Reconciliation Service API 0.2, 4). */
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
-import { wordsOf } from "../../../rdf/found-text.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../../../rdf/record-graph.js";
+import { wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
 import { LIFE_DATES } from "../../../search/sought.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
 import { describedBy } from "./reconcile-descriptions.js";
-import { agreement, IRI, similarity, yearsIn } from "./reconcile-scores.js";
+import { agreement, similarity, WRITTEN_IRI, yearsIn } from "./reconcile-scores.js";
 import { cellValues, valueWords } from "./reconcile-values.js";
 
 /** Queries of one batch, and candidates of one query. */
@@ -247,7 +247,7 @@ async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery):
     }
   };
   if (query.trim() !== "") {
-    const entity = IRI.test(query.trim()) ? await (await store.find(query.trim()))?.record() : undefined;
+    const entity = WRITTEN_IRI.test(query.trim()) ? await (await store.find(query.trim()))?.record() : undefined;
     if (entity !== undefined) hits.set(entity.graph.iri, hitOf(entity));
     await find(query);
     const plain = withoutLifeDates(query);
@@ -260,7 +260,7 @@ async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery):
   for (const text of properties.flatMap(({ values }) => values).slice(0, 10)) await find(text);
   const relations = properties.flatMap(({ pid, values }) => {
     const property = pid.split("/").at(-1)!;
-    return values.filter((value) => IRI.test(value)).map((target) => ({ property, target }));
+    return values.filter((value) => WRITTEN_IRI.test(value)).map((target) => ({ property, target }));
   });
   if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
   return [...hits.values()];

@@ -1,9 +1,9 @@
-/** How well names agree with what is asked, and records with the cells of other columns: years, numbers with units, parts of names. */
-import { foundForm, wordsOf } from "../../../rdf/found-text.js";
+/** Scores of candidates: how well names agree with a query, and records with the cells of other columns: years, numbers with units, parts of names. */
+import { edits } from "../../../base/did-you-mean.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
+import { foldedForm, wordsOf } from "../../../search/folded-text.js";
 import { LIFE_DATES } from "../../../search/sought.js";
-import { edits } from "../../../search/spelling.js";
 import { unitSymbol } from "../../pages/amounts.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { namesOf } from "../../pages/languages.js";
@@ -24,7 +24,7 @@ const VALUES = 100;
 const READ = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
 /** Whether what is asked for is an IRI. */
-export const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
+export const WRITTEN_IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 
 /**
  * How much of two texts is the same, in any order, with initials and slips: 0 to 1.
@@ -39,7 +39,7 @@ export function similarity(one: string, other: string): number {
 
 /** The words of a text without articles, and without the life dates beside a name. */
 function tellingWords(text: string): readonly string[] {
-  const words = wordsOf(foundForm(/\p{L}/u.test(text) ? text.replace(LIFE_DATES, " ") : text));
+  const words = wordsOf(foldedForm(/\p{L}/u.test(text) ? text.replace(LIFE_DATES, " ") : text));
   const telling = words.filter((word) => !ARTICLE.test(word));
   return telling.length === 0 ? words : telling;
 }
@@ -76,12 +76,12 @@ export function agreement(graph: RecordGraph, path: string, values: readonly str
 
 function agreementOf(description: ResourceDescription, nodes: readonly number[], value: string): number {
   const texts = nodes.flatMap((node) => textsOf(description, node));
-  if (texts.some((text) => text === value || foundForm(text) === foundForm(value))) return 1;
+  if (texts.some((text) => text === value || foldedForm(text) === foldedForm(value))) return 1;
   const spans = nodes.flatMap((node) => spanOf(description, node) ?? []);
   if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
-  if (IRI.test(value)) return -1;
+  if (WRITTEN_IRI.test(value)) return -1;
   const words = tellingWords(value);
   const met = texts.map((text) => {
     const has = tellingWords(text);

@@ -11,7 +11,7 @@ import { languageOf } from "../../pages/languages.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 
 /** A value in a cell. */
-export type CellValue =
+type CellValue =
   | { readonly id: string; readonly name: string }
   | { readonly str: string }
   | { readonly float: number }

@@ -1,16 +1,16 @@
 /** `/reconcile`: matching a table's cells with records, in OpenRefine and elsewhere (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
-import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
+import { foldedForm, wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { readText, unsupportedType } from "../../message/body.js";
-import type { Content } from "../../message/content.js";
+import { jsonContent } from "../../message/content.js";
 import { malformed } from "../../message/problems/problems.js";
+import { readPage } from "../../message/problems/store-unavailable.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { json as jsonOf, readPage } from "./collection-pages.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { PREVIEW_SIZE, previewRoute } from "./reconcile-preview.js";
 import {
@@ -80,10 +80,10 @@ function serviceRoute(context: RouteContext, search: Search): Route {
     answer: async (request) => {
       const parameters = await parametersOf(request);
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];
-      if (queries !== null) return json(await reconcile(context, search, queries));
-      if (extend !== null) return json(await extension(context, extend));
+      if (queries !== null) return jsonContent(await reconcile(context, search, queries));
+      if (extend !== null) return jsonContent(await extension(context, extend));
       if (request.method === "POST") throw malformed("The parameter queries is missing, or extend.");
-      return json(await manifest(context));
+      return jsonContent(await manifest(context));
     },
   };
 }
@@ -231,10 +231,10 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
 
 /** Those of which a word begins so, or the id does. */
 function beginning(all: readonly { readonly id: string; readonly name: string }[], prefix: string): Json[] {
-  const begun = foundForm(prefix);
+  const begun = foldedForm(prefix);
   return all
     .filter(({ id, name }) =>
-      [foundForm(id), ...foundForm(name).split(" "), foundForm(name)].some((each) => each.startsWith(begun)),
+      [foldedForm(id), ...foldedForm(name).split(" "), foldedForm(name)].some((each) => each.startsWith(begun)),
     )
     .filter(({ id }, at, begins) => begins.findIndex((other) => other.id === id) === at)
     .slice(0, 5 * SUGGESTED)
@@ -255,7 +255,7 @@ function offerRoute(
     path: `/reconcile/${path}`,
     cost: "search",
     operations: { get: { id, tag: "Search", summary, parameters: described, content } },
-    answer: async ({ query }) => json(await offer(query)),
+    answer: async ({ query }) => jsonContent(await offer(query)),
   };
 }
 
@@ -281,8 +281,4 @@ function proposeRoute(): Route {
       ...(limit === undefined ? {} : { limit }),
     };
   });
-}
-
-function json(value: Json): Content {
-  return jsonOf(value, "application/json");
 }

@@ -2,25 +2,18 @@
 import { RELATIONS, type Relation } from "../../../model/relations.js";
 import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
-import { malformed, ProblemError } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { fromStore, readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
 import { listPage, viewOf } from "../../pages/lists.js";
 import { html, text } from "../../pages/markup.js";
+import { URI_PARAMETER, uriAsked } from "../asked.js";
 import { pageContent } from "../entities/pages.js";
-import { parameter, pathParameter } from "../openapi/paths.js";
+import { pathParameter } from "../openapi/paths.js";
 import type { RouteMaker, RouteRequest } from "../route.js";
-import {
-  addressesOf,
-  formOf,
-  PAGE_CONTENT,
-  PAGE_PARAMETERS,
-  pageJson,
-  readPage,
-  windowOf,
-} from "./collection-pages.js";
+import { addressesOf, formOf, PAGE_CONTENT, PAGE_PARAMETERS, pageJson, windowOf } from "./collection-pages.js";
 import { pageLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
-import { type Listed, tableLinks, withTables } from "./tables.js";
+import { type TableList, tableLinks, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
 
@@ -43,7 +36,7 @@ export const relatedRoute: RouteMaker = (context) => {
             "What no relation of the list says is asked for by property: `/search/all?transferredTitleOf=IRI`.",
           parameters: [
             pathParameter("relation", "The relation, as linked.art/api/rels/1 lists them.", [...NAMED.keys()]),
-            { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true },
+            URI_PARAMETER,
             VIEW_PARAMETER,
             ...PAGE_PARAMETERS,
           ],
@@ -92,7 +85,7 @@ export const relatedRoute: RouteMaker = (context) => {
     (request) => {
       const { relation, uri } = askedOf(request);
       const [endpoint, another] = relation.sources;
-      const parts = async function* (): Listed["parts"] {
+      const parts = async function* (): TableList["parts"] {
         if (!(await isOfOthers(store, relation, uri)))
           yield* search.all({ related: { relation: relation.name, iri: uri } });
       };
@@ -109,9 +102,7 @@ function askedOf(request: RouteRequest): { readonly relation: Relation; readonly
     const known = [...NAMED.keys()].join(", ");
     throw new ProblemError("not-found", { detail: `There is no relation ${name}: there are ${known}.` });
   }
-  const uri = request.query.get("uri");
-  if (uri === null || uri === "") throw malformed(`${request.path} needs an IRI, percent-encoded, as ?uri=`);
-  return { relation, uri };
+  return { relation, uri: uriAsked(request) };
 }
 
 /** What a relation says of agents, say, no place has; what has no record here is what those that refer to it say. */

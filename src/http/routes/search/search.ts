@@ -1,5 +1,4 @@
 /** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
-import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import {
   FACETS,
@@ -10,11 +9,11 @@ import {
   type Search,
   type SearchQuery,
 } from "../../../store/search.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
-import { isEndpoint } from "../../pages/home.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
 import { fill, type WordsFile } from "../../pages/words/words.js";
+import { endpointAsked } from "../asked.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";
 import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
@@ -28,7 +27,6 @@ import {
   PAGE_CONTENT,
   PAGE_PARAMETERS,
   pageJson,
-  readPage,
   windowOf,
 } from "./collection-pages.js";
 import { facetLink, inWords, isNarrowable, searchedBy } from "./facet-links.js";
@@ -58,14 +56,6 @@ export const searchRoutes: RouteMaker = (context) => {
     ),
   ];
 };
-
-/** The kind of record that a path asks for. Throws `ProblemError`. */
-export function endpointAsked(request: RouteRequest): EndpointName {
-  const name = request.parameter("endpoint");
-  if (isEndpoint(name)) return name;
-  const names = ENDPOINTS.map((each) => each.name).join(", ");
-  throw new ProblemError("not-found", { detail: `There is no kind of record ${name}: there are all, ${names}.` });
-}
 
 function searchOperation(id: string, path: string): Operation {
   const sort = parameter("sort", "query", "In which order. Default: the best first, by label without a text.", {

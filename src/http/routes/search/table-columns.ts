@@ -46,7 +46,7 @@ const BETWEEN = " | ";
 /** Throws `ColumnError`. */
 function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
   const ids = asked === undefined ? chosenFor(endpoint) : asked.split(",").map((id) => id.trim());
-  if (ids.length > MAX_COLUMNS) throw new ColumnError(`A table has up to ${MAX_COLUMNS} columns, and these are more.`);
+  if (ids.length > MAX_COLUMNS) throw new ColumnError(`A table may have up to ${MAX_COLUMNS} columns; there are more.`);
   return ids.map((id) => {
     checkPath(id);
     const path = withoutEnd(id);
@@ -69,7 +69,8 @@ function chosenFor(endpoint: EndpointName | undefined): readonly string[] {
 function checkPath(id: string): void {
   if (OTHERS.has(id)) return;
   const steps = withoutEnd(id).split("/");
-  if (steps.length > MAX_STEPS) throw new ColumnError(`A column's path has up to ${MAX_STEPS} steps; ${id} has more.`);
+  if (steps.length > MAX_STEPS)
+    throw new ColumnError(`A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`);
   const names: readonly string[] = [...PROPERTY_NAMES, ...CLASS_NAMES];
   for (const step of steps) {
     if (names.includes(step) || /^\d+$/.test(step)) continue;

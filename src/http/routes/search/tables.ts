@@ -9,15 +9,15 @@ import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { malformed } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore, readPage } from "../../message/problems/store-unavailable.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
-import { addressWith, OF_PAGES, readPage } from "./collection-pages.js";
+import { addressWith, OF_PAGES } from "./collection-pages.js";
 import { isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
 
 /** What a list consists of. */
-export interface Listed {
+export interface TableList {
   /** The endpoint that all its records are of, where they are of one. */
   readonly endpoint?: EndpointName | undefined;
   /** Their IRIs. */
@@ -50,7 +50,7 @@ const WRITTEN_AT_ONCE = 10;
  * A list's route that also gives the list as a table by `Accept`, and the route of its tables at its path with a suffix.
  * @param listed what the list has. May throw `ProblemError`
  */
-export function withTables(context: RouteContext, list: Route, listed: (request: RouteRequest) => Listed): Route[] {
+export function withTables(context: RouteContext, list: Route, listed: (request: RouteRequest) => TableList): Route[] {
   const get = list.operations.get!;
   const own = ["application/json", ...Object.keys(get.content)].map((type) => type.split(";")[0]!);
   const negotiate = negotiator([...own.map((mediaType) => ({ mediaType, profiles: [], table: undefined })), ...OFFERS]);
@@ -117,7 +117,12 @@ export function tableLinks(base: string, request: RouteRequest) {
 }
 
 /** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */
-async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: Listed): Promise<Content> {
+async function tableOf(
+  context: RouteContext,
+  request: RouteRequest,
+  name: string,
+  listed: TableList,
+): Promise<Content> {
   const { head, write } = writerOf(name, context, request, listed);
   const { mediaType, contentType: type = mediaType } = TABLES.find((each) => each.name === name)!;
   const parts = listed.parts[Symbol.asyncIterator]();
@@ -135,7 +140,7 @@ async function tableOf(context: RouteContext, request: RouteRequest, name: strin
 }
 
 /** Throws `ProblemError`. */
-function writerOf(name: string, context: RouteContext, { query }: RouteRequest, { endpoint }: Listed): TableWriter {
+function writerOf(name: string, context: RouteContext, { query }: RouteRequest, { endpoint }: TableList): TableWriter {
   const { store, addresses } = context;
   if (name !== "csv") return lineWriter(context, query);
   try {
@@ -184,7 +189,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 export async function* inParts<T>(
   read: (window: PageQuery) => Promise<Paged<T>>,
   iriOf: (item: T) => string,
-): Listed["parts"] {
+): TableList["parts"] {
   let after: string | undefined;
   do {
     const { items, next } = await read({ after, limit: PART });

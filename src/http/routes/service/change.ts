@@ -37,7 +37,7 @@ export const CHANGES: { readonly put: Operation; readonly delete: Operation } = 
 function wantedState({ headers }: RouteRequest): string | undefined {
   const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
   if (noneMatch !== undefined && noneMatch.trim() !== "*") {
-    throw new ProblemError("malformed", { detail: "If-None-Match may be * here: there is no record yet." });
+    throw new ProblemError("malformed", { detail: "There is no record yet, so If-None-Match can only be *." });
   }
   if (noneMatch !== undefined) return "none";
   if (match === undefined) return undefined;
@@ -89,7 +89,7 @@ function afterPut(
   }
   checkCondition(problem, request);
   if (unpublished === "other source")
-    throw new ProblemError("not-permitted", { detail: "The record is of another source." });
+    throw new ProblemError("not-permitted", { detail: "The record belongs to another source." });
   const detail =
     unpublished === "other record"
       ? "The body describes another entity."
@@ -105,7 +105,7 @@ function afterDelete({ load, status, problem }: SentLoad, request: RouteRequest)
   if (status === 0) return { status: 204, headers: COMMON_HEADERS, body: "" };
   checkCondition(problem, request);
   if (problem?.includes("has another source"))
-    throw new ProblemError("not-permitted", { detail: "The record is of another source." });
+    throw new ProblemError("not-permitted", { detail: "The record belongs to another source." });
   if (problem?.includes("has no record"))
     throw new ProblemError("not-found", { detail: "No record describes the IRI.", instance: request.path });
   throw new ProblemError("record-refused", { detail: problem ?? "The record was not deleted.", members: { load } });
@@ -114,7 +114,7 @@ function afterDelete({ load, status, problem }: SentLoad, request: RouteRequest)
 function checkCondition(problem: string | null, request: RouteRequest): void {
   if (problem?.includes(HASH_DIFFERS) !== true) return;
   throw new ProblemError("precondition-failed", {
-    detail: "The record is not as the request's condition has it.",
+    detail: "The record does not meet the request's condition.",
     instance: request.path,
   });
 }

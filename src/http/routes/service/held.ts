@@ -1,12 +1,10 @@
 /** `/held`: the records that are held, for whoever shows a token that may read. */
-import { InvalidCursorError } from "../../../store/errors.js";
-import type { HeldListed, HeldRecords } from "../../../store/held.js";
-import type { Paged as Part } from "../../../store/store.js";
+import type { HeldRecords } from "../../../store/held.js";
 import { PRIVATE } from "../../entity/held.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { readPage } from "../../message/problems/store-unavailable.js";
 import { heldPage } from "../../pages/lists.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
@@ -46,7 +44,7 @@ async function answer(
 ): Promise<Content> {
   const { query, headers } = request;
   const after = query.get("after") ?? undefined;
-  const { items, next } = await part(held, { after, limit: limitOf(query), sources });
+  const { items, next } = await readPage(() => held.list({ after, limit: limitOf(query), sources }));
   const address = (from: string): string => `${base}/held?after=${encodeURIComponent(from)}`;
   if (negotiate(headers.accept) === HTML) {
     const pages = { first: after === undefined ? undefined : `${base}/held`, next: next && address(next) };
@@ -67,16 +65,5 @@ async function answer(
 function limitOf(query: URLSearchParams): number {
   const limit = Number(query.get("limit") ?? MAX_LISTED);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;
-  throw new ProblemError("malformed", { detail: `limit is a number from 1 to ${MAX_LISTED}.` });
-}
-
-/** Throws `ProblemError` for a cursor that is none of this list's. */
-async function part(held: HeldRecords, query: Parameters<HeldRecords["list"]>[0]): Promise<Part<HeldListed>> {
-  try {
-    return await fromStore(() => held.list(query));
-  } catch (error) {
-    const { cause } = error as Error;
-    if (!(cause instanceof InvalidCursorError)) throw error;
-    throw new ProblemError("malformed", { detail: cause.message });
-  }
+  throw new ProblemError("malformed", { detail: `limit must be a number from 1 to ${MAX_LISTED}.` });
 }

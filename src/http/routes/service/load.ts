@@ -65,7 +65,7 @@ export function formatOfUpload({ query, headers }: RouteRequest): string {
 export function checkRoom({ headers }: RouteRequest, { loads }: LoadService): void {
   if (Number(headers["content-length"] ?? 0) > loads.maxBytes) {
     throw new ProblemError("content-too-large", {
-      detail: `The service takes loads of up to ${loads.maxBytes} bytes.`,
+      detail: `A load may have up to ${loads.maxBytes} bytes.`,
     });
   }
   if (loads.isFull) throw new ProblemError("unavailable", { detail: "Enough loads are waiting." });

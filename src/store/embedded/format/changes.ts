@@ -1,6 +1,6 @@
 /** The stored form of the change log's entries. */
+import { endpointNumber, endpointNumbered } from "../../../model/tables/endpoints.js";
 import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../changes.js";
-import { endpointNamed, endpointNumber } from "./encoding.js";
 
 const KINDS: readonly ChangeKind[] = ["create", "update", "delete", "move"];
 /** Offsets: kind and endpoint (1 byte each), time, source's number, sequence number of the IRI's change before, length of the label. */
@@ -40,7 +40,7 @@ export function decodeChange(sequence: number, value: Buffer): Change {
     iri: value.toString("utf8", labelEnd, iriEnd),
     kind,
     time: value.readDoubleLE(AT.time),
-    endpoint: endpointNamed(value[AT.endpoint]!),
+    endpoint: endpointNumbered(value[AT.endpoint]!),
     label: value.toString("utf8", HEAD, labelEnd),
     ...(kind === "move" ? { target: value.toString("utf8", iriEnd, value.length - TARGET_LENGTH) } : {}),
   };

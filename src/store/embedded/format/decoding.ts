@@ -1,4 +1,4 @@
-/** Reads stored records: as columns over their own bytes, and as record graphs. */
+/** The decoder of stored records: as columns over their own bytes, and as record graphs. */
 import { EncodedGraph, TERM_KIND } from "../../../rdf/encoded-graph.js";
 import { IndexedGraph, type Json, type RecordGraph } from "../../../rdf/record-graph.js";
 import { blank, iri, literal, type Term } from "../../../rdf/terms.js";

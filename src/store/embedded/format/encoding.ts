@@ -6,12 +6,13 @@
  * no labels, so the same triples in the same order give the same bytes on every machine. docs/inside/store.md has the layout.
  */
 import { hash } from "node:crypto";
-import { ENDPOINT_NAMES, type EndpointName } from "../../../model/tables/endpoints.js";
+import { quoted } from "../../../base/shortened.js";
+import { type EndpointName, endpointNumber, endpointNumbered } from "../../../model/tables/endpoints.js";
 import { TERM_KIND } from "../../../rdf/encoded-graph.js";
 import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../../rdf/terms.js";
 import { UnstorableRecordError } from "../../errors.js";
-import type { EncodedRecord, EndpointKey, RecordMeta } from "../../store.js";
+import type { EncodedRecord, RecordMeta } from "../../store.js";
 import type { Staged } from "../../writable-store.js";
 import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
 
@@ -56,15 +57,6 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   const context = graph.context === undefined ? undefined : JSON.stringify(graph.context);
   value.write(hashOf(tripleCount(graph), body, context), AT.hash, "binary");
   return value;
-}
-
-/** The number of an endpoint; 0 stands for none. */
-export function endpointNumber(endpoint: EndpointKey | null): number {
-  return 1 + (ENDPOINT_NAMES as readonly (EndpointKey | null)[]).indexOf(endpoint);
-}
-
-export function endpointNamed(number: number): EndpointName | null {
-  return ENDPOINT_NAMES[number - 1] ?? null;
 }
 
 /** Fill in what publication gives; `number` is the record's own for as long as it exists. */
@@ -115,7 +107,7 @@ export const stored = {
   /** The number of its source, or 0. */
   source: (value: Buffer): number => value.readUInt32LE(AT.source),
   valid: (value: Buffer): boolean => (value[AT.flags]! & FLAG.valid) !== 0,
-  endpoint: (value: Buffer): EndpointName | null => endpointNamed(value[AT.endpoint]!),
+  endpoint: (value: Buffer): EndpointName | null => endpointNumbered(value[AT.endpoint]!),
   label: (value: Buffer): string => value.toString("utf8", HEADER, bodyOf(value)),
   /** Milliseconds since 1970. */
   modified: (value: Buffer): number => value.readDoubleLE(AT.modified),
@@ -245,8 +237,7 @@ function encodeBody(graph: RecordGraph): { body: Buffer; isAscii: boolean } {
 }
 
 function notUnicode(iri: string, text: string): UnstorableRecordError {
-  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
-  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is no character, in ${shown}`);
+  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is no character, in ${quoted(text)}`);
 }
 
 function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) => number): void {

@@ -1,7 +1,8 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
+import { endpointNumber } from "../../../model/tables/endpoints.js";
 import type { Listed } from "../../lists.js";
 import { keptLabel } from "./changes.js";
-import { endpointNumber, stored } from "./encoding.js";
+import { stored } from "./encoding.js";
 import { iriKey, MAX_KEY_BYTES, recordBytes } from "./keys.js";
 
 /** Bytes of a key that labels and IRIs may take: what is alike until then stands in the order of the records' numbers. */

@@ -1,4 +1,4 @@
-/** Looks at an LMDB file before LMDB does: lmdb-js 3.5 ends the process by a signal on one that is none, or is cut short. */
+/** The check of an LMDB file before LMDB opens it: lmdb-js 3.5 ends the process by a signal on one that is none, or is cut short. */
 import { existsSync } from "node:fs";
 import { type FileHandle, link, open, rm, writeFile } from "node:fs/promises";
 

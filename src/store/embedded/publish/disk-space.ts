@@ -1,4 +1,4 @@
-/** Looks for space on the disk ahead of writing: a full disk ends a process that writes through a memory map (SIGBUS). */
+/** The space on the disk, looked for ahead of writing: a full disk ends a process that writes through a memory map (SIGBUS). */
 import { statfs } from "node:fs/promises";
 import { StoreSpaceError } from "../../errors.js";
 

@@ -3,7 +3,7 @@ import { RecordTooLargeError } from "../../errors.js";
 import type { EncodedRecords, Staged } from "../../writable-store.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
-import { frameEnd, runEntry, valueStart } from "./sorted-runs.js";
+import { entryEnd, runEntry, valueStart } from "./sorted-runs.js";
 import { recordEntry, renumberProperties } from "./staged-entry.js";
 
 /** Encodes records, a batch at a time. Its property numbers are its own, and grow from batch to batch. */
@@ -36,13 +36,13 @@ export class BatchEncoder {
   }
 }
 
-/** The frames of a batch, with the numbers that `properties` has for their predicates. The batch is changed. */
-export function framesOf(batch: EncodedRecords, properties: PropertyNumbers): Buffer {
+/** The entries of a batch, as bytes for the runs, with the numbers that `properties` has for their predicates. The batch is changed. */
+export function runEntriesOf(batch: EncodedRecords, properties: PropertyNumbers): Buffer {
   const { buffer, byteOffset, byteLength } = batch.bytes;
-  const frames = Buffer.from(buffer, byteOffset, byteLength);
+  const entries = Buffer.from(buffer, byteOffset, byteLength);
   const numbers = [0, ...batch.properties.map((iri) => properties.of(iri))];
-  for (let start = 0; start < frames.length; start = frameEnd(frames, start)) {
-    renumberProperties(frames.subarray(valueStart(frames, start)), numbers);
+  for (let start = 0; start < entries.length; start = entryEnd(entries, start)) {
+    renumberProperties(entries.subarray(valueStart(entries, start)), numbers);
   }
-  return frames;
+  return entries;
 }

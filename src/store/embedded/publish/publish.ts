@@ -4,7 +4,7 @@ import { entryOf } from "../../../base/entries.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import { endsLikeFile } from "../../store.js";
-import { NOTHING_PUBLISHED, type Publication, type Review, type StageOptions } from "../../writable-store.js";
+import { NOTHING_PUBLISHED, type PublishedCounts, type Review, type StageOptions } from "../../writable-store.js";
 import { blockOf, putBlockTime } from "../format/block-times.js";
 import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
@@ -62,7 +62,7 @@ export class Publisher {
    * Publish entries that come in the order of their keys. All is visible and on disk when this resolves; nothing changed
    * when it rejects. Throws `StoreSpaceError`, and the signal's reason when it aborts.
    */
-  async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<Publication> {
+  async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<PublishedCounts> {
     await this.database.root.transactionSync(async () => {
       this.#begin();
       await this.#pause(0, signal);

@@ -1,6 +1,7 @@
 /** An external sort: entries go to a file in sorted runs and come back merged, in bounded memory however many there are. */
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import type { TableEntry } from "../format/parts.js";
 
 /** A run is sorted in memory and written when it has about this many bytes. */
 const RUN = 16 * 2 ** 20;
@@ -9,18 +10,12 @@ const SMALL_RUN = 65_536;
 /** All runs together are read through buffers of about this size. */
 const READ_BUFFERS = 32 * 2 ** 20;
 const LEAST_BUFFER = 16_384;
-/** An entry's frame begins with the lengths of its key (2 bytes) and its value (4); then come key and value. */
+/** The bytes of an entry begin with the lengths of its key (2 bytes) and its value (4); then come key and value. */
 const LENGTHS = 6;
 
 const NOTHING = Buffer.alloc(0);
 
-/** A key with bytes of any kind. Both are views of a buffer that the next entry reuses. */
-export interface Entry {
-  readonly key: Buffer;
-  readonly value: Buffer;
-}
-
-/** An entry's frame, in parts; its value is the concatenation of these parts. */
+/** The bytes of an entry, in parts; its value is the concatenation of these parts. */
 export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
   const lengths = Buffer.allocUnsafe(LENGTHS);
   lengths.writeUInt16LE(key.length);
@@ -31,13 +26,14 @@ export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
   return [lengths, key, ...parts];
 }
 
-/** Where the value of the frame at `start` begins. */
-export function valueStart(frames: Buffer, start: number): number {
-  return start + LENGTHS + frames.readUInt16LE(start);
+/** Where the value of the entry at `start` begins. */
+export function valueStart(entries: Buffer, start: number): number {
+  return start + LENGTHS + entries.readUInt16LE(start);
 }
 
-export function frameEnd(frames: Buffer, start: number): number {
-  return valueStart(frames, start) + frames.readUInt32LE(start + 2);
+/** The offset after the entry at `start`. */
+export function entryEnd(entries: Buffer, start: number): number {
+  return valueStart(entries, start) + entries.readUInt32LE(start + 2);
 }
 
 /** Entries on their way through a file. */
@@ -58,17 +54,17 @@ export class SortedRuns {
 
   /** Add an entry whose value is the concatenation of these parts. Resolves when the next may come. */
   async add(key: Buffer, parts: readonly Buffer[]): Promise<void> {
-    await this.addFrames(Buffer.concat(runEntry(key, parts)));
+    await this.addEntries(Buffer.concat(runEntry(key, parts)));
   }
 
-  /** As `add`, for entries that lie in their frames. */
-  async addFrames(frames: Buffer): Promise<void> {
-    for (let start = 0; start < frames.length; ) {
-      const end = frameEnd(frames, start);
+  /** As `add`, for the bytes of several entries. */
+  async addEntries(entries: Buffer): Promise<void> {
+    for (let start = 0; start < entries.length; ) {
+      const end = entryEnd(entries, start);
       if (this.#length + end - start > this.runBytes) await this.#write();
       if (this.#length + end - start > this.#run.length) this.#grow(this.#length + end - start);
       this.#starts.push(this.#length);
-      this.#length += frames.copy(this.#run, this.#length, start, end);
+      this.#length += entries.copy(this.#run, this.#length, start, end);
       start = end;
     }
   }
@@ -95,7 +91,7 @@ export class SortedRuns {
       (a, b) => run.compare(run, b + LENGTHS, valueStart(run, b), a + LENGTHS, valueStart(run, a)) || b - a,
     );
     let at = 0;
-    for (const start of starts) at += run.copy(this.#sorted, at, start, frameEnd(run, start));
+    for (const start of starts) at += run.copy(this.#sorted, at, start, entryEnd(run, start));
     const from = this.#written.at(-1)?.to ?? 0;
     for (let done = 0; done < at; ) {
       done += (await this.file.write(this.#sorted, done, at - done, from + done)).bytesWritten;
@@ -105,8 +101,8 @@ export class SortedRuns {
     this.#length = 0;
   }
 
-  /** All entries in the order of their keys; of equal keys, those that came later lead. */
-  *merged(): Iterable<Entry> {
+  /** All entries in the order of their keys; of equal keys, those that came later lead. Keys and values are views of buffers that the next entry reuses. */
+  *merged(): Iterable<TableEntry> {
     const size = Math.max(LEAST_BUFFER, Math.floor(READ_BUFFERS / Math.max(1, this.#written.length)));
     const readers = this.#written.map(({ from, to }, run) => new RunReader(this.file.fd, run, from, to, size));
     const heap = readers.filter((reader) => reader.next());
@@ -125,7 +121,7 @@ export class SortedRuns {
 }
 
 /** Reads one run; `key` and `value` are those of the entry it stands at. */
-class RunReader implements Entry {
+class RunReader implements TableEntry {
   key = NOTHING as Buffer;
   value = NOTHING as Buffer;
   #buffer: Buffer;

@@ -2,7 +2,7 @@
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LockLostError } from "../../errors.js";
-import type { EncodedRecords, Publication, Review, Stage, Staged, StageOptions } from "../../writable-store.js";
+import type { EncodedRecords, PublishedCounts, Review, Stage, Staged, StageOptions } from "../../writable-store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { iriOf } from "../format/decoding.js";
 import { stored } from "../format/encoding.js";
@@ -11,7 +11,7 @@ import { decodeHeld } from "../format/held.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { withFullDiskError } from "./disk-space.js";
-import { framesOf } from "./encoded-batch.js";
+import { runEntriesOf } from "./encoded-batch.js";
 import { Holding } from "./holding.js";
 import type { LoaderLock } from "./lock.js";
 import { Preview } from "./preview.js";
@@ -61,8 +61,8 @@ class FileStage implements Stage {
   }
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
-    const frames = framesOf(batch, this.#properties);
-    await withFullDiskError(this.target.database.directory, () => this.#runs.addFrames(frames));
+    const entries = runEntriesOf(batch, this.#properties);
+    await withFullDiskError(this.target.database.directory, () => this.#runs.addEntries(entries));
   }
 
   async delete(iri: string, movedTo?: string): Promise<void> {
@@ -109,7 +109,7 @@ class FileStage implements Stage {
     return count;
   }
 
-  async preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<Publication> {
+  async preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts> {
     await this.#end();
     const preview = new Preview(this.target.database, review);
     let seen = 0;
@@ -123,7 +123,7 @@ class FileStage implements Stage {
     return { ...preview.counts, sequence: this.target.database.state.sequence };
   }
 
-  async publish(signal?: AbortSignal, review?: Review): Promise<Publication> {
+  async publish(signal?: AbortSignal, review?: Review): Promise<PublishedCounts> {
     const { database, lock } = this.target;
     try {
       await this.#end();

@@ -6,7 +6,6 @@ import { decodeGraph } from "../format/decoding.js";
 import { sameContent, sameDescription, stored } from "../format/encoding.js";
 import { numberOfKey } from "../format/keys.js";
 import { partsOf, type TableEntry, type WalkedTable } from "../format/parts.js";
-import type { Entry } from "./sorted-runs.js";
 import { decodeEntry, ENTRY, entryKind, type Move, type StagedEntry } from "./staged-entry.js";
 
 /** The entry that counts for an IRI, and how many came for it. */
@@ -21,7 +20,7 @@ export interface Distinct {
  * Of entries in the order of their keys, later ones first, the last of each key; that a record is to be kept counts only
  * where nothing else is staged for it. Keys and entries are valid until the next is asked for.
  */
-export function* distinctEntries(entries: Iterable<Entry>): Iterable<Distinct> {
+export function* distinctEntries(entries: Iterable<TableEntry>): Iterable<Distinct> {
   let key = NOTHING as Buffer;
   let value = NOTHING as Buffer;
   let isRepeated = false;

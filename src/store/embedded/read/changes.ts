@@ -1,9 +1,10 @@
-/** Reads pages of the change log, of all changes or of those of an endpoint, a source, a Set or a record. */
+/** The reader of the change log, page by page: of all changes or of those of an endpoint, a source, a Set or a record. */
+import { endpointNumber } from "../../../model/tables/endpoints.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeSelection, ChangesQuery } from "../../changes.js";
 import { decodeChange, previousOf, changeSource as sourceNumberOf } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
-import { endpointNumber, stored } from "../format/encoding.js";
+import { stored } from "../format/encoding.js";
 import {
   ANY_ENDPOINT,
   ANY_SOURCE,

@@ -1,4 +1,4 @@
-/** The door to held records: reads what was loaded, and is not published. */
+/** The reader of held records: what was loaded, and is not published. */
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
 import type { HeldFound, HeldListed, HeldRecords, HeldStats } from "../../held.js";

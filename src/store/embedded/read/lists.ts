@@ -1,9 +1,10 @@
-/** Reads lists of records: of an endpoint by label, and of all by number. */
+/** The reader of lists of records: of an endpoint by label, and of all by number. */
+import { endpointNumber } from "../../../model/tables/endpoints.js";
 import { InvalidCursorError } from "../../errors.js";
 import type { Listed, NumberedEntry } from "../../lists.js";
 import type { EndpointKey, Paged, PageQuery } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
-import { endpointNumber, stored } from "../format/encoding.js";
+import { stored } from "../format/encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
 

@@ -1,15 +1,16 @@
-/** Reads records: looks them up, verifies and decodes them. */
+/** The reader of records: it looks them up, verifies and decodes them. */
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { jsonIn } from "../../../base/json.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../../errors.js";
 import type { DescribedRecord } from "../../snapshots.js";
 import type { EncodedRecord, Found, RecordMeta, StoredRecord } from "../../store.js";
+import { decodeChange } from "../format/changes.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, encodedGraph } from "../format/decoding.js";
 import { decodeMeta, encodedMeta, isChecksummed, stored } from "../format/encoding.js";
-import { iriKey, isHashed } from "../format/keys.js";
+import { iriKey, isHashed, numberKey } from "../format/keys.js";
 
 /** Contexts kept ready; each record may bring one of its own. */
 const MAX_CONTEXTS = 10_000;
@@ -167,4 +168,18 @@ class EmbeddedFound implements Found {
 /** How a record that cannot be read is called. */
 export function nameOf(key: Buffer): string {
   return isHashed(key) ? `of key ${key.toString("hex")}` : key.toString("utf8");
+}
+
+/** The record as a change made it, or `undefined` when it made none, none was kept, or the record is held. Throws `RecordDamagedError`. */
+export function versionOf(reader: RecordReader, sequence: number): StoredRecord | undefined {
+  const { changes, versions } = reader.database;
+  const logged = changes.get(numberKey(sequence));
+  if (logged === undefined) return undefined;
+  const key = iriKey(decodeChange(sequence, logged).iri);
+  // What was withdrawn is shown to nobody, nor what it was before.
+  if (reader.database.isHeld(key)) return undefined;
+  const kept = versions.getBinary(numberKey(sequence));
+  if (kept !== undefined) return reader.record(key, kept);
+  const published = reader.database.recordNow(key);
+  return published !== undefined && stored.sequence(published) === sequence ? reader.record(key, published) : undefined;
 }

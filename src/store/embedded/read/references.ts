@@ -1,4 +1,4 @@
-/** Reads who mentions an IRI, from the table of backlinks alone: no record is decoded for it. */
+/** The reader of backlinks: who mentions an IRI. No record is decoded for it. */
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
 import type { Reference, ReferenceCount } from "../../references.js";

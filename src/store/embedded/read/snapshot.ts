@@ -1,9 +1,19 @@
 /** One state of a store, read to its end while others publish: what the index is filled from and follows. */
 import type { RecordGraph } from "../../../rdf/record-graph.js";
-import { RecordDamagedError } from "../../errors.js";
-import type { ChangedRecord, ChangedRecords, DescribedRecord, Snapshot } from "../../snapshots.js";
+import { RecordDamagedError, TableDamagedError } from "../../errors.js";
+import type {
+  Archive,
+  ArchivedRecord,
+  ChangedRecord,
+  ChangedRecords,
+  Chunk,
+  DescribedRecord,
+  Snapshot,
+} from "../../snapshots.js";
+import type { StoreStats } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
-import type { StoreDatabase, StoreState } from "../format/database.js";
+import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
+import { stored } from "../format/encoding.js";
 import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
@@ -85,4 +95,39 @@ export class EmbeddedSnapshot extends StillState implements Snapshot {
     const changed = [...before].map(([iri, versions]) => ({ iri, before: versions, after: this.record(iri)?.graph }));
     return { through, changed };
   }
+}
+
+/** A state of the store, to be written down. */
+export class EmbeddedArchive extends StillState implements Archive {
+  get stats(): StoreStats {
+    return statsOf(this.facts);
+  }
+
+  get state(): string {
+    return JSON.stringify(this.facts);
+  }
+
+  *chunks(records: number): Iterable<Chunk> {
+    const { records: table, directory } = this.database;
+    const transaction = this.transaction;
+    for (let from: Buffer | undefined = Buffer.alloc(0); from !== undefined; ) {
+      const [to]: Buffer[] = [...table.getKeys({ start: from, offset: records, limit: 1, transaction })];
+      if (to !== undefined && to.compare(from) <= 0) throw new TableDamagedError(directory, "records");
+      yield { from, to };
+      from = to;
+    }
+  }
+
+  *records({ from, to }: Chunk): Iterable<ArchivedRecord> {
+    const range = { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.transaction };
+    for (const { key, value } of this.database.eachRecord(range)) {
+      const { graph } = this.reader.record(key, value);
+      yield { endpoint: stored.endpoint(value), number: stored.number(value), graph };
+    }
+  }
+}
+
+/** Keys come from threads as plain arrays of bytes. */
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

@@ -1,4 +1,4 @@
-/** Notices that a store was removed, or that another lies in its place, while this process has it open. */
+/** The watch over a store that is open: whether it was removed, or another lies in its place. */
 import { stat } from "node:fs/promises";
 import { RECORDS } from "../format/folders.js";
 

@@ -1,10 +1,11 @@
 /** The writer of what changes leave behind: the change log, by endpoint, source and Set too, and the records that they replaced. */
 import { entryOf } from "../../../base/entries.js";
+import { endpointNumber } from "../../../model/tables/endpoints.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import type { Change } from "../../changes.js";
 import { encodeChange, type LoggedChange } from "../format/changes.js";
 import { type Mutable, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
-import { endpointNumber, stored } from "../format/encoding.js";
+import { stored } from "../format/encoding.js";
 import {
   ANY_ENDPOINT,
   ANY_SOURCE,

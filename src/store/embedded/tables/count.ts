@@ -1,4 +1,4 @@
-/** Counts records in and out of the statistics of a store. */
+/** The statistics of a store: records counted in and out. */
 import type { HeldStats } from "../../held.js";
 import type { Mutable, StoreState } from "../format/database.js";
 import { stored } from "../format/encoding.js";

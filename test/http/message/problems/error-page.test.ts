@@ -73,7 +73,7 @@ describe("an error", () => {
       const read = await rawGet(service.port, path, BROWSER);
       expect(read.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(read.body.toString()).toContain(
-        "No record describes the IRI. Where records refer to it, <code>referrers</code>",
+        "No record describes the IRI. If records refer to it, <code>referrers</code>",
       );
       const data = await rawGet(service.port, path, "Accept: */*\r\n");
       expect(data.headers.get("content-type")).toBe("application/json");

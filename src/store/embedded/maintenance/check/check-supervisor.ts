@@ -1,4 +1,4 @@
-/** Starts the processes that check, rebuild and rescue a store, and hears what they say until they end or fall silent. */
+/** The supervisor of the processes that check, rebuild and rescue a store. It hears what they say until they end or fall silent. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Looks through a whole store for what should not be: damaged records, and tables that contradict each other. */
+/** The check of a whole store for what should not be: damaged records, and tables that contradict each other. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { textHash } from "../../../../rdf/text-hash.js";
 import type { Change } from "../../../changes.js";

@@ -1,4 +1,4 @@
-/** Guards of a nightly feed: one that trips leaves the store as it was, says which records, and ends with 2. */
+/** Safety limits of a nightly feed: one that stops a load leaves the store as it was, says which records, and ends with 2. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const BASE = "https://museum.example/object/";
 let folder: string;
 let store: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-guards-"));
+  folder = mkdtempSync(join(tmpdir(), "vitrine-safety-limits-"));
   store = join(folder, "store");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ const ALL = ["a", "b", "c", "d"];
 const DATED = { produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } } };
 const OTHER_NAME = { _label: "Irises", identified_by: [{ type: "Name", content: "Irises" }] };
 
-/** Each guard: the feed that trips it, how it is set, and what is said of which record. */
+/** Each safety limit: the feed that it stops, how it is set, and what is said of which record. */
 const GUARDS: readonly [
   name: string,
   feed: readonly Document[],
@@ -54,7 +54,7 @@ const GUARDS: readonly [
     "--max-delete",
     [named("a")],
     ["--sync", "--max-delete", "1"],
-    [/would be deleted: <https:\/\/museum.example\/object\/b>/, /lacks 3 records, and 1 may be deleted/],
+    [/would be deleted: <https:\/\/museum.example\/object\/b>/, /lacks 3 records, but only 1 may be deleted/],
   ],
   [
     "--max-invalid",
@@ -97,7 +97,7 @@ const GUARDS: readonly [
   ],
 ];
 
-describe("a guard", () => {
+describe("a safety limit", () => {
   beforeEach(async () => {
     await run(["load", file(...[...ALL, "gone"].map((name) => named(name))), "--store", store]);
     await run(["delete", `${BASE}gone`, "--store", store]);
@@ -122,7 +122,7 @@ describe("a guard", () => {
       expect(await exported()).toBe(before);
       expect(JSON.parse(readFileSync(report, "utf8")).summary.records).toBe(feed.length);
     }
-    // What the guard stopped is loaded without it, and so the guard alone stopped it.
+    // What the safety limit stopped is loaded without it, and so the limit alone stopped it.
     const without = await run(["load", file(...feed), "--store", store]);
     expect(without.status).toBeLessThan(2);
   });

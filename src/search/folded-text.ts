@@ -1,8 +1,8 @@
-/** Texts in the form in which they are found: without case, diacritics, width and punctuation (Unicode Standard, 5.18; UAX #15). */
+/** Folded texts, in which searches compare: without case, diacritics, width and punctuation (Unicode Standard, 5.18; UAX #15). */
 
 /** Characters of a name, an identifier or a query that count. */
-export const MAX_FOUND_CHARACTERS = 400;
-/** A word is cut to so many. */
+export const MAX_FOLDED_CHARACTERS = 400;
+/** Characters that count of a word. */
 const MAX_WORD = 40;
 
 const ASCII = /^[\0-~]*$/;
@@ -37,13 +37,13 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*/gu;
 
 /**
- * The form of a text. What has neither letters nor digits keeps its signs, so that it is found by them. Texts of the same form
+ * The folded form of a text. What has neither letters nor digits keeps its signs, so that it is found by them. Texts of the same form
  * are found by one another.
  * @param most characters of the text that count
  * @example
- * foundForm("Ølstrup, SK-C-5"); // => "olstrup sk c 5"
+ * foldedForm("Ølstrup, SK-C-5"); // => "olstrup sk c 5"
  */
-export function foundForm(text: string, most = MAX_FOUND_CHARACTERS): string {
+export function foldedForm(text: string, most = MAX_FOLDED_CHARACTERS): string {
   const head = text.slice(0, most);
   if (ASCII.test(head)) {
     const form = head
@@ -68,7 +68,11 @@ export function foundForm(text: string, most = MAX_FOUND_CHARACTERS): string {
     : form;
 }
 
-/** The words of a form, in their order; one may come twice. */
+/**
+ * The words of a form, in their order; one may come twice.
+ * @example
+ * wordsOf("view of 東京"); // => ["view", "of", "東", "京"]
+ */
 export function wordsOf(form: string): string[] {
   if (ASCII.test(form)) return form.split(" ").map(cut);
   const words = form.replace(UNSPACED, " $& ").split(" ");

@@ -5,26 +5,26 @@ import type { StructureName } from "./tables/ranges.js";
 import { STRUCTURES } from "./tables/structures.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
-/** By which an entity's Names and Identifiers are embedded: `identified_by`, and `contact_point` of persons and groups. */
+/** The predicates of an entity's Names and Identifiers: `identified_by`, and `contact_point` of persons and groups. */
 export const NAMED_BY: ReadonlySet<string> = predicatesOf(({ range }) => isStructure(range, "Name", "Identifier"));
 
-/** By which Statements about it are. */
+/** The predicates of Statements about it. */
 export const TOLD_BY: ReadonlySet<string> = predicatesOf(({ range }) => isStructure(range, "Statement"));
 
-/** By which it has texts of its own: `content` of Textual Works, and own properties that are texts. `_label` is apart. */
+/** The predicates of texts of its own: `content` of Textual Works, and own properties that are texts; `_label` is not among them. */
 export const TEXTS: ReadonlySet<string> = predicatesOf(
   ({ property, range }) => property !== "_label" && range.kind === "literal" && range.literal === "text",
 );
 
-/** What a Name, an Identifier or a Statement says. */
+/** The text of a Name, an Identifier or a Statement. */
 export const CONTENT = propertyIri("content")!;
 export const NAME_PART = propertyIri("part", "Name")!;
-/** The class that tells an Identifier from a Name. */
+/** The class by which an Identifier differs from a Name. */
 export const IDENTIFIER = classIri("Identifier");
 
 /**
- * By which an entity's activities are embedded (its production, its birth, the parts of a provenance), and the relations that
- * were assigned to it: what these refer to, the entity is related to.
+ * The predicates of an entity's activities (its production, its birth, the parts of a provenance), and of relations that were
+ * assigned to it. The entity is related to whatever these refer to.
  */
 export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range }) => {
   if (range.kind !== "structure") return false;
@@ -35,14 +35,14 @@ export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range })
   );
 });
 
-/** By which the parts of activities are. */
+/** The predicate of an activity's parts. */
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;
 
 function isStructure(range: Field["range"], ...names: StructureName[]): boolean {
   return range.kind === "structure" && range.structures.some((name) => names.includes(name));
 }
 
-/** The predicates of the fields of all endpoints that are so. */
+/** The predicates of these fields of all endpoints. */
 function predicatesOf(isSo: (field: Field) => boolean): ReadonlySet<string> {
   return new Set(
     ENDPOINTS.flatMap(({ fields, classes }) =>

@@ -1,0 +1,29 @@
+/** The parts of requests that many routes share: a kind of record in the path, an entity by its IRI in the query. */
+import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/endpoints.js";
+import type { Json } from "../../rdf/record-graph.js";
+import { malformed, ProblemError } from "../message/problems/problems.js";
+import { isEndpoint } from "../pages/home.js";
+import { parameter, pathParameter } from "./openapi/paths.js";
+import type { RouteRequest } from "./route.js";
+
+export const ENDPOINT_PARAMETER = pathParameter("endpoint", "The kind of record.", ENDPOINT_NAMES);
+
+export const URI_PARAMETER: Json = {
+  ...parameter("uri", "query", "The entity's IRI, percent-encoded."),
+  required: true,
+};
+
+/** The kind of record that a path asks for. Throws `ProblemError`. */
+export function endpointAsked(request: RouteRequest): EndpointName {
+  const name = request.parameter("endpoint");
+  if (isEndpoint(name)) return name;
+  const detail = `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`;
+  throw new ProblemError("not-found", { detail });
+}
+
+/** The IRI that a query asks for. Throws `ProblemError`. */
+export function uriAsked({ query, path }: RouteRequest): string {
+  const uri = query.get("uri") ?? "";
+  if (uri === "") throw malformed(`${path} needs an IRI, percent-encoded, as ?uri=`);
+  return uri;
+}

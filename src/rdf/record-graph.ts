@@ -198,6 +198,7 @@ export class RecordGraphBuilder {
   readonly #triples: number[] = [];
   readonly #iris = new Map<string, number>();
   readonly #blanks = new Map<string, number>();
+  readonly #strings = new Map<string, number>();
   readonly #literals = new Map<string, number>();
   readonly #slots = new TripleSlots(128);
 
@@ -217,20 +218,19 @@ export class RecordGraphBuilder {
   }
 
   /** The number of a literal. */
-  literal(value: string, datatype: string = XSD.string, language = ""): number {
+  literal(value: string, datatype: string = XSD.string, language = "", term?: Term): number {
+    const isPlain = language === "" && datatype === XSD.string;
+    const index = isPlain ? this.#strings : this.#literals;
     // A quotation mark can begin neither a datatype IRI nor a language tag, so the keys of the two kinds stay apart.
-    const key =
-      language === "" && datatype === XSD.string
-        ? `"${value}`
-        : `${language === "" ? datatype : `@${language}`}"${value}`;
-    return this.#literals.get(key) ?? this.#number(this.#literals, key, literal(value, datatype, language));
+    const key = isPlain ? value : `${language === "" ? datatype : `@${language}`}"${value}`;
+    return index.get(key) ?? this.#number(index, key, term ?? literal(value, datatype, language));
   }
 
   /** The number of a term of any kind. */
   term(term: Term): number {
     if (term.termType === "NamedNode") return this.#iris.get(term.value) ?? this.#number(this.#iris, term.value, term);
     if (term.termType === "BlankNode") return this.blank(term.value);
-    return this.literal(term.value, term.datatype, term.language);
+    return this.literal(term.value, term.datatype, term.language, term);
   }
 
   /** Whether a number is that of an IRI or blank node. */

@@ -41,6 +41,9 @@ const EXPECTED_GRAPH_OR_END = 'expected the graph\'s IRI or "." after the object
 
 const END_OF_TRIPLE = Buffer.from(" .\n");
 
+/** Of all that this thread reads: what is read in pieces is not forgotten between them. */
+const TERMS = new TermCache();
+
 /** Tokens of literals longer than this are hardly repeated. */
 const MAX_REPEATED_LITERAL = 48;
 
@@ -70,7 +73,6 @@ export class ScannedStatement implements Statement {
   #datatypeStart = 0;
   #graphStart = 0;
   #graphEnd = 0;
-  readonly #cache = new TermCache();
 
   /** `source` names the input in errors; `graphs` is whether a statement may name a graph (N-Quads). */
   constructor(
@@ -129,7 +131,7 @@ export class ScannedStatement implements Statement {
     const end = this.#objectEnd;
     if (this.#bytes[start] !== QUOTE) return this.#term(start, end);
     if (end - start > MAX_REPEATED_LITERAL) return this.#makeLiteral(start, end);
-    return this.#cache.get(this.#bytes, start, end, this.#makeLiteral);
+    return TERMS.get(this.#bytes, start, end, this.#makeLiteral);
   }
 
   graph(): Term | undefined {
@@ -277,7 +279,7 @@ export class ScannedStatement implements Statement {
   }
 
   #term(start: number, end: number): Term {
-    return this.#cache.get(this.#bytes, start, end, this.#makeResource);
+    return TERMS.get(this.#bytes, start, end, this.#makeResource);
   }
 
   readonly #makeResource = (start: number, end: number): Term =>

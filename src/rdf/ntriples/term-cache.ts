@@ -2,13 +2,14 @@
 import type { Term } from "../terms.js";
 
 const SLOTS = 1 << 14;
-/** Longer tokens are hardly ever repeated and would only fill memory. */
-const LONGEST = 256;
+/** Longer tokens are hardly ever repeated and would only fill memory; a byte has their length. */
+const LONGEST = 255;
 
 /** Direct-mapped: a term gives way to the next one of the same slot, so memory stays bounded. */
 export class TermCache {
-  /** Each slot's token, a character a byte. */
-  readonly #tokens: string[] = new Array<string>(SLOTS).fill("");
+  /** Each slot's token, whose length is 0 where there is none. */
+  readonly #tokens = new Uint8Array(SLOTS * LONGEST);
+  readonly #lengths = new Uint8Array(SLOTS);
   readonly #terms: (Term | undefined)[] = new Array<Term | undefined>(SLOTS).fill(undefined);
 
   /** The term of the token `bytes[start..end]`, made by `make` when the cache lacks it. */
@@ -16,20 +17,25 @@ export class TermCache {
     const length = end - start;
     if (length > LONGEST) return make(start, end);
     let hash = length;
-    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
+    // Four at a time, the last four perhaps once more.
+    for (let at = start; at < end; at += 4) hash = Math.imul(hash ^ wordAt(bytes, Math.min(at, end - 4)), 0x9e3779b1);
     const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-    const token = this.#tokens[slot]!;
-    if (token.length === length && isTextOf(token, bytes, start)) return this.#terms[slot]!;
+    if (this.#lengths[slot] === length && this.#isAt(slot * LONGEST, bytes, start, end)) return this.#terms[slot]!;
     const term = make(start, end);
-    this.#tokens[slot] = bytes.toString("latin1", start, end);
+    bytes.copy(this.#tokens, slot * LONGEST, start, end);
+    this.#lengths[slot] = length;
     this.#terms[slot] = term;
     return term;
   }
+
+  #isAt(from: number, bytes: Buffer, start: number, end: number): boolean {
+    const tokens = this.#tokens;
+    for (let at = end - 1, token = from + at - start; at >= start; at--, token--)
+      if (tokens[token] !== bytes[at]) return false;
+    return true;
+  }
 }
 
-function isTextOf(token: string, bytes: Buffer, start: number): boolean {
-  for (let index = token.length - 1; index >= 0; index--) {
-    if (token.charCodeAt(index) !== bytes[start + index]) return false;
-  }
-  return true;
+function wordAt(bytes: Buffer, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }

@@ -68,6 +68,9 @@ export interface Saying {
   readonly licences: readonly string[];
 }
 
+/** What is said by a record that there is not. */
+export const SILENCE: Saying = { names: "", licences: [] };
+
 /** A record to be read: its graph, and what the store says of it. */
 interface DescribedGraph {
   readonly graph: RecordGraph;

@@ -29,7 +29,7 @@ import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
 import { type Counts, type NewFile, SiteFiles } from "./site-files.js";
 import { siteRoutes } from "./site-routes.js";
-import { INDEX_ENTRY, INDEX_FOLDER, indexOf, type Pagefind, SEARCH_PAGE, soughtBy } from "./site-search.js";
+import { INDEX_FOLDER, INDEX_NAME, indexOf, type Pagefind, SEARCH_PAGE, soughtBy } from "./site-search.js";
 import { StaticAddresses } from "./static-addresses.js";
 
 export interface SiteOptions {
@@ -82,6 +82,8 @@ class SiteBuild {
   readonly #publication: Publication;
   readonly #addresses: StaticAddresses;
   readonly #files: SiteFiles;
+  /** What stands after the place of any record. */
+  readonly #neededForms: readonly string[];
   /** Pages that others lead to and that are no record's. */
   readonly #lists = new Set<string>();
   /** Records whose files may differ; all where there is no such set. */
@@ -105,6 +107,8 @@ class SiteBuild {
     });
     const { addresses, representations, site } = this.#publication;
     const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+    const needed = representations.flatMap(({ suffix, appliesTo }) => (appliesTo === undefined ? (suffix ?? []) : []));
+    this.#neededForms = [...needed, "/index.html"];
     // The longest first: `.schema.jsonld` ends as `.jsonld` does.
     suffixes.sort((left, right) => right.length - left.length);
     this.#addresses = new StaticAddresses(addresses.base, suffixes);
@@ -121,6 +125,9 @@ class SiteBuild {
     try {
       this.#affected = await this.#affectedRecords();
       await this.#records();
+      const index = this.#index();
+      // What it fails by is thrown where it is waited for.
+      index.catch(() => {});
       await this.#pages();
       for (const list of this.#lists) {
         signal.throwIfAborted();
@@ -129,8 +136,8 @@ class SiteBuild {
       await this.#stream();
       await this.#documents();
       await this.#copies();
-      await this.#search();
       for (const [file, content] of hostFiles(this.#publication)) files.write(file, { tag: "", content });
+      await index;
     } catch (error) {
       files.flush();
       throw error;
@@ -148,7 +155,7 @@ class SiteBuild {
     if (sequence === undefined) return undefined;
     return affectedSince(store, sequence, (iri) => {
       const place = this.#addresses.placeOf(this.#publication.addresses.url(iri));
-      const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`);
+      const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`, place);
       return [...(triples ?? "").matchAll(/<([^>]*)>/g)].map(([, each]) => each!);
     });
   }
@@ -170,23 +177,19 @@ class SiteBuild {
         if (this.#affected?.has(iri) === false && this.#keptWhole(place)) continue;
         for (const { suffix, appliesTo } of representations) {
           if (suffix === ".html") await this.#recordPage(place, url, iri);
-          else if (suffix !== null) await this.#kept(place + suffix, url + suffix, {}, appliesTo !== undefined);
+          else if (suffix !== null)
+            await this.#kept(place + suffix, url + suffix, {}, { group: place, mayLack: appliesTo !== undefined });
         }
       }
       if (first + READ > last) return;
     }
   }
 
-  /** Keep the files of a record as they are; `false` where some that every record has are not there. */
+  /** Keep the files of a record as they are; `false` where one is gone. */
   #keptWhole(place: string): boolean {
-    const forms = this.#publication.representations.filter(({ suffix }) => suffix !== null);
-    const each = [...forms, { suffix: "/index.html", appliesTo: undefined }].map(({ suffix, appliesTo }) => {
-      const file = place + suffix;
-      return { file, known: this.#files.known(file), mayLack: appliesTo !== undefined };
-    });
-    if (each.some(({ known, mayLack }) => known === undefined && !mayLack)) return false;
-    for (const { file, known } of each) if (known !== undefined) this.#keep(file, known);
-    return true;
+    const known = this.#files.keepAll(place, this.#neededForms);
+    for (const { leads = [] } of known ?? []) for (const lead of leads) this.#lists.add(lead);
+    return known !== undefined;
   }
 
   /** Whether a place is that of a page of the site's own. */
@@ -196,25 +199,29 @@ class SiteBuild {
 
   /** A page at the address of its record, which is a folder's; and at the one that ends in `.html`, what leads there. */
   async #recordPage(place: string, url: string, iri: string): Promise<void> {
-    await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML });
+    await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML }, { group: place });
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
     const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
     const { pagefind, store } = this.options;
     const address = this.#addresses.of(url).slice(this.#addresses.base.length);
     const sought = pagefind && (await soughtBy(store, this.#publication.site, iri, address));
-    this.#files.write(`${place}.html`, { tag: "", content, sought });
+    this.#files.write(`${place}.html`, { tag: "", content, sought }, place);
   }
 
-  /** The page that searches, and its index, unless that of the same records is there. */
-  async #search(): Promise<void> {
+  /** The index of the search, unless that of the same records is there. Pagefind makes it while other files are written. */
+  async #index(): Promise<void> {
     const { pagefind, signal } = this.options;
     if (pagefind === undefined) return;
-    await this.#page(SEARCH_PAGE);
-    await this.#files.copy(SEARCH_SCRIPT, fileURLToPath(new URL(`../../../${SEARCH_SCRIPT}`, import.meta.url)));
-    const records = [...this.#files.kept()].flatMap(({ sought }) => sought ?? []);
+    const files = this.#files;
+    const keep = (): boolean => files.hasEnded && files.keepAll(INDEX_FOLDER, [INDEX_NAME]) !== undefined;
+    if (this.#affected?.size === 0 && keep()) return;
+    const records = [...files.kept()].flatMap(({ sought }) => sought ?? []);
     const tag = tagOf(JSON.stringify(records));
-    if (this.#files.keepAll(INDEX_FOLDER, tag, INDEX_ENTRY)) return;
-    for (const { file, content } of await indexOf(pagefind, records, signal)) this.#files.write(file, { tag, content });
+    if (files.known(INDEX_FOLDER + INDEX_NAME, INDEX_FOLDER)?.tag === tag && keep()) return;
+    for (const { path, content } of await indexOf(pagefind, records, signal)) {
+      const about = { tag: path === INDEX_NAME ? tag : "", content: Buffer.from(content) };
+      files.write(INDEX_FOLDER + path, about, INDEX_FOLDER);
+    }
   }
 
   async #pages(): Promise<void> {
@@ -223,6 +230,9 @@ class SiteBuild {
     await this.#page("/openapi.html", "openapi.html");
     await this.#page("/dumps/");
     for (const endpoint of Object.keys(endpoints)) if (endpoint !== "none") await this.#page(`/browse/${endpoint}`);
+    if (this.options.pagefind === undefined) return;
+    await this.#page(SEARCH_PAGE);
+    await this.#files.copy(SEARCH_SCRIPT, fileURLToPath(new URL(`../../../${SEARCH_SCRIPT}`, import.meta.url)));
   }
 
   /** A page of a list. Of records that refer to one, it shows nothing that the page of that one is not affected by. */
@@ -298,39 +308,44 @@ class SiteBuild {
   }
 
   /** Have the answer at an address as a file. @param mayLack whether there may be none */
-  async #kept(file: string, url: string, headers: { accept?: string } = {}, mayLack = false): Promise<void> {
-    const known = this.#files.known(file);
+  async #kept(
+    file: string,
+    url: string,
+    headers: { accept?: string } = {},
+    { group = file, mayLack = false } = {},
+  ): Promise<void> {
+    const known = this.#files.known(file, group);
     const isTagged = known !== undefined && known.tag !== "";
     const answer = await this.#handler.ask(pathOf(url)!, {
       ...headers,
       ...(isTagged && { "if-none-match": known.tag }),
     });
     if (answer.status === 304) {
-      this.#keep(file, known!);
+      this.#keep(file, known!, group);
     } else if (answer.status === 200) {
-      await this.#write(file, answer);
+      await this.#write(file, answer, group);
     } else if (!mayLack) {
       this.options.onLeftOut(url, answer.problem?.detail ?? `is answered with ${answer.status}`);
     }
   }
 
-  #keep(file: string, { leads = [] }: Pick<NewFile, "leads">): void {
+  #keep(file: string, { leads = [] }: Pick<NewFile, "leads">, group = file): void {
     for (const lead of leads) this.#lists.add(lead);
-    this.#files.keep(file);
+    this.#files.keep(file, group);
   }
 
-  async #write(file: string, { body, headers }: Answer): Promise<void> {
+  async #write(file: string, { body, headers }: Answer, group: string): Promise<void> {
     const header = (name: string): string => (headers.includes(name) ? headers[headers.indexOf(name) + 1]! : "");
     const text = await wholeOf(body);
     const isHtml = header("Content-Type").startsWith(HTML);
     const leads = isHtml ? this.#leadsIn(text) : [];
     for (const lead of leads) this.#lists.add(lead);
-    this.#files.write(file, {
+    const about = {
       tag: header("ETag"),
-      content: this.#addresses.rewritten(text, isHtml),
       ...(header("Cache-Control").includes("immutable") && { isFinal: true }),
       ...(leads.length > 0 && { leads }),
-    });
+    };
+    this.#files.write(file, { content: this.#addresses.rewritten(text, isHtml), ...about }, group);
   }
 
   /** The lists that a page leads to: the addresses from the service's root. */

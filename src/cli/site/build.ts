@@ -1,6 +1,7 @@
 /** Builds a site: asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "../../base/folders.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
@@ -11,23 +12,15 @@ import { tagOf } from "../../http/message/content.js";
 import { navigation } from "../../http/pages/site.js";
 import type { RepresentationMaker } from "../../http/representations/representation.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
-import { entityRoutes } from "../../http/routes/entities/entity.js";
-import { homeRoute } from "../../http/routes/entities/home.js";
-import { ASSET_NAMES, pageRoutes } from "../../http/routes/entities/pages.js";
-import { activityRoutes } from "../../http/routes/harvest/activity.js";
-import { datasetRoute } from "../../http/routes/harvest/dataset.js";
-import { dumpRoutes } from "../../http/routes/harvest/dumps.js";
-import { ldesRoutes } from "../../http/routes/harvest/ldes.js";
-import { sitemapRoutes } from "../../http/routes/harvest/sitemap.js";
-import { contextRoute } from "../../http/routes/model/context.js";
-import { modelRoutes } from "../../http/routes/model/model-files.js";
+import { ASSET_NAMES } from "../../http/routes/entities/pages.js";
 import type { RouteMaker } from "../../http/routes/route.js";
+import { ROUTES } from "../../http/routes/routes.js";
 import { Handler, type HandlerOptions } from "../../http/server/handler.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
-import { type Counts, type NewFile, SiteFiles } from "./site-files.js";
+import { type Counts, SiteFiles } from "./site-files.js";
 import { siteRoutes } from "./site-routes.js";
 import { INDEX_FOLDER, INDEX_NAME, indexOf, type Pagefind, SEARCH_PAGE, soughtBy } from "./site-search.js";
 import { StaticAddresses } from "./static-addresses.js";
@@ -48,20 +41,8 @@ export interface SiteOptions {
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
 
-/** A site has what a service has but for what answers questions. */
-const ROUTES: readonly RouteMaker[] = [
-  homeRoute,
-  contextRoute,
-  modelRoutes,
-  activityRoutes,
-  ldesRoutes,
-  datasetRoute,
-  dumpRoutes,
-  sitemapRoutes,
-  pageRoutes,
-  siteRoutes,
-  entityRoutes,
-];
+/** Those of a service, of which a site asks some; the last of them has all paths that are left. */
+const MAKERS_OF_ROUTES: readonly RouteMaker[] = [...ROUTES.slice(0, -1), siteRoutes, ...ROUTES.slice(-1)];
 
 const SEARCH_SCRIPT = "assets/site-search.js";
 
@@ -84,8 +65,6 @@ class SiteBuild {
   readonly #files: SiteFiles;
   /** What stands after the place of any record. */
   readonly #neededForms: readonly string[];
-  /** Pages that others lead to and that are no record's. */
-  readonly #lists = new Set<string>();
   /** Records whose files may differ; all where there is no such set. */
   #affected: ReadonlySet<string> | undefined;
 
@@ -100,7 +79,7 @@ class SiteBuild {
       searchPath,
       publication: { ...publication, cacheBytes: 0 },
       representationMakers: MAKERS,
-      routeMakers: ROUTES,
+      routeMakers: MAKERS_OF_ROUTES,
       requestTimeout: 0,
       idleTimeout: 0,
       report: () => {},
@@ -129,7 +108,7 @@ class SiteBuild {
       // What it fails by is thrown where it is waited for.
       index.catch(() => {});
       await this.#pages();
-      for (const list of this.#lists) {
+      for (const list of files.leads) {
         signal.throwIfAborted();
         await this.#list(list);
       }
@@ -174,7 +153,7 @@ class SiteBuild {
           this.options.onLeftOut(iri, "no file can be called so");
           continue;
         }
-        if (this.#affected?.has(iri) === false && this.#keptWhole(place)) continue;
+        if (this.#affected?.has(iri) === false && this.#files.keepAll(place, this.#neededForms)) continue;
         for (const { suffix, appliesTo } of representations) {
           if (suffix === ".html") await this.#recordPage(place, url, iri);
           else if (suffix !== null)
@@ -183,13 +162,6 @@ class SiteBuild {
       }
       if (first + READ > last) return;
     }
-  }
-
-  /** Keep the files of a record as they are; `false` where one is gone. */
-  #keptWhole(place: string): boolean {
-    const known = this.#files.keepAll(place, this.#neededForms);
-    for (const { leads = [] } of known ?? []) for (const lead of leads) this.#lists.add(lead);
-    return known !== undefined;
   }
 
   /** Whether a place is that of a page of the site's own. */
@@ -213,7 +185,7 @@ class SiteBuild {
     const { pagefind, signal } = this.options;
     if (pagefind === undefined) return;
     const files = this.#files;
-    const keep = (): boolean => files.hasEnded && files.keepAll(INDEX_FOLDER, [INDEX_NAME]) !== undefined;
+    const keep = (): boolean => files.hasEnded && files.keepAll(INDEX_FOLDER, [INDEX_NAME]);
     if (this.#affected?.size === 0 && keep()) return;
     const records = [...files.kept()].flatMap(({ sought }) => sought ?? []);
     const tag = tagOf(JSON.stringify(records));
@@ -242,7 +214,7 @@ class SiteBuild {
     const known = this.#files.known(file);
     const uri = new URLSearchParams(path.slice(path.indexOf("?"))).get("uri");
     const isSame = uri === null ? this.#affected?.size === 0 : this.#affected?.has(uri) === false;
-    if (isSame && known !== undefined) this.#keep(file, known);
+    if (isSame && known !== undefined) this.#files.keep(file);
     else await this.#page(path);
   }
 
@@ -298,12 +270,11 @@ class SiteBuild {
 
   async #copyFolder(name: string, source: string): Promise<void> {
     if (!existsSync(source)) return;
-    for (const entry of readdirSync(source, { withFileTypes: true })) {
+    for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
       this.options.signal.throwIfAborted();
-      if (entry.name.startsWith(".")) continue;
-      const [file, from] = [`${name}/${entry.name}`, join(source, entry.name)];
-      if (entry.isDirectory()) await this.#copyFolder(file, from);
-      else await this.#files.copy(file, from);
+      const file = join(relative(source, entry.parentPath), entry.name);
+      const isHidden = file.split(sep).some((each) => each.startsWith("."));
+      if (!entry.isDirectory() && !isHidden) await this.#files.copy(`${name}/${file}`, join(source, file));
     }
   }
 
@@ -321,7 +292,7 @@ class SiteBuild {
       ...(isTagged && { "if-none-match": known.tag }),
     });
     if (answer.status === 304) {
-      this.#keep(file, known!, group);
+      this.#files.keep(file, group);
     } else if (answer.status === 200) {
       await this.#write(file, answer, group);
     } else if (!mayLack) {
@@ -329,17 +300,11 @@ class SiteBuild {
     }
   }
 
-  #keep(file: string, { leads = [] }: Pick<NewFile, "leads">, group = file): void {
-    for (const lead of leads) this.#lists.add(lead);
-    this.#files.keep(file, group);
-  }
-
   async #write(file: string, { body, headers }: Answer, group: string): Promise<void> {
     const header = (name: string): string => (headers.includes(name) ? headers[headers.indexOf(name) + 1]! : "");
-    const text = await wholeOf(body);
+    const text = isWhole(body) ? body.toString() : await textOf(body);
     const isHtml = header("Content-Type").startsWith(HTML);
     const leads = isHtml ? this.#leadsIn(text) : [];
-    for (const lead of leads) this.#lists.add(lead);
     const about = {
       tag: header("ETag"),
       ...(header("Cache-Control").includes("immutable") && { isFinal: true }),
@@ -355,11 +320,4 @@ class SiteBuild {
     const own = links.filter((link) => link.startsWith(`${path}/`)).map((link) => link.slice(path.length));
     return [...new Set(own.filter((link) => /^\/(?:referring|browse\/\w+)\?/.test(link)))];
   }
-}
-
-async function wholeOf(body: Answer["body"]): Promise<string> {
-  if (isWhole(body)) return body.toString();
-  const pieces: Buffer[] = [];
-  for await (const piece of body) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces).toString();
 }

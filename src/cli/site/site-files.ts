@@ -67,6 +67,8 @@ const MAX_LINES = 2;
  */
 export class SiteFiles {
   readonly counts: Counts = { written: 0, unchanged: 0, removed: 0 };
+  /** Pages that the files of this build lead to and that are no record's. */
+  readonly leads = new Set<string>();
   /** The store's last change when the last build ended; `undefined` where none did, or the edition was another since. */
   readonly sequence: number | undefined;
   /** Whether the last build ended. */
@@ -134,27 +136,31 @@ export class SiteFiles {
     return this.known(file, group) && readIfThere(join(this.folder, file));
   }
 
-  /** What is known of the files that this build has kept so far. */
+  /** What is known of the files that this build has so far. */
   *kept(): Iterable<Known> {
     for (const group of this.#kept.values()) yield* Object.values(group);
   }
 
   /** Say that a file is right as it is. */
   keep(file: string, group = file): void {
-    const suffix = file.slice(group.length);
-    groupIn(this.#kept, group)[suffix] ??= this.#known.get(group)![suffix]!;
+    this.#take(file, this.known(file, group)!, group);
     this.counts.unchanged++;
   }
 
-  /** Say that all files of a group are right as they are, and what is known of them; `undefined` where one is gone, or one of these missing. */
-  keepAll(group: string, needed: readonly string[]): readonly Known[] | undefined {
+  /** Say that all files of a group are right as they are; `false` where one is gone, or one of these missing. */
+  keepAll(group: string, needed: readonly string[]): boolean {
     const files = this.#known.get(group) ?? {};
     const suffixes = Object.keys(files);
-    if (!needed.every((suffix) => suffix in files)) return undefined;
-    if (!suffixes.every((suffix) => this.#isThere(group + suffix))) return undefined;
-    this.#kept.set(group, { ...files });
+    if (!needed.every((suffix) => suffix in files)) return false;
+    if (!suffixes.every((suffix) => this.#isThere(group + suffix))) return false;
+    for (const suffix of suffixes) this.#take(group + suffix, files[suffix]!, group);
     this.counts.unchanged += suffixes.length;
-    return Object.values(files);
+    return true;
+  }
+
+  #take(file: string, known: Known, group: string): void {
+    for (const lead of known.leads ?? []) this.leads.add(lead);
+    groupIn(this.#kept, group)[file.slice(group.length)] = known;
   }
 
   /** Write a file, unless it has these very bytes. Throws what the file system says. */
@@ -184,9 +190,9 @@ export class SiteFiles {
   }
 
   #note(file: string, known: Known, group = file, isSame = false): void {
-    const suffix = file.slice(group.length);
-    groupIn(this.#kept, group)[suffix] = known;
+    this.#take(file, known, group);
     this.counts[isSame ? "unchanged" : "written"]++;
+    const suffix = file.slice(group.length);
     const before = this.#known.get(group)?.[suffix];
     if (!isSame || JSON.stringify(before) !== JSON.stringify(known)) this.#list([group, { [suffix]: known }]);
   }

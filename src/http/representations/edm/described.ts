@@ -3,9 +3,9 @@ import { entryOf } from "../../../base/entries.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/store.js";
 import { isLarge } from "../../entity/large.js";
-import { nodeLabel, timeSpanInWords } from "../../pages/caption.js";
+import { boundsOf, nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
-import { languageOf, namesByLanguage, type Spoken } from "../../pages/languages.js";
+import { languageOf, namesByLanguage } from "../../pages/languages.js";
 import { geometryOf, pointOf } from "../../pages/maps.js";
 import { withoutMarkup } from "../../pages/markup.js";
 import { dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
@@ -137,7 +137,12 @@ class MappedRecord {
     return [...said.values()];
   }
 
-  #made(made: string, description: ResourceDescription, node: number, resourceType: string | undefined): Value[] {
+  #made(
+    made: string,
+    description: ResourceDescription,
+    node: number,
+    resourceType: string | undefined,
+  ): readonly Value[] {
     if (made === "kind of resource") return resourceType === undefined ? [] : [{ iri: resourceType }];
     if (made !== "names" && made !== "other names") return [];
     if (description.isOf(node, "TimeSpan")) {
@@ -145,8 +150,8 @@ class MappedRecord {
       return text === undefined ? [] : [{ text }];
     }
     const { first, others } = namesByLanguage(description, node);
-    if (made === "other names") return others.map(worded);
-    if (first.length > 0) return first.map(worded);
+    if (made === "other names") return others;
+    if (first.length > 0) return first;
     // An entity without a name is at least itself.
     const text = nodeLabel(description, node) ?? (node === description.root ? description.graph.iri : undefined);
     return text === undefined ? [] : [{ text }];
@@ -204,19 +209,6 @@ class MappedRecord {
     entryOf(this.named, value, () => ({ element, description, node }));
     return { iri: value };
   }
-}
-
-function worded({ text, language }: Spoken): Value {
-  return { text, language };
-}
-
-function boundsOf(description: ResourceDescription, timeSpan: number) {
-  return {
-    earliest: description.text(timeSpan, "begin_of_the_begin"),
-    latestBegin: description.text(timeSpan, "end_of_the_begin"),
-    earliestEnd: description.text(timeSpan, "begin_of_the_end"),
-    latest: description.text(timeSpan, "end_of_the_end"),
-  };
 }
 
 /** A literal, the content of a statement or an identifier, or the label of what is named. */

@@ -80,12 +80,6 @@ interface Listing {
   readonly before?: number | undefined;
 }
 
-/** The same as it is asked for first. */
-export interface ListQuery extends Listing {
-  /** Its first millisecond. */
-  readonly from?: number | undefined;
-}
-
 /** Where a list goes on. The token is all that there is of it, so that it is as good after a load or a restart. */
 export interface Position extends Listing {
   /** The sequence number of the last change that was looked at. */
@@ -96,8 +90,8 @@ export interface Position extends Listing {
 
 const DAY = 86_400_000;
 
-/** Throws `OaiError`: badArgument. */
-export function listQueryOf({ given }: OaiRequest): ListQuery {
+/** A list as it is asked for first, and its first millisecond. Throws `OaiError`: badArgument. */
+export function listQueryOf({ given }: OaiRequest): Listing & { readonly from: number | undefined } {
   const { from, until, set, metadataPrefix } = given;
   if (from !== undefined && until !== undefined && from.length !== until.length) {
     throw new OaiError("badArgument", "from and until have to be of one granularity");

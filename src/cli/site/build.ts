@@ -22,7 +22,15 @@ import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
 import { type Counts, SiteFiles } from "./site-files.js";
 import { siteRoutes } from "./site-routes.js";
-import { INDEX_FOLDER, INDEX_NAME, indexOf, type Pagefind, SEARCH_PAGE, soughtBy } from "./site-search.js";
+import {
+  INDEX_FOLDER,
+  INDEX_NAME,
+  indexOf,
+  type Pagefind,
+  SEARCH_PAGE,
+  SOUGHT_VERSION,
+  soughtBy,
+} from "./site-search.js";
 import { StaticAddresses } from "./static-addresses.js";
 
 export interface SiteOptions {
@@ -93,7 +101,7 @@ class SiteBuild {
     this.#addresses = new StaticAddresses(addresses.base, suffixes);
     // Another version of the software may write other bytes of the same record.
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
-    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written]));
+    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SOUGHT_VERSION]));
   }
 
   async all(): Promise<Counts> {

@@ -35,6 +35,9 @@ const MAX_PERIODS = 20;
 /** Records that are given to pagefind at once. */
 const AT_ONCE = 1_000;
 
+/** Raised whenever the same record is found by something else than before. */
+export const SOUGHT_VERSION = 2;
+
 /** What a record is found and shown by, as pagefind takes it. */
 export type Sought = Readonly<Required<CustomRecord>>;
 

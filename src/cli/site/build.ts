@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { text as textOf } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "../../base/folders.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
@@ -119,6 +120,8 @@ class SiteBuild {
       for (const list of files.leads) {
         signal.throwIfAborted();
         await this.#list(list);
+        // Pagefind is given more records, and its answers are read.
+        await turn();
       }
       await this.#stream();
       await this.#documents();

@@ -3,13 +3,7 @@ import { entriesOf } from "../../http/pages/entries.js";
 import { isEndpoint } from "../../http/pages/home.js";
 import { listPage, referringPage } from "../../http/pages/lists.js";
 import { pageContent, pageOperation } from "../../http/routes/entities/pages.js";
-import {
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../../http/routes/route.js";
+import type { Route, RouteContext, RouteMaker, RouteRequest } from "../../http/routes/route.js";
 import { hasFacets } from "../../store/store.js";
 import { dataPage } from "./data-page.js";
 import { SEARCH_PAGE, searchPage } from "./site-search.js";
@@ -25,7 +19,7 @@ export const siteRoutes: RouteMaker = (context) => [
 ];
 
 function route(path: string, id: string, answer: Route["answer"]): Route {
-  return readRoute(path, "page", pageOperation(id, "A page of the site.", []), answer);
+  return { path, cost: "page", operations: { get: pageOperation(id, "A page of the site.", []) }, answer };
 }
 
 /** The records of a kind by label. */

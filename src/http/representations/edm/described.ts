@@ -12,7 +12,15 @@ import { dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { sizeInWords, valuesOfRow } from "../mapped-values.js";
 import type { RenderContext } from "../representation.js";
-import { type ContextClass, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
+import {
+  type ContextClass,
+  EDM_MAPPING,
+  type EdmForm,
+  type EdmRow,
+  type MadeRow,
+  type PathRow,
+  RESOURCE_TYPES,
+} from "./mapping.js";
 
 /** A value of an element: text, or what is named, with the words for it where they are known. */
 export interface Statement {
@@ -126,7 +134,7 @@ class MappedRecord {
       entryOf(said, JSON.stringify([element, value.text, value.language, value.iri]), () => ({ element, ...value }));
     };
     for (const row of rows) {
-      if ("made" in row) {
+      if ("says" in row) {
         for (const value of this.#made(row.made, description, node, given.has(row.to) ? undefined : resourceType))
           add(row.to, value);
       } else if (row.otherwise !== true || !given.has(row.to)) {
@@ -138,7 +146,7 @@ class MappedRecord {
   }
 
   #made(
-    made: string,
+    made: MadeRow["made"],
     description: ResourceDescription,
     node: number,
     resourceType: string | undefined,

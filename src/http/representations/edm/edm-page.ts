@@ -59,7 +59,7 @@ export function edmPage(): string {
 }
 
 function rowOf(row: EdmRow): string {
-  if ("made" in row) return `| ${code(row.to)} | | ${row.says} |`;
+  if ("says" in row) return `| ${code(row.to)} | | ${row.says} |`;
   return `| ${code(row.to)} | ${fromOf(row)} | ${formOf(row.as)} |`;
 }
 

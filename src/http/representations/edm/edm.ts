@@ -73,10 +73,8 @@ async function edmDocument(
   const { store, addresses } = context;
   const place = addresses.url(graph.iri) + EDM_SUFFIX;
   const { digital, visuals } = await gatherShown(record, store, addresses);
-  const [shown, files] = [visuals, digital].map((graphs) => graphs.map(descriptionOf)) as [
-    ResourceDescription[],
-    ResourceDescription[],
-  ];
+  const shown = visuals.map(descriptionOf);
+  const files = digital.map(descriptionOf);
   const { vocabBase } = settings.model;
   const { entity, around } = await describedAs(record, shown, context, { vocabBase, place });
   const media = mediaOf(descriptionOf(graph), files);

@@ -9,7 +9,6 @@ export type OaiErrorCode =
   | "badVerb"
   | "cannotDisseminateFormat"
   | "idDoesNotExist"
-  | "noMetadataFormats"
   | "noRecordsMatch";
 
 /** A request that has no answer but an error, which is told with status 200. */
@@ -120,23 +119,18 @@ export function stamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
-/** A position as a token. */
-export function tokenOf({ prefix, set, before, after, given }: Position): string {
-  return packed([prefix, set ?? null, before ?? null, after, given]);
-}
-
 /** The position of a token. Throws `OaiError`: badResumptionToken. */
 export function positionOf(token: string): Position {
   const read = unpacked(token);
-  const [prefix, set, before, after, given] = Array.isArray(read) ? read : [];
-  const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-  if (typeof prefix !== "string" || !(set === null || typeof set === "string")) throw badToken();
-  if (!(before === null || Number.isSafeInteger(before)) || !isCount(after) || !isCount(given)) throw badToken();
-  return { prefix, set: set ?? undefined, before: (before as number | null) ?? undefined, after, given };
+  const { prefix, set, before = 0, after, given } = (read ?? {}) as Readonly<Record<string, unknown>>;
+  const areCounts = [before, after, given].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
+  const isListing = typeof prefix === "string" && (set === undefined || typeof set === "string");
+  if (!areCounts || !isListing) throw badToken();
+  return read as unknown as Position;
 }
 
 /** A value as a token that needs no encoding in addresses. */
-export function packed(value: Json): string {
+export function packed(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 

@@ -1,61 +1,21 @@
-/** Writes docs/use/edm.md: what becomes what, as the mapping has it. */
+/** Writes the tables of docs/use/edm.md: what becomes what, as the mapping has it. */
 import { DUMBED_DOWN, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
-import { NOT_EVALUATED } from "./rights.js";
 
-const INTRODUCTION = `# EDM and Dublin Core
-
-Every object is also a document of the [Europeana Data Model](https://pro.europeana.eu/page/edm-documentation), one \`edm:ProvidedCHO\` with its \`ore:Aggregation\`, for Europeana, national portals and other aggregators:
-
-    curl http://localhost:3000/object/mona-lisa.edm.rdf
-
-\`Accept: application/rdf+xml;profile="http://www.europeana.eu/schemas/edm/"\` asks for the same, and \`vitrine get object/mona-lisa --format edm\`. Records of other kinds have none: they are described in the
-documents of the objects that name them. [OAI-PMH](harvest.md#oai-pmh) gives these documents one after the other.
-
-This page is written from the mapping by \`npm run generate\`.
-
-## What to decide
-
-| in the settings file | says |
-| --- | --- |
-| \`publisher\` | who has the objects: \`edm:dataProvider\`. Without it, \`title\` |
-| \`edm-provider\` | who gives the data to Europeana: \`edm:provider\`, the portal that collects for it. Without it, the same |
-| \`edm-rights\` | \`edm:rights\` of objects whose records say none that Europeana takes. Without it, <${NOT_EVALUATED}>: nobody evaluated their copyright. \`serve\` says so when it starts |
-
-Europeana takes the licences and marks of Creative Commons, and \`NoC-NC\`, \`NoC-OKLR\`, \`InC\`, \`InC-EDU\`, \`InC-OW-EU\` and \`CNE\` of RightsStatements.org. Others are passed over; \`https\`, \`/page/\`, \`/deed\` and the like are written as Europeana wants them.
-
-## What is described
-
-What an object names by an IRI (makers, places, concepts, periods) is an element of its own, as its record here describes it; without one, by the label in the object's record. What has neither is left out. What has a name alone is that name.
-`;
-
-const DUBLIN_CORE = `## Dublin Core
-
-\`oai_dc\`, which OAI-PMH gives of every record, is the same mapping of the entity itself, with words in the place of IRIs. Elements that simple Dublin Core lacks become those that it has:
-`;
-
-/** The whole page. */
-export function edmPage(): string {
-  const classes = Object.entries(EDM_MAPPING).flatMap(([name, rows]) => [
-    `### ${name}`,
-    "",
-    "| element | comes from | is |",
-    "| --- | --- | --- |",
-    ...rows.map(rowOf),
-    "",
-  ]);
+/** The page with its tables as the mapping has them now: what stands between `<!-- NAME -->` and `<!-- end -->`. */
+export function edmPage(page: string): string {
+  const classes = Object.entries(EDM_MAPPING).map(([name, rows]) =>
+    [`### ${name}\n`, "| element | comes from | is |", "| --- | --- | --- |", ...rows.map(rowOf), ""].join("\n"),
+  );
   const dumbed = Object.entries(DUMBED_DOWN).map(([from, to]) => `| ${code(from)} | ${code(to)} |`);
   const types = Object.entries(RESOURCE_TYPES).map(([kind, type]) => `${kind} ${code(type)}`);
-  return [
-    INTRODUCTION,
-    `Of a record without a classification, \`dc:type\` is the type that DCMI has: ${types.join(", ")}.`,
-    "",
-    ...classes,
-    DUBLIN_CORE,
-    "| element | becomes |",
-    "| --- | --- |",
-    ...dumbed,
-    "",
-  ].join("\n");
+  const parts: Readonly<Record<string, string>> = {
+    classes: `Of a record without a classification, \`dc:type\` is the type that DCMI has: ${types.join(", ")}.\n\n${classes.join("\n")}`,
+    "dublin-core": ["| element | becomes |", "| --- | --- |", ...dumbed, ""].join("\n"),
+  };
+  return page.replace(
+    /(<!-- ([\w-]+) -->\n).*?(<!-- end -->)/gs,
+    (_, begin, name, end) => `${begin}\n${parts[name]}\n${end}`,
+  );
 }
 
 function rowOf(row: EdmRow): string {

@@ -67,6 +67,13 @@ export async function buildSite(options: SiteOptions): Promise<Counts> {
   return new SiteBuild(options).all();
 }
 
+/** A record with its address, and the place of its files without a suffix. */
+interface Placed {
+  readonly iri: string;
+  readonly url: string;
+  readonly place: string;
+}
+
 class SiteBuild {
   readonly #handler: Handler;
   readonly #publication: Publication;
@@ -106,22 +113,21 @@ class SiteBuild {
   }
 
   async all(): Promise<Counts> {
-    const { signal } = this.options;
     const files = this.#files;
     // What is published while the build goes on is the next one's.
     const { sequence } = await this.options.store.stats();
     try {
       this.#affected = await this.#affectedRecords();
-      await this.#records();
+      const changed = await this.#keepRecords();
+      for (const record of changed) await this.#leadingPage(record);
       const index = this.#index();
       // What it fails by is thrown where it is waited for.
       index.catch(() => {});
+      for (const record of changed) await this.#forms(record);
       await this.#pages();
       for (const list of files.leads) {
-        signal.throwIfAborted();
+        await this.#othersTurn();
         await this.#list(list);
-        // Pagefind is given more records, and its answers are read.
-        await turn();
       }
       await this.#stream();
       await this.#documents();
@@ -150,29 +156,39 @@ class SiteBuild {
     });
   }
 
-  /** Every record in each of its forms. */
-  async #records(): Promise<void> {
+  /** Keep the files of records that did not change; the others. */
+  async #keepRecords(): Promise<readonly Placed[]> {
     const { store, signal } = this.options;
-    const { addresses, representations } = this.#publication;
+    const changed: Placed[] = [];
     for (let first = 1; ; first += READ) {
       const { records, last } = await store.lists.numbered(first, READ);
       for (const { iri } of records) {
         signal.throwIfAborted();
-        const url = addresses.url(iri);
+        const url = this.#publication.addresses.url(iri);
         const place = this.#addresses.placeOf(url);
-        if (place === undefined || this.#isTaken(place)) {
-          this.options.onLeftOut(iri, "no file can be called so");
-          continue;
-        }
-        if (this.#affected?.has(iri) === false && this.#files.keepAll(place, this.#neededForms)) continue;
-        for (const { suffix, appliesTo } of representations) {
-          if (suffix === ".html") await this.#recordPage(place, url, iri);
-          else if (suffix !== null)
-            await this.#kept(place + suffix, url + suffix, {}, { group: place, mayLack: appliesTo !== undefined });
-        }
+        if (place === undefined || this.#isTaken(place)) this.options.onLeftOut(iri, "no file can be called so");
+        else if (this.#affected?.has(iri) !== false || !this.#files.keepAll(place, this.#neededForms))
+          changed.push({ iri, url, place });
       }
-      if (first + READ > last) return;
+      if (first + READ > last) return changed;
     }
+  }
+
+  /** A record in each of its forms; its page is at its address, which is a folder's. */
+  async #forms({ url, place }: Placed): Promise<void> {
+    await this.#othersTurn();
+    for (const { suffix, appliesTo } of this.#publication.representations) {
+      const mayLack = appliesTo !== undefined;
+      if (suffix === ".html")
+        await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML }, { group: place });
+      else if (suffix !== null) await this.#kept(place + suffix, url + suffix, {}, { group: place, mayLack });
+    }
+  }
+
+  /** Pagefind is given more records, and its answers are read. Rejects with the signal's reason. */
+  async #othersTurn(): Promise<void> {
+    this.options.signal.throwIfAborted();
+    await turn();
   }
 
   /** Whether a place is that of a page of the site's own. */
@@ -180,9 +196,9 @@ class SiteBuild {
     return /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/.test(place);
   }
 
-  /** A page at the address of its record, which is a folder's; and at the one that ends in `.html`, what leads there. */
-  async #recordPage(place: string, url: string, iri: string): Promise<void> {
-    await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML }, { group: place });
+  /** What leads to the page of a record, at the address that ends in `.html`; and what the record is found by. */
+  async #leadingPage({ iri, url, place }: Placed): Promise<void> {
+    this.options.signal.throwIfAborted();
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
     const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
     const { pagefind, store } = this.options;

@@ -10,8 +10,9 @@ export const PICTURED = 255;
 /** What stands in that role stands in it to nothing. */
 export const TO_NOTHING = 0;
 
-/** The numbers of the properties by which records refer to their pictures. */
-const SHOWING = ["representation", "shows", "digitally_shows"].map((term) => termNumber(term)!);
+/** The properties by which records refer to their pictures, and their numbers. */
+const SHOWING_TERMS = ["representation", "shows", "digitally_shows"];
+const SHOWING = SHOWING_TERMS.map((term) => termNumber(term)!);
 
 const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
@@ -23,6 +24,19 @@ export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; 
   const visuals = [root, ...["representation", "shows"].flatMap((term) => objectsOf(graph, root, propertyIri(term)!))];
   const files = visuals.flatMap((visual) => objectsOf(graph, visual, propertyIri("digitally_shown_by")!));
   return { isPictured: files.some((file) => isImage(graph, file, true)), shows: [] };
+}
+
+/** The pictures that a record shows and that are records of their own: they may say alone by what they may be reused. */
+export async function shownBy(
+  graph: RecordGraph,
+  graphOf: (iri: string) => Promise<RecordGraph | undefined>,
+): Promise<ReadonlyMap<string, RecordGraph>> {
+  const shown = new Map<string, RecordGraph>();
+  for (const iri of SHOWING_TERMS.flatMap((term) => valuesOf(graph, rootOf(graph), propertyIri(term)!))) {
+    const picture = await graphOf(iri);
+    if (picture !== undefined) shown.set(iri, picture);
+  }
+  return shown;
 }
 
 /** @param isShown whether something says that the file is an image, so that its format or ending need not */

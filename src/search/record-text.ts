@@ -75,6 +75,9 @@ export interface Saying {
   readonly licences: readonly string[];
 }
 
+/** What is said by a record that there is not. */
+export const SILENCE: Saying = { names: "", licences: [] };
+
 /** A record to be read: its graph, and what the store says of it. */
 interface DescribedGraph {
   readonly graph: RecordGraph;
@@ -316,7 +319,7 @@ function yearOf(date: string): number[] {
 const SUBJECT_TO = propertyIri("subject_to")!;
 
 /** The IRIs of licences: how rights are classified, or else the rights themselves. Those of statements are of these alone. */
-function licencesIn(graph: RecordGraph): string[] {
+export function licencesIn(graph: RecordGraph): string[] {
   const { terms, triples } = graph;
   const predicate = numberOfIri(graph, SUBJECT_TO);
   if (predicate === -1) return [];

@@ -26,6 +26,7 @@ import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
 import { holdSums } from "./page-sums.js";
+import { shownBy } from "./pictures.js";
 import { termNumber } from "./properties.js";
 import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
@@ -145,12 +146,16 @@ export class SearchIndex implements Search {
     return { values: labelled, isEstimated };
   }
 
-  /** What an entity is called: by its record, or by one that refers to it. */
+  /** What an entity is called: by its record, by one that refers to it, or, as licences may be, by a picture that this one shows. */
   async #label(iri: string, referrer: string | undefined): Promise<string> {
     const [own] = await this.#hit({ iri, rank: undefined }, true);
     if (own !== undefined && own.label !== "") return own.label;
-    const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
-    return (graph && labelIn(graph, iri)) ?? iri;
+    const graphOf = async (of: string) => (await (await this.store.find(of))?.record())?.graph;
+    const graph = referrer === undefined ? undefined : await graphOf(referrer);
+    const said = graph && labelIn(graph, iri);
+    if (graph === undefined || said !== undefined) return said ?? iri;
+    const shown = await shownBy(graph, graphOf);
+    return [...shown.values()].flatMap((each) => labelIn(each, iri) ?? [])[0] ?? iri;
   }
 
   /** The number of the last change that searches know of; `undefined` where there is no index. */

@@ -4,7 +4,7 @@ import type { EndpointName } from "../model/tables/endpoints.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
-import { type RecordText, type Saying, sayingIn, textOf } from "./record-text.js";
+import { type RecordText, type Saying, SILENCE, sayingIn, textOf } from "./record-text.js";
 import { SORTED_BY } from "./schema.js";
 
 /** Records that are read at once. */
@@ -65,5 +65,3 @@ export class Texts {
     return this.#sayings.put(iri, record === undefined ? SILENCE : sayingIn(record));
   }
 }
-
-const SILENCE: Saying = { names: "", licences: [] };

@@ -1,5 +1,5 @@
 /** The output of `npm run generate`: the reference of the command line, the schema of its settings and the page of EDM, made from the definitions. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { edmPage } from "../../http/representations/edm/edm-page.js";
 import { settingsSchema, settingsTable } from "../settings/settings-file.js";
@@ -12,7 +12,7 @@ export async function commandFiles(): Promise<readonly { readonly path: string; 
   const schema = settingsSchema(settingsTable(commands));
   return [
     { path: "docs/run/cli.md", content: referencePage(commands) },
-    { path: "docs/use/edm.md", content: edmPage() },
+    { path: "docs/use/edm.md", content: edmPage(readFileSync("docs/use/edm.md", "utf8")) },
     { path: "schemas/settings.json", content: `${JSON.stringify(schema, null, 2)}\n` },
   ];
 }

@@ -30,9 +30,10 @@ export async function affectedSince(
     const naming = await referringTo(store, iri);
     for (const each of [iri, ...named, ...naming]) affected.add(each);
     // A file is shown by whatever names the picture that it shows.
-    const pictures = endpoint === "digital" ? await picturesAmong(store, named) : [];
-    const showing = await Promise.all(pictures.map((each) => referringTo(store, each)));
-    for (const each of [...naming, ...showing.flat()]) {
+    const showing: string[] = [];
+    for (const each of endpoint === "digital" ? named : [])
+      if ((await store.find(each))?.meta.endpoint === "visual") showing.push(...(await referringTo(store, each)));
+    for (const each of [...naming, ...showing]) {
       affected.add(each);
       for (const shown of await namedBy(store, each)) affected.add(shown);
     }
@@ -71,9 +72,4 @@ async function referringTo(store: SiteStore, iri: string): Promise<readonly stri
     after = next;
   } while (after !== undefined);
   return referring;
-}
-
-async function picturesAmong(store: SiteStore, iris: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(iris.map(async (iri) => [iri, await store.find(iri)] as const));
-  return found.flatMap(([iri, record]) => (record?.meta.endpoint === "visual" ? [iri] : []));
 }

@@ -1,6 +1,8 @@
 /** The builder of a site: it asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "../../base/folders.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
@@ -11,25 +13,25 @@ import { tagOf } from "../../http/message/content.js";
 import { navigation } from "../../http/pages/site.js";
 import type { RepresentationMaker } from "../../http/representations/representation.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
-import { entityRoutes } from "../../http/routes/entities/entity.js";
-import { homeRoute } from "../../http/routes/entities/home.js";
-import { ASSET_NAMES, pageRoutes } from "../../http/routes/entities/pages.js";
-import { activityRoutes } from "../../http/routes/harvest/activity.js";
-import { datasetRoute } from "../../http/routes/harvest/dataset.js";
-import { dumpRoutes } from "../../http/routes/harvest/dumps.js";
-import { ldesRoutes } from "../../http/routes/harvest/ldes.js";
-import { sitemapRoutes } from "../../http/routes/harvest/sitemap.js";
-import { contextRoute } from "../../http/routes/model/context.js";
-import { modelRoutes } from "../../http/routes/model/model-files.js";
+import { ASSET_NAMES } from "../../http/routes/entities/pages.js";
 import type { RouteMaker } from "../../http/routes/route.js";
+import { ROUTES } from "../../http/routes/routes.js";
 import { Handler, type HandlerOptions } from "../../http/server/handler.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { StoreWith } from "../../store/store.js";
 import { affectedSince } from "./affected.js";
 import { hostFiles } from "./host-rules.js";
-import { type Counts, type NewFile, SiteFiles } from "./site-files.js";
+import { type Counts, SiteFiles } from "./site-files.js";
 import { siteRoutes } from "./site-routes.js";
-import { INDEX_ENTRY, INDEX_FOLDER, indexOf, type Pagefind, SEARCH_PAGE, soughtBy } from "./site-search.js";
+import {
+  INDEX_FOLDER,
+  INDEX_NAME,
+  indexOf,
+  type Pagefind,
+  SEARCH_PAGE,
+  SOUGHT_VERSION,
+  soughtBy,
+} from "./site-search.js";
 import { StaticAddresses } from "./static-addresses.js";
 
 interface SiteOptions {
@@ -48,20 +50,8 @@ interface SiteOptions {
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
 
-/** A site has what a service has but for what answers questions. */
-const ROUTES: readonly RouteMaker[] = [
-  homeRoute,
-  contextRoute,
-  modelRoutes,
-  activityRoutes,
-  ldesRoutes,
-  datasetRoute,
-  dumpRoutes,
-  sitemapRoutes,
-  pageRoutes,
-  siteRoutes,
-  entityRoutes,
-];
+/** Those of a service, of which a site asks some; the last of them has all paths that are left. */
+const MAKERS_OF_ROUTES: readonly RouteMaker[] = [...ROUTES.slice(0, -1), siteRoutes, ...ROUTES.slice(-1)];
 
 const SEARCH_SCRIPT = "assets/site-search.js";
 
@@ -77,13 +67,20 @@ export async function buildSite(options: SiteOptions): Promise<Counts> {
   return new SiteBuild(options).all();
 }
 
+/** A record with its address, and the place of its files without a suffix. */
+interface Placed {
+  readonly iri: string;
+  readonly url: string;
+  readonly place: string;
+}
+
 class SiteBuild {
   readonly #handler: Handler;
   readonly #publication: Publication;
   readonly #addresses: StaticAddresses;
   readonly #files: SiteFiles;
-  /** Pages that others lead to and that are no record's. */
-  readonly #lists = new Set<string>();
+  /** What stands after the place of any record. */
+  readonly #neededForms: readonly string[];
   /** Records whose files may differ; all where there is no such set. */
   #affected: ReadonlySet<string> | undefined;
 
@@ -98,39 +95,45 @@ class SiteBuild {
       searchPath,
       publication: { ...publication, cacheBytes: 0 },
       representationMakers: MAKERS,
-      routeMakers: ROUTES,
+      routeMakers: MAKERS_OF_ROUTES,
       requestTimeout: 0,
       idleTimeout: 0,
       report: () => {},
     });
     const { addresses, representations, site } = this.#publication;
     const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
+    const needed = representations.flatMap(({ suffix, appliesTo }) => (appliesTo === undefined ? (suffix ?? []) : []));
+    this.#neededForms = [...needed, "/index.html"];
     // The longest first: `.schema.jsonld` ends as `.jsonld` does.
     suffixes.sort((left, right) => right.length - left.length);
     this.#addresses = new StaticAddresses(addresses.base, suffixes);
     // Another version of the software may write other bytes of the same record.
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
-    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written]));
+    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SOUGHT_VERSION]));
   }
 
   async all(): Promise<Counts> {
-    const { signal } = this.options;
     const files = this.#files;
     // What is published while the build goes on is the next one's.
     const { sequence } = await this.options.store.stats();
     try {
       this.#affected = await this.#affectedRecords();
-      await this.#records();
+      const changed = await this.#keepRecords();
+      for (const record of changed) await this.#leadingPage(record);
+      const index = this.#index();
+      // What it fails by is thrown where it is waited for.
+      index.catch(() => {});
+      for (const record of changed) await this.#forms(record);
       await this.#pages();
-      for (const list of this.#lists) {
-        signal.throwIfAborted();
+      for (const list of files.leads) {
+        await this.#othersTurn();
         await this.#list(list);
       }
       await this.#stream();
       await this.#documents();
       await this.#copies();
-      await this.#search();
       for (const [file, content] of hostFiles(this.#publication)) files.write(file, { tag: "", content });
+      await index;
     } catch (error) {
       files.flush();
       throw error;
@@ -148,45 +151,44 @@ class SiteBuild {
     if (sequence === undefined) return undefined;
     return affectedSince(store, sequence, (iri) => {
       const place = this.#addresses.placeOf(this.#publication.addresses.url(iri));
-      const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`);
+      const triples = place === undefined ? undefined : this.#files.read(`${place}.nt`, place);
       return [...(triples ?? "").matchAll(/<([^>]*)>/g)].map(([, each]) => each!);
     });
   }
 
-  /** Every record in each of its forms. */
-  async #records(): Promise<void> {
+  /** Keep the files of records that did not change; the others. */
+  async #keepRecords(): Promise<readonly Placed[]> {
     const { store, signal } = this.options;
-    const { addresses, representations } = this.#publication;
+    const changed: Placed[] = [];
     for (let first = 1; ; first += READ) {
       const { records, last } = await store.lists.numbered(first, READ);
       for (const { iri } of records) {
         signal.throwIfAborted();
-        const url = addresses.url(iri);
+        const url = this.#publication.addresses.url(iri);
         const place = this.#addresses.placeOf(url);
-        if (place === undefined || this.#isTaken(place)) {
-          this.options.onLeftOut(iri, "no file can be called so");
-          continue;
-        }
-        if (this.#affected?.has(iri) === false && this.#keptWhole(place)) continue;
-        for (const { suffix, appliesTo } of representations) {
-          if (suffix === ".html") await this.#recordPage(place, url, iri);
-          else if (suffix !== null) await this.#kept(place + suffix, url + suffix, {}, appliesTo !== undefined);
-        }
+        if (place === undefined || this.#isTaken(place)) this.options.onLeftOut(iri, "no file can be called so");
+        else if (this.#affected?.has(iri) !== false || !this.#files.keepAll(place, this.#neededForms))
+          changed.push({ iri, url, place });
       }
-      if (first + READ > last) return;
+      if (first + READ > last) return changed;
     }
   }
 
-  /** Keep the files of a record as they are; `false` where some that every record has are not there. */
-  #keptWhole(place: string): boolean {
-    const forms = this.#publication.representations.filter(({ suffix }) => suffix !== null);
-    const each = [...forms, { suffix: "/index.html", appliesTo: undefined }].map(({ suffix, appliesTo }) => {
-      const file = place + suffix;
-      return { file, known: this.#files.known(file), mayLack: appliesTo !== undefined };
-    });
-    if (each.some(({ known, mayLack }) => known === undefined && !mayLack)) return false;
-    for (const { file, known } of each) if (known !== undefined) this.#keep(file, known);
-    return true;
+  /** A record in each of its forms; its page is at its address, which is a folder's. */
+  async #forms({ url, place }: Placed): Promise<void> {
+    await this.#othersTurn();
+    for (const { suffix, appliesTo } of this.#publication.representations) {
+      const mayLack = appliesTo !== undefined;
+      if (suffix === ".html")
+        await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML }, { group: place });
+      else if (suffix !== null) await this.#kept(place + suffix, url + suffix, {}, { group: place, mayLack });
+    }
+  }
+
+  /** Pagefind is given more records, and its answers are read. Rejects with the signal's reason. */
+  async #othersTurn(): Promise<void> {
+    this.options.signal.throwIfAborted();
+    await turn();
   }
 
   /** Whether a place is that of a page of the site's own. */
@@ -194,27 +196,31 @@ class SiteBuild {
     return /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/.test(place);
   }
 
-  /** A page at the address of its record, which is a folder's; and at the one that ends in `.html`, what leads there. */
-  async #recordPage(place: string, url: string, iri: string): Promise<void> {
-    await this.#kept(`${place}/index.html`, `${url}.html`, { accept: HTML });
+  /** What leads to the page of a record, at the address that ends in `.html`; and what the record is found by. */
+  async #leadingPage({ iri, url, place }: Placed): Promise<void> {
+    this.options.signal.throwIfAborted();
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
     const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
     const { pagefind, store } = this.options;
     const address = this.#addresses.of(url).slice(this.#addresses.base.length);
     const sought = pagefind && (await soughtBy(store, this.#publication.site, iri, address));
-    this.#files.write(`${place}.html`, { tag: "", content, sought });
+    this.#files.write(`${place}.html`, { tag: "", content, sought }, place);
   }
 
-  /** The page that searches, and its index, unless that of the same records is there. */
-  async #search(): Promise<void> {
+  /** The index of the search, unless that of the same records is there. Pagefind makes it while other files are written. */
+  async #index(): Promise<void> {
     const { pagefind, signal } = this.options;
     if (pagefind === undefined) return;
-    await this.#page(SEARCH_PAGE);
-    await this.#files.copy(SEARCH_SCRIPT, fileURLToPath(new URL(`../../../${SEARCH_SCRIPT}`, import.meta.url)));
-    const records = [...this.#files.kept()].flatMap(({ sought }) => sought ?? []);
+    const files = this.#files;
+    const keep = (): boolean => files.hasEnded && files.keepAll(INDEX_FOLDER, [INDEX_NAME]);
+    if (this.#affected?.size === 0 && keep()) return;
+    const records = [...files.kept()].flatMap(({ sought }) => sought ?? []);
     const tag = tagOf(JSON.stringify(records));
-    if (this.#files.keepAll(INDEX_FOLDER, tag, INDEX_ENTRY)) return;
-    for (const { file, content } of await indexOf(pagefind, records, signal)) this.#files.write(file, { tag, content });
+    if (files.known(INDEX_FOLDER + INDEX_NAME, INDEX_FOLDER)?.tag === tag && keep()) return;
+    for (const { path, content } of await indexOf(pagefind, records, signal)) {
+      const about = { tag: path === INDEX_NAME ? tag : "", content: Buffer.from(content) };
+      files.write(INDEX_FOLDER + path, about, INDEX_FOLDER);
+    }
   }
 
   async #pages(): Promise<void> {
@@ -223,6 +229,9 @@ class SiteBuild {
     await this.#page("/openapi.html", "openapi.html");
     await this.#page("/dumps/");
     for (const endpoint of Object.keys(endpoints)) if (endpoint !== "none") await this.#page(`/browse/${endpoint}`);
+    if (this.options.pagefind === undefined) return;
+    await this.#page(SEARCH_PAGE);
+    await this.#files.copy(SEARCH_SCRIPT, fileURLToPath(new URL(`../../../${SEARCH_SCRIPT}`, import.meta.url)));
   }
 
   /** A page of a list. Of records that refer to one, it shows nothing that the page of that one is not affected by. */
@@ -232,7 +241,7 @@ class SiteBuild {
     const known = this.#files.known(file);
     const uri = new URLSearchParams(path.slice(path.indexOf("?"))).get("uri");
     const isSame = uri === null ? this.#affected?.size === 0 : this.#affected?.has(uri) === false;
-    if (isSame && known !== undefined) this.#keep(file, known);
+    if (isSame && known !== undefined) this.#files.keep(file);
     else await this.#page(path);
   }
 
@@ -288,49 +297,47 @@ class SiteBuild {
 
   async #copyFolder(name: string, source: string): Promise<void> {
     if (!existsSync(source)) return;
-    for (const entry of readdirSync(source, { withFileTypes: true })) {
+    for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
       this.options.signal.throwIfAborted();
-      if (entry.name.startsWith(".")) continue;
-      const [file, from] = [`${name}/${entry.name}`, join(source, entry.name)];
-      if (entry.isDirectory()) await this.#copyFolder(file, from);
-      else await this.#files.copy(file, from);
+      const file = join(relative(source, entry.parentPath), entry.name);
+      const isHidden = file.split(sep).some((each) => each.startsWith("."));
+      if (!entry.isDirectory() && !isHidden) await this.#files.copy(`${name}/${file}`, join(source, file));
     }
   }
 
   /** Have the answer at an address as a file. @param mayLack whether there may be none */
-  async #kept(file: string, url: string, headers: { accept?: string } = {}, mayLack = false): Promise<void> {
-    const known = this.#files.known(file);
+  async #kept(
+    file: string,
+    url: string,
+    headers: { accept?: string } = {},
+    { group = file, mayLack = false } = {},
+  ): Promise<void> {
+    const known = this.#files.known(file, group);
     const isTagged = known !== undefined && known.tag !== "";
     const answer = await this.#handler.ask(pathOf(url)!, {
       ...headers,
       ...(isTagged && { "if-none-match": known.tag }),
     });
     if (answer.status === 304) {
-      this.#keep(file, known!);
+      this.#files.keep(file, group);
     } else if (answer.status === 200) {
-      await this.#write(file, answer);
+      await this.#write(file, answer, group);
     } else if (!mayLack) {
       this.options.onLeftOut(url, answer.problem?.detail ?? `is answered with ${answer.status}`);
     }
   }
 
-  #keep(file: string, { leads = [] }: Pick<NewFile, "leads">): void {
-    for (const lead of leads) this.#lists.add(lead);
-    this.#files.keep(file);
-  }
-
-  async #write(file: string, { body, headers }: Answer): Promise<void> {
+  async #write(file: string, { body, headers }: Answer, group: string): Promise<void> {
     const header = (name: string): string => (headers.includes(name) ? headers[headers.indexOf(name) + 1]! : "");
-    const text = await wholeOf(body);
+    const text = isWhole(body) ? body.toString() : await textOf(body);
     const isHtml = header("Content-Type").startsWith(HTML);
     const leads = isHtml ? this.#leadsIn(text) : [];
-    for (const lead of leads) this.#lists.add(lead);
-    this.#files.write(file, {
+    const about = {
       tag: header("ETag"),
-      content: this.#addresses.rewritten(text, isHtml),
       ...(header("Cache-Control").includes("immutable") && { isFinal: true }),
       ...(leads.length > 0 && { leads }),
-    });
+    };
+    this.#files.write(file, { content: this.#addresses.rewritten(text, isHtml), ...about }, group);
   }
 
   /** The lists that a page leads to: the addresses from the service's root. */
@@ -340,11 +347,4 @@ class SiteBuild {
     const own = links.filter((link) => link.startsWith(`${path}/`)).map((link) => link.slice(path.length));
     return [...new Set(own.filter((link) => /^\/(?:referring|browse\/\w+)\?/.test(link)))];
   }
-}
-
-async function wholeOf(body: Answer["body"]): Promise<string> {
-  if (isWhole(body)) return body.toString();
-  const pieces: Buffer[] = [];
-  for await (const piece of body) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces).toString();
 }

@@ -6,7 +6,7 @@ import type { RouteContext } from "../../http/routes/route.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 
 /** The page stands where a service describes its interface. */
-export async function dataPage({ site, representations, dumps, base, store }: RouteContext) {
+export async function dataPage({ site, representations, dumps, base }: RouteContext) {
   const forms = representations.flatMap(({ label, suffix, contentType }) =>
     label === undefined || suffix === null
       ? []
@@ -23,17 +23,14 @@ export async function dataPage({ site, representations, dumps, base, store }: Ro
 <pre><code>curl -L ${text(url)} | gunzip &gt; records.nt
 npx -p @comunica/query-sparql-file comunica-sparql-file records.nt "${text(query)}"</code></pre>
 <p>or, of a small collection, in the browser, with <a href="https://query.comunica.dev/">query.comunica.dev</a> and the address of a record as its source.</p>\n`;
-  const harvest =
-    store.changes === undefined
-      ? html``
-      : html`<li><a href="${text(`${site.path}/activity`)}">The change stream</a> (IIIF Change Discovery), and <a href="${text(`${site.path}/ldes`)}">as a Linked Data Event Stream</a></li>\n`;
   const content = html`<article class="plain"><h1>Data</h1>
 <p>The collection is published as files. What stands after the address of a record chooses its form:</p>
 <dl class="rows">
 ${join(forms)}</dl>
 <ul>
 <li><a href="${text(`${site.path}/dumps/`)}">Complete files</a> of all records</li>
-${harvest}<li><a href="${text(`${site.path}/.well-known/void`)}">The description</a> of the collection as a dataset (VoID, DCAT), in Turtle</li>
+<li><a href="${text(`${site.path}/activity`)}">The change stream</a> (IIIF Change Discovery), and <a href="${text(`${site.path}/ldes`)}">as a Linked Data Event Stream</a></li>
+<li><a href="${text(`${site.path}/.well-known/void`)}">The description</a> of the collection as a dataset (VoID, DCAT), in Turtle</li>
 <li><a href="${text(`${site.path}/sitemap.xml`)}">The sitemap</a></li>
 </ul>
 <h2>Queries</h2>

@@ -1,13 +1,13 @@
 /** Rules for hosts of files, so that they answer as a service would: types, headers, and which form of a record to give. */
 import type { Publication } from "../../http/entity/publication.js";
 
-/** Media types by suffixes; the longer ones go first. */
+/** Media types by suffixes, the shorter ones first: of rules that match, hosts take the last. */
 function typesOf({ representations }: Publication): readonly (readonly [suffix: string, type: string])[] {
   return representations
     .flatMap(({ suffix, contentType }) =>
       suffix === null || suffix === ".html" ? [] : [[suffix, contentType] as const],
     )
-    .sort(([left], [right]) => right.length - left.length);
+    .sort(([left], [right]) => left.length - right.length);
 }
 
 /** The files of all hosts by their names. */
@@ -49,8 +49,6 @@ function apache(publication: Publication): string {
   const types = typesOf(publication).map(
     ([suffix, type]) => `<FilesMatch "${suffix.replaceAll(".", "\\.")}$">\n  ForceType '${type}'\n</FilesMatch>`,
   );
-  // The shorter ones first: what matches last counts.
-  types.reverse();
   const rules = CHOICES.map(
     ([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]
 RewriteCond %{REQUEST_FILENAME}${suffix} -f
@@ -95,7 +93,6 @@ RewriteRule ^(.+?)/?$ $1/index.html [L]
 /** Of Netlify and Cloudflare Pages, which cannot choose by `Accept`. */
 function headersFile(publication: Publication): string {
   const types = typesOf(publication).map(([suffix, type]) => `/*${suffix}\n  Content-Type: ${type}`);
-  types.reverse();
   return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n${types.join("\n")}\n/.well-known/void\n  Content-Type: text/turtle\n`;
 }
 

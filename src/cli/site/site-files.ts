@@ -11,15 +11,10 @@ import {
 } from "node:fs";
 import { copyFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { jsonIn } from "../../base/json.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
 import type { Sought } from "./site-search.js";
-
-interface Manifest {
-  readonly edition: string;
-  readonly sequence: number;
-  readonly files: Readonly<Record<string, Known>>;
-}
 
 /** What is known of a file. */
 interface Known {
@@ -35,6 +30,9 @@ interface Known {
   readonly sought?: Sought | undefined;
 }
 
+/** The files of a group, by what their names have after that of the group. */
+type Group = Record<string, Known>;
+
 /** What a file is given. */
 export interface NewFile extends Omit<Known, "hash"> {
   readonly content: string | Buffer;
@@ -47,89 +45,130 @@ export interface Counts {
   removed: number;
 }
 
-/** The list of files; and beside it, line by line, what a build that goes on has written. */
-const MANIFEST = ".vitrine-site.json";
-const JOURNAL = ".vitrine-site.journal";
+/** The list of files. Each build adds lines: where it begins and ends, and what it writes, or, as `null`, removes. */
+const LIST = ".vitrine-site.jsonl";
 
-/** Lines of the journal that are written together: what is lost with them is written again. */
-const JOURNALED_AT_ONCE = 500;
+interface BuildLine {
+  readonly edition: string;
+  /** The store's last change that all files have, where the build ended. */
+  readonly sequence?: number;
+}
+type FilesLine = readonly [group: string, files: Readonly<Record<string, Known | null>>];
 
+/** Lines that are written together: what is lost with them is written again. */
+const LINES_AT_ONCE = 500;
+
+/** A list of more lines for each group is written anew. */
+const MAX_LINES = 2;
+
+/**
+ * Files belong to groups, which are kept as one: those of a record, whose group has the name of its place, and those of an index. Any
+ * other file is a group alone.
+ */
 export class SiteFiles {
   readonly counts: Counts = { written: 0, unchanged: 0, removed: 0 };
-  /** The sequence number of the store's last change when the last build ended; `undefined` where none did, or its edition was another. */
+  /** Pages that the files of this build lead to and that are no record's. */
+  readonly leads = new Set<string>();
+  /** The store's last change when the last build ended; `undefined` where none did, or the edition was another since. */
   readonly sequence: number | undefined;
-  readonly #known = new Map<string, Known>();
-  /** What is there. */
-  readonly #present: ReadonlySet<string>;
-  readonly #kept = new Set<string>();
-  #journal: string[] = [];
+  /** Whether the last build ended. */
+  readonly hasEnded: boolean;
+  readonly #edition: string;
+  readonly #known = new Map<string, Group>();
+  readonly #kept = new Map<string, Group>();
+  /** The names in folders. */
+  readonly #names = new Map<string, ReadonlySet<string>>();
+  /** How many lines the list has, and those that are to be added. */
+  #listed = 0;
+  readonly #lines: string[] = [];
+  #hasBegun = false;
 
   /** @param edition what all files depend on; where it differs from last time, no tag counts */
   constructor(
     readonly folder: string,
-    private readonly edition: string,
+    edition: string,
   ) {
-    const manifest = readIfThere(join(folder, MANIFEST));
-    if (manifest !== undefined) {
-      const { edition: last, sequence, files } = JSON.parse(manifest) as Manifest;
-      if (last === edition) this.sequence = sequence;
-      for (const [file, known] of Object.entries(files)) {
-        this.#known.set(file, last === edition ? known : { tag: "", hash: known.hash });
-      }
+    this.#edition = tagOf(edition);
+    let build: BuildLine | undefined;
+    let hasEnded = false;
+    for (const text of (readIfThere(join(folder, LIST)) ?? "").split("\n")) {
+      const line = jsonIn<BuildLine | FilesLine>(text);
+      // The last line of a build that was killed may be half a line.
+      if (line === undefined) continue;
+      this.#listed++;
+      hasEnded = "sequence" in line;
+      if (!("edition" in line)) this.#replay(line, build?.edition === this.#edition);
+      else build = { ...(build?.edition === line.edition && build), ...line };
     }
-    for (const line of (readIfThere(join(folder, JOURNAL)) ?? "").split("\n")) this.#replay(line);
-    this.#present = new Set(
-      readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
-        entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
-      ),
-    );
+    this.sequence = build?.edition === this.#edition ? build.sequence : undefined;
+    this.hasEnded = hasEnded;
   }
 
-  /** The last line of a build that was killed may be half a line. */
-  #replay(line: string): void {
-    try {
-      const [edition, file, known] = JSON.parse(line) as [string, string, Known];
-      this.#known.set(file, edition === this.edition ? known : { tag: "", hash: known.hash });
-    } catch {}
+  #replay([name, files]: FilesLine, isOfEdition: boolean): void {
+    const group = groupIn(this.#known, name);
+    for (const [suffix, known] of Object.entries(files)) {
+      if (known === null) delete group[suffix];
+      else group[suffix] = isOfEdition ? known : { tag: "", hash: known.hash };
+    }
   }
 
   /** What is known of a file that is there. */
-  known(file: string): Known | undefined {
-    const known = this.#known.get(file);
-    const isThere = this.#kept.has(file) || this.#present.has(join(this.folder, file));
-    return isThere ? known : undefined;
+  known(file: string, group = file): Known | undefined {
+    const suffix = file.slice(group.length);
+    const kept = this.#kept.get(group)?.[suffix];
+    if (kept !== undefined) return kept;
+    const known = this.#known.get(group)?.[suffix];
+    return known !== undefined && this.#isThere(file) ? known : undefined;
+  }
+
+  #isThere(file: string): boolean {
+    const at = file.lastIndexOf("/") + 1;
+    const [folder, name] = [file.slice(0, at), file.slice(at)];
+    // The folder of a record has its page alone.
+    if (name === "index.html") return existsSync(join(this.folder, file));
+    const names = this.#names.get(folder) ?? new Set(namesIn(join(this.folder, folder)));
+    this.#names.set(folder, names);
+    return names.has(name);
   }
 
   /** The content of a file that is there. */
-  read(file: string): string | undefined {
-    return this.known(file) && readIfThere(join(this.folder, file));
+  read(file: string, group = file): string | undefined {
+    return this.known(file, group) && readIfThere(join(this.folder, file));
   }
 
-  /** What is known of the files that this build has kept so far. */
+  /** What is known of the files that this build has so far. */
   *kept(): Iterable<Known> {
-    for (const [file, known] of this.#known) if (this.#kept.has(file)) yield known;
-  }
-
-  /** Keep the files whose names begin so, where they were all written with this tag, the given one last. */
-  keepAll(start: string, tag: string, last: string): boolean {
-    const files = [...this.#known.keys()].filter((file) => file.startsWith(start));
-    if (![last, ...files].every((file) => this.known(file)?.tag === tag)) return false;
-    for (const file of files) this.keep(file);
-    return true;
+    for (const group of this.#kept.values()) yield* Object.values(group);
   }
 
   /** Say that a file is right as it is. */
-  keep(file: string): void {
-    this.#kept.add(file);
+  keep(file: string, group = file): void {
+    this.#take(file, this.known(file, group)!, group);
     this.counts.unchanged++;
   }
 
+  /** Say that all files of a group are right as they are; `false` where one is gone, or one of these missing. */
+  keepAll(group: string, needed: readonly string[]): boolean {
+    const files = this.#known.get(group) ?? {};
+    const suffixes = Object.keys(files);
+    if (!needed.every((suffix) => suffix in files)) return false;
+    if (!suffixes.every((suffix) => this.#isThere(group + suffix))) return false;
+    for (const suffix of suffixes) this.#take(group + suffix, files[suffix]!, group);
+    this.counts.unchanged += suffixes.length;
+    return true;
+  }
+
+  #take(file: string, known: Known, group: string): void {
+    for (const lead of known.leads ?? []) this.leads.add(lead);
+    groupIn(this.#kept, group)[file.slice(group.length)] = known;
+  }
+
   /** Write a file, unless it has these very bytes. Throws what the file system says. */
-  write(file: string, { content, ...about }: NewFile): void {
+  write(file: string, { content, ...about }: NewFile, group = file): void {
     const hash = tagOf(content);
-    const isSame = this.known(file)?.hash === hash;
+    const isSame = this.known(file, group)?.hash === hash;
     if (!isSame) replaceFileNow(this.#placeFor(file), content);
-    this.#note(file, { ...about, hash }, isSame);
+    this.#note(file, { ...about, hash }, group, isSame);
   }
 
   /** Have a copy of a file, unless that is there. Rejects with what the file system says. */
@@ -140,7 +179,7 @@ export class SiteFiles {
     const place = this.#placeFor(file);
     await copyFile(source, `${place}.partial`);
     renameSync(`${place}.partial`, place);
-    this.#note(file, { tag, hash: tag }, false);
+    this.#note(file, { tag, hash: tag });
   }
 
   /** Where a file is written; its folder is made. */
@@ -150,18 +189,27 @@ export class SiteFiles {
     return place;
   }
 
-  #note(file: string, known: Known, isSame: boolean): void {
-    this.#known.set(file, known);
-    this.#kept.add(file);
+  #note(file: string, known: Known, group = file, isSame = false): void {
+    this.#take(file, known, group);
     this.counts[isSame ? "unchanged" : "written"]++;
-    if (this.#journal.push(JSON.stringify([this.edition, file, known])) >= JOURNALED_AT_ONCE) this.flush();
+    const suffix = file.slice(group.length);
+    const before = this.#known.get(group)?.[suffix];
+    if (!isSame || JSON.stringify(before) !== JSON.stringify(known)) this.#list([group, { [suffix]: known }]);
+  }
+
+  #list(line: FilesLine): void {
+    // What a build that was killed wrote last may be half a line.
+    if (!this.#hasBegun) this.#lines.push("", JSON.stringify({ edition: this.#edition }));
+    this.#hasBegun = true;
+    this.#lines.push(JSON.stringify(line));
+    if (this.#lines.length >= LINES_AT_ONCE) this.flush();
   }
 
   /** Put down what was written. */
   flush(): void {
-    if (this.#journal.length === 0) return;
-    appendFileSync(join(this.folder, JOURNAL), this.#journal.map((line) => `${line}\n`).join(""));
-    this.#journal = [];
+    this.#listed += this.#lines.length;
+    const lines = this.#lines.splice(0);
+    if (lines.length > 0) appendFileSync(join(this.folder, LIST), `${lines.join("\n")}\n`);
   }
 
   /**
@@ -169,19 +217,26 @@ export class SiteFiles {
    * @param sequence the store's last change that all of it has
    */
   end(sequence: number): void {
+    for (const [group, files] of this.#known) {
+      const kept = this.#kept.get(group) ?? {};
+      for (const suffix of Object.keys(files)) if (!(suffix in kept)) this.#remove(group, suffix);
+    }
+    if (!this.#hasBegun && this.hasEnded && this.sequence === sequence) return;
+    const last = JSON.stringify({ edition: this.#edition, sequence } satisfies BuildLine);
+    this.#lines.push(last);
     this.flush();
-    for (const file of this.#known.keys()) {
-      if (this.#kept.has(file)) continue;
-      rmSync(join(this.folder, file), { force: true });
-      this.#removeEmpty(dirname(file));
-      this.#known.delete(file);
-      this.counts.removed++;
-    }
-    if (this.counts.written + this.counts.removed > 0 || this.sequence !== sequence) {
-      const manifest: Manifest = { edition: this.edition, sequence, files: Object.fromEntries(this.#known) };
-      replaceFileNow(join(this.folder, MANIFEST), JSON.stringify(manifest));
-    }
-    rmSync(join(this.folder, JOURNAL), { force: true });
+    if (this.#listed <= MAX_LINES * this.#kept.size) return;
+    const lines = [...this.#kept].map((line) => JSON.stringify(line));
+    const edition = JSON.stringify({ edition: this.#edition });
+    replaceFileNow(join(this.folder, LIST), `${[edition, ...lines, last].join("\n")}\n`);
+  }
+
+  #remove(group: string, suffix: string): void {
+    const file = group + suffix;
+    rmSync(join(this.folder, file), { force: true });
+    this.#removeEmpty(dirname(file));
+    this.#list([group, { [suffix]: null }]);
+    this.counts.removed++;
   }
 
   #removeEmpty(folder: string): void {
@@ -193,6 +248,16 @@ export class SiteFiles {
     }
     this.#removeEmpty(dirname(folder));
   }
+}
+
+function groupIn(groups: Map<string, Group>, name: string): Group {
+  const group = groups.get(name) ?? {};
+  groups.set(name, group);
+  return group;
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function readIfThere(path: string): string | undefined {

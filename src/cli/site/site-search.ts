@@ -1,6 +1,5 @@
 /** The search of a site: what its records are found by, the index that pagefind makes of that, and the page that asks it. */
 import type { CustomRecord } from "pagefind";
-import { isLarge } from "../../http/entity/large.js";
 import { entriesOf } from "../../http/pages/entries.js";
 import { Known } from "../../http/pages/known.js";
 import { listPage, waysOn } from "../../http/pages/lists.js";
@@ -8,22 +7,23 @@ import { html, text, withoutMarkup } from "../../http/pages/markup.js";
 import type { HtmlPage, Site } from "../../http/pages/site.js";
 import type { RouteContext } from "../../http/routes/route.js";
 import { camelCase } from "../../model/vocabulary/vocabulary.js";
-import { labelIn } from "../../rdf/record-graph.js";
+import { labelIn, type RecordGraph } from "../../rdf/record-graph.js";
 import { XSD } from "../../rdf/terms.js";
 import { SPANS } from "../../search/facets.js";
 import { sortForm } from "../../search/label-order.js";
+import { shownBy } from "../../search/pictures.js";
 import { termNumber } from "../../search/properties.js";
-import { textOf } from "../../search/record-text.js";
-import { FACETS, type FacetName } from "../../store/search.js";
+import { licencesIn, type RecordText, SILENCE, textOf } from "../../search/record-text.js";
+import { FACETS } from "../../store/search.js";
 import type { Store } from "../../store/store.js";
 
 export type Pagefind = typeof import("pagefind");
 
 /** Where the page is that every search field leads to. */
 export const SEARCH_PAGE = "/search/";
-/** Where the index lies; the file that is written last, and read first. */
+/** Where the index lies; its file that is written last, and read first. */
 export const INDEX_FOLDER = "pagefind/";
-export const INDEX_ENTRY = `${INDEX_FOLDER}pagefind-entry.json`;
+export const INDEX_NAME = "pagefind-entry.json";
 
 /** Facets of a record; of others, a file cannot say what they are when it is read. */
 const OF_RECORDS = FACETS.filter((facet) => facet !== "changed");
@@ -32,7 +32,10 @@ const FACET_OF = new Map(OF_RECORDS.map((facet) => [termNumber(facet), facet]));
 const MAX_PERIODS = 20;
 
 /** Records that are given to pagefind at once. */
-const AT_ONCE = 200;
+const AT_ONCE = 1_000;
+
+/** Raised whenever the same record is found by something else than before. */
+export const SOUGHT_VERSION = 2;
 
 /** What a record is found and shown by, as pagefind takes it. */
 export type Sought = Readonly<Required<CustomRecord>>;
@@ -50,36 +53,48 @@ export async function pagefindIfThere(): Promise<Pagefind | undefined> {
 
 /** What a record is found by: its texts, and its facets in the words of its lists. `undefined` where there is no record. */
 export async function soughtBy(store: Store, site: Site, iri: string, url: string): Promise<Sought | undefined> {
+  const { words } = site;
   const [entry] = await entriesOf(store, [iri], site.reader);
-  const found = await store.find(iri);
-  if (entry === undefined || found === undefined) return undefined;
+  const graphOf = async (of: string): Promise<RecordGraph | undefined> => {
+    const found = await store.find(of);
+    return found && (await (await Known.of(store)).record(of, found)).graph;
+  };
+  const graph = await graphOf(iri);
+  if (entry === undefined || graph === undefined) return undefined;
   const { label: title, endpoint, makers, date, kind, number, picture } = entry;
-  const { graph } = isLarge(found) ? { graph: undefined } : await (await Known.of(store)).record(iri, found);
-  const said = graph === undefined ? undefined : textOf({ graph, endpoint }, () => ({ names: "", licences: [] }));
+  const shown = await shownBy(graph, graphOf);
+  // The names of others would be searched for what is theirs.
+  const said = textOf({ graph, endpoint }, (of) =>
+    shown.has(of) ? { names: "", licences: licencesIn(shown.get(of)!) } : SILENCE,
+  );
+  const referred: [string, string][] = [];
+  for (const { iri: target, property } of said.targets) {
+    const facet = FACET_OF.get(property);
+    if (facet === undefined) continue;
+    const [label] = [graph, ...shown.values()].flatMap((each) => labelIn(each, target) ?? []);
+    referred.push([facet, (await store.find(target))?.meta.label || (label ?? target)]);
+  }
+  const values: [string, string][] = [
+    ["endpoint", endpoint ?? ""],
+    ["picture", picture === undefined ? "no" : "yes"],
+    ...periodsOf(said),
+  ];
+  const called = values.map(([facet, value]) => [facet, words.facetValue(facet, value) ?? ""] as const);
   const filters: Record<string, string[]> = {};
-  const add = (facet: FacetName, label = ""): void => {
+  for (const [facet, label] of [...called, ...referred]) {
     const name = camelCase(facet);
     if (label !== "") filters[name] = [...new Set([...(filters[name] ?? []), label])];
-  };
-  const { words } = site;
-  add("endpoint", words.facetValue("endpoint", endpoint ?? ""));
-  add("picture", words.facetValue("picture", picture === undefined ? "no" : "yes"));
-  for (const [facet, years] of Object.entries(SPANS) as ["century" | "decade", number][])
-    for (const first of periodsOf(said, years)) add(facet, words.facetValue(facet, String(first)));
-  for (const { iri: target, property } of said?.targets ?? []) {
-    const facet = FACET_OF.get(property);
-    if (facet !== undefined) add(facet, (await store.find(target))?.meta.label || labelIn(graph!, target));
   }
   const by = [makers, date].filter(Boolean).join(", ");
   const about = [kind, number].filter(Boolean).join(" · ");
   const is = endpoint === null ? "" : words.file.endpoint[endpoint].one;
   const image = picture === undefined ? { is } : { image: site.shortened(picture) };
-  const texts = graph?.terms.flatMap(({ termType, datatype, language, value }) =>
+  const texts = graph.terms.flatMap(({ termType, datatype, language, value }) =>
     termType === "Literal" && (language !== "" || datatype === XSD.string) ? withoutMarkup(value) : [],
   );
   return {
     url,
-    content: [...new Set([title, by, about, ...Object.values(filters).flat(), ...(texts ?? [])])].join(". "),
+    content: [...new Set([title, by, about, ...referred.map(([, label]) => label), ...texts])].join(". "),
     language: words.language,
     meta: { title, by, about, ...image },
     filters,
@@ -87,16 +102,17 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   };
 }
 
-/** The first years of the periods that a record touches. */
-function periodsOf(said: ReturnType<typeof textOf> | undefined, years: number): readonly number[] {
-  const { begins = null, ends = null } = said ?? {};
+/** The periods that a record touches, by their first years. */
+function periodsOf({ begins, ends }: RecordText): [string, string][] {
   if (begins === null || ends === null) return [];
-  const first = Math.floor(begins / years);
-  const count = Math.min(MAX_PERIODS, Math.floor(ends / years) - first + 1);
-  return Array.from({ length: count }, (_, at) => (first + at) * years);
+  return Object.entries(SPANS).flatMap(([facet, years]) => {
+    const first = Math.floor(begins / years);
+    const count = Math.min(MAX_PERIODS, Math.floor(ends / years) - first + 1);
+    return Array.from({ length: count }, (_, at): [string, string] => [facet, String((first + at) * years)]);
+  });
 }
 
-/** The files of an index of records; the entry last. Rejects with the signal's reason, and with what pagefind says. */
+/** The files of an index of records; the one that is read first comes last. Rejects with the signal's reason, and with what pagefind says. */
 export async function indexOf(pagefind: Pagefind, records: readonly Sought[], signal: AbortSignal) {
   const { index } = await pagefind.createIndex();
   const stop = () => pagefind.close();
@@ -111,8 +127,7 @@ export async function indexOf(pagefind: Pagefind, records: readonly Sought[], si
     const { files } = await index!.getFiles();
     // Its own user interfaces are not used.
     const needed = files.filter(({ path }) => !/^pagefind-(?!worker|entry)|\.css$/.test(path));
-    const named = needed.map(({ path, content }) => ({ file: INDEX_FOLDER + path, content: Buffer.from(content) }));
-    return named.sort((left, right) => Number(left.file === INDEX_ENTRY) - Number(right.file === INDEX_ENTRY));
+    return needed.sort((left, right) => Number(left.path === INDEX_NAME) - Number(right.path === INDEX_NAME));
   } catch (error) {
     signal.throwIfAborted();
     throw error;

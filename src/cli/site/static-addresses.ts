@@ -1,6 +1,6 @@
 /** Static addresses: where the pages and documents of a service lie as files, and what its addresses become where no service reads their queries. */
 import { createHash } from "node:crypto";
-import { toUri } from "../../http/entity/iri-equivalents.js";
+import { toUri, unescaped } from "../../http/entity/iri-equivalents.js";
 
 /** The longest name of a file that file systems take, in bytes. */
 const MAX_NAME = 255;
@@ -78,14 +78,6 @@ export class StaticAddresses {
 /** A name of its own for what has none that a file could be called by. */
 function nameOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 20);
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function decodedName(encoded: string): string | undefined {

@@ -33,11 +33,16 @@ function toIri(uri: string): string {
 }
 
 function decodeUnicode(encoded: string): string {
+  const text = unescaped(encoded);
+  return KEPT_ENCODED.test(text) ? encoded : text;
+}
+
+/** A text without its percent-encoding; one that does not decode as it is. */
+export function unescaped(text: string): string {
   try {
-    const text = decodeURIComponent(encoded);
-    return KEPT_ENCODED.test(text) ? encoded : text;
+    return decodeURIComponent(text);
   } catch {
-    return encoded;
+    return text;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The caption of an entity, as a label on the wall has it: who made it and when, what it is, its number. */
 import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
-import { type Bounds, timeInWords } from "./time-spans.js";
+import { type InnerBounds, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
 /** `{vocab_base}/300435443`, "type of work": the kinds that say what a work is. */
@@ -131,9 +131,11 @@ function yearOf(description: ResourceDescription, activity: number, words: Words
 }
 
 /** The bounds of a time-span. */
-export function boundsOf(description: ResourceDescription, timeSpan: number): Bounds {
+export function boundsOf(description: ResourceDescription, timeSpan: number): InnerBounds {
   return {
     earliest: description.text(timeSpan, "begin_of_the_begin"),
+    latestBegin: description.text(timeSpan, "end_of_the_begin"),
+    earliestEnd: description.text(timeSpan, "begin_of_the_end"),
     latest: description.text(timeSpan, "end_of_the_end"),
   };
 }

@@ -1,11 +1,11 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
-import { nodeLabel } from "../pages/caption.js";
+import { boundsOf, nodeLabel } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
-import { dateOfSpan, endsOfSpan, type InnerBounds } from "../pages/time-spans.js";
+import { dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { geoOf } from "./schema-org-geo.js";
 import { type Form, KINDS, LICENSE, MEDIA, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
@@ -161,26 +161,16 @@ class SchemaDocument {
       case "place":
         return this.#nameOf(value, "Place");
       case "date":
-        return dateOfSpan(this.#bounds(value));
+        return dateOfSpan(boundsOf(this.#description, value));
       case "begin":
       case "end":
-        return endsOfSpan(this.#bounds(value))[form];
+        return endsOfSpan(boundsOf(this.#description, value))[form];
       case "text":
       case "plain":
         return this.#text(value, form);
       default:
         return this.#measure(value, form);
     }
-  }
-
-  #bounds(timeSpan: number): InnerBounds {
-    const description = this.#description;
-    return {
-      earliest: description.text(timeSpan, "begin_of_the_begin"),
-      latestBegin: description.text(timeSpan, "end_of_the_begin"),
-      earliestEnd: description.text(timeSpan, "begin_of_the_end"),
-      latest: description.text(timeSpan, "end_of_the_end"),
-    };
   }
 
   /** A kind of right under the vocabulary is no licence, and one of the institution's own is known by what it is equivalent to. */

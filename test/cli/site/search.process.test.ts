@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Sought } from "../../../src/cli/site/site-search.js";
+import { openSearched } from "../../../src/search/open.js";
 import { run } from "../run.js";
 
 const BASE = "http://museum.example/collection/";
@@ -21,6 +22,7 @@ beforeAll(async () => {
     "concept/canvas",
     "place/amsterdam",
     "digital/night-watch",
+    "visual/night-watch",
   ];
   const files = records.map((path) => `data/records/${path}.json`);
   await run(["load", ...files, "--store", store, "--base-url", BASE]);
@@ -36,11 +38,13 @@ const load = async (document: object) => {
 
 /** What is known of a record by its place. */
 function soughtIn(place: string): Sought {
-  return JSON.parse(readFileSync(join(site, ".vitrine-site.json"), "utf8")).files[`${place}.html`].sought;
+  const lines = readFileSync(join(site, ".vitrine-site.jsonl"), "utf8").split("\n");
+  const said = lines.filter((line) => line.startsWith(`[${JSON.stringify(place)}`)).map((line) => JSON.parse(line)[1]);
+  return said.findLast((files) => files[".html"] !== undefined)[".html"].sought;
 }
 
 /** The fragments of the index, as the search page gets them. */
-function fragments(): readonly { url: string; meta: object; filters: object }[] {
+function fragments(): readonly { url: string; meta: object; filters: Record<string, string[]> }[] {
   return readdirSync(join(site, "pagefind/fragment")).map((name) => {
     const bytes = gunzipSync(readFileSync(join(site, "pagefind/fragment", name)));
     return JSON.parse(bytes.toString().slice("pagefind_dcd".length));
@@ -67,12 +71,23 @@ describe("the search of a site", () => {
     });
     for (const each of ["De Nachtwacht", "SK-C-5", "Oil on canvas"]) expect(content).toContain(each);
     expect(soughtIn("concept/canvas").meta).toMatchObject({ title: "canvas", is: "Concept" });
-    expect(fragments()).toHaveLength(5);
+    expect(fragments()).toHaveLength(6);
     expect(fragments()).toContainEqual(expect.objectContaining({ url, meta, filters }));
     expect(readdirSync(join(site, "pagefind")).filter((name) => /\.css$|-ui/.test(name))).toEqual([]);
     const page = readFileSync(join(site, "object/night-watch/index.html"), "utf8");
     expect(page).toContain('action="/collection/search/"');
     expect(page).not.toContain("suggestions");
+  });
+
+  it("counts licences as a service does, those of pictures that are records of their own, too", async () => {
+    await using searched = await openSearched({ directory: store });
+    const { values } = await searched.search.facets({}, ["licence", "made_of", "century"], 100);
+    const counted = new Map<string, number>();
+    for (const { filters } of fragments())
+      for (const label of [filters.licence, filters.madeOf, filters.century].flatMap((each) => each ?? []))
+        counted.set(label, (counted.get(label) ?? 0) + 1);
+    expect(counted).toEqual(new Map(values.map(({ label, records }) => [label, records])));
+    expect(counted.get("Public domain")).toBe(3);
   });
 
   it("makes the index again where what a record is found by changed, even in another", async () => {
@@ -89,7 +104,7 @@ describe("the search of a site", () => {
     expect((await build()).stderr).toMatch(/^0 files written/);
     await run(["delete", "digital/night-watch", "--store", store]);
     await build();
-    expect(fragments()).toHaveLength(4);
+    expect(fragments()).toHaveLength(5);
   });
 
   it("ends where it is interrupted, and says what pagefind says", async () => {
@@ -106,7 +121,7 @@ describe("the search of a site", () => {
     expect((await build()).stderr).toContain("Error: pagefind: no room");
     vi.doUnmock("pagefind");
     await build();
-    expect(fragments()).toHaveLength(5);
+    expect(fragments()).toHaveLength(6);
   });
 
   it("is not there without pagefind, which is said", async () => {

@@ -41,7 +41,7 @@ it(`ListRecords takes the same wherever it is among ${RECORDS} records`, async (
     ]);
     const service = await serve(["--store", store, "--sparql-access", "off"]);
     const takes = async (after: number): Promise<number> => {
-      let token = packed(["oai_dc", null, null, after, after]);
+      let token = packed({ prefix: "oai_dc", after: after, given: after });
       const before = process.cpuUsage();
       for (let part = 0; part < PARTS; part++) {
         const xml = await (await fetch(`${service.url}/oai?verb=ListRecords&resumptionToken=${token}`)).text();

@@ -3,16 +3,24 @@ import { entryOf } from "../../../base/entries.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/store.js";
 import { isLarge } from "../../entity/large.js";
-import { nodeLabel, timeSpanInWords } from "../../pages/caption.js";
+import { boundsOf, nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
-import { languageOf, namesByLanguage, type Spoken } from "../../pages/languages.js";
+import { languageOf, namesByLanguage } from "../../pages/languages.js";
 import { geometryOf, pointOf } from "../../pages/maps.js";
 import { withoutMarkup } from "../../pages/markup.js";
 import { dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { sizeInWords, valuesOfRow } from "../mapped-values.js";
 import type { RenderContext } from "../representation.js";
-import { type ContextClass, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
+import {
+  type ContextClass,
+  EDM_MAPPING,
+  type EdmForm,
+  type EdmRow,
+  type MadeRow,
+  type PathRow,
+  RESOURCE_TYPES,
+} from "./mapping.js";
 
 /** A value of an element: text, or what is named, with the words for it where they are known. */
 export interface EdmStatement {
@@ -126,7 +134,7 @@ class MappedRecord {
       entryOf(said, JSON.stringify([element, value.text, value.language, value.iri]), () => ({ element, ...value }));
     };
     for (const row of rows) {
-      if ("made" in row) {
+      if ("says" in row) {
         for (const value of this.#made(row.made, description, node, given.has(row.to) ? undefined : resourceType))
           add(row.to, value);
       } else if (row.otherwise !== true || !given.has(row.to)) {
@@ -137,7 +145,12 @@ class MappedRecord {
     return [...said.values()];
   }
 
-  #made(made: string, description: ResourceDescription, node: number, resourceType: string | undefined): Value[] {
+  #made(
+    made: MadeRow["made"],
+    description: ResourceDescription,
+    node: number,
+    resourceType: string | undefined,
+  ): readonly Value[] {
     if (made === "kind of resource") return resourceType === undefined ? [] : [{ iri: resourceType }];
     if (made !== "names" && made !== "other names") return [];
     if (description.isOf(node, "TimeSpan")) {
@@ -145,8 +158,8 @@ class MappedRecord {
       return text === undefined ? [] : [{ text }];
     }
     const { first, others } = namesByLanguage(description, node);
-    if (made === "other names") return others.map(worded);
-    if (first.length > 0) return first.map(worded);
+    if (made === "other names") return others;
+    if (first.length > 0) return first;
     // An entity without a name is at least itself.
     const text = nodeLabel(description, node) ?? (node === description.root ? description.graph.iri : undefined);
     return text === undefined ? [] : [{ text }];
@@ -204,19 +217,6 @@ class MappedRecord {
     entryOf(this.named, value, () => ({ element, description, node }));
     return { iri: value };
   }
-}
-
-function worded({ text, language }: Spoken): Value {
-  return { text, language };
-}
-
-function boundsOf(description: ResourceDescription, timeSpan: number) {
-  return {
-    earliest: description.text(timeSpan, "begin_of_the_begin"),
-    latestBegin: description.text(timeSpan, "end_of_the_begin"),
-    earliestEnd: description.text(timeSpan, "begin_of_the_end"),
-    latest: description.text(timeSpan, "end_of_the_end"),
-  };
 }
 
 /** A literal, the content of a statement or an identifier, or the label of what is named. */

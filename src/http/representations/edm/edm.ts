@@ -1,5 +1,4 @@
 /** The Europeana Data Model: an object as one RDF/XML document that Europeana and national portals take. */
-import { createHash } from "node:crypto";
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import type { StoredRecord } from "../../../store/store.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
@@ -52,10 +51,7 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
     label: "EDM",
     dependsOn: {
       settings: JSON.stringify([settings.site.title, settings.edm ?? null]),
-      state: async (record, context) =>
-        createHash("sha256")
-          .update(await written(record, context))
-          .digest("base64url"),
+      state: written,
     },
     appliesTo: isEdmObject,
     write: async (record, context) => XML_DECLARATION + (await written(record, context)),
@@ -77,10 +73,8 @@ async function edmDocument(
   const { store, addresses } = context;
   const place = addresses.url(graph.iri) + EDM_SUFFIX;
   const { digital, visuals } = await gatherShown(record, store, addresses);
-  const [shown, files] = [visuals, digital].map((graphs) => graphs.map(descriptionOf)) as [
-    ResourceDescription[],
-    ResourceDescription[],
-  ];
+  const shown = visuals.map(descriptionOf);
+  const files = digital.map(descriptionOf);
   const { vocabBase } = settings.model;
   const { entity, around } = await describedAs(record, shown, context, { vocabBase, place });
   const media = mediaOf(descriptionOf(graph), files);
@@ -100,17 +94,10 @@ async function edmDocument(
 function elementOf({ element, iri, statements }: Resource): string {
   const content = statements.map(({ element: name, text, language, iri: resource }) =>
     resource === undefined
-      ? xmlElement(name, { "xml:lang": language }, xmlText(text!))
-      : xmlElement(name, { "rdf:resource": resource }),
+      ? `\n  ${xmlElement(name, { "xml:lang": language }, xmlText(text!))}`
+      : `\n  ${xmlElement(name, { "rdf:resource": resource })}`,
   );
-  return xmlElement(
-    element,
-    { "rdf:about": iri },
-    content
-      .map((each) => `\n  ${each}`)
-      .join("")
-      .concat("\n"),
-  );
+  return xmlElement(element, { "rdf:about": iri }, `${content.join("")}\n`);
 }
 
 /** The last elements of an object have an order that is not that of their rows alone: the type comes before `owl:sameAs`. */

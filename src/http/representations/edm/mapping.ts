@@ -53,18 +53,10 @@ export interface PathRow extends ValueChoice {
   readonly ofWork?: true;
 }
 
-/** A row whose values are found in another way, which `says` tells. */
-interface MadeRow {
+/** A row whose values are found in another way, which `says` tells; without `made`, they are made of files and settings. */
+export interface MadeRow {
   readonly to: string;
-  readonly made:
-    | "names"
-    | "other names"
-    | "kind of resource"
-    | "kind of media"
-    | "address"
-    | "setting"
-    | "files"
-    | "rights";
+  readonly made?: "names" | "other names" | "kind of resource";
   readonly says: string;
 }
 
@@ -130,7 +122,6 @@ const CHO: readonly EdmRow[] = [
   row("edm:currentLocation", "current_location", "edm:Place", { most: 1 }),
   {
     to: "edm:type",
-    made: "kind of media",
     says: "`VIDEO`, `SOUND` or `3D` by the first file; `TEXT` of a thing that carries a text in a known language and shows nothing; else `IMAGE`",
   },
   row("owl:sameAs", "equivalent", "reference"),
@@ -142,9 +133,9 @@ const RIGHTS = "the first of its rights that Europeana knows, of the files, the 
 export const EDM_MAPPING = {
   "edm:ProvidedCHO": CHO,
   "edm:WebResource": [
-    { to: "dc:format", made: "files", says: "the media type of the file" },
-    { to: "edm:rights", made: "rights", says: "the rights of the file, where its own record has some" },
-    { to: "svcs:has_service", made: "files", says: "the IIIF Image service, as a `svcs:Service`" },
+    { to: "dc:format", says: "the media type of the file" },
+    { to: "edm:rights", says: "the rights of the file, where its own record has some" },
+    { to: "svcs:has_service", says: "the IIIF Image service, as a `svcs:Service`" },
   ],
   "edm:Agent": [
     ...NAMES,
@@ -183,18 +174,17 @@ export const EDM_MAPPING = {
     row("skos:exactMatch", "equivalent", "reference"),
   ],
   "ore:Aggregation": [
-    { to: "edm:aggregatedCHO", made: "address", says: "the object" },
-    { to: "edm:dataProvider", made: "setting", says: "`publisher`; without one, `title`" },
-    { to: "edm:hasView", made: "files", says: "its further files" },
+    { to: "edm:aggregatedCHO", says: "the object" },
+    { to: "edm:dataProvider", says: "`publisher`; without one, `title`" },
+    { to: "edm:hasView", says: "its further files" },
     {
       to: "edm:isShownAt",
-      made: "address",
       says: "the web page that the record names (`subject_of`, classified as such a page); without one, its page here",
     },
-    { to: "edm:isShownBy", made: "files", says: "its first file, whole" },
-    { to: "edm:object", made: "files", says: "the same in the size of a page, of an image" },
-    { to: "edm:provider", made: "setting", says: "`edm-provider`; without one, the data provider" },
-    { to: "edm:rights", made: "rights", says: `${RIGHTS}; without any, \`edm-rights\`` },
+    { to: "edm:isShownBy", says: "its first file, whole" },
+    { to: "edm:object", says: "the same in the size of a page, of an image" },
+    { to: "edm:provider", says: "`edm-provider`; without one, the data provider" },
+    { to: "edm:rights", says: `${RIGHTS}; without any, \`edm-rights\`` },
   ],
 } as const satisfies Readonly<Record<string, readonly EdmRow[]>>;
 

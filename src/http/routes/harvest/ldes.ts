@@ -6,7 +6,7 @@ import { type Content, FOR_GOOD } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { pathParameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { ACTIVITY_TYPES, PAGE, pageNumber } from "./activity.js";
 import { DESCRIPTION_CONTENT, descriptionContent, descriptionType } from "./dataset.js";
 
@@ -27,20 +27,20 @@ export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
   const about = { tag: "Harvest", content: DESCRIPTION_CONTENT, conditions: "tags and dates" } as const;
   const parameters = [pathParameter("number", "From 1 on.")];
   return [
-    route("/ldes", { ...about, id: "ldes", summary: "All changes as a Linked Data Event Stream." }, (request) =>
-      stream.described(request),
+    readRoute(
+      "/ldes",
+      "page",
+      { ...about, id: "ldes", summary: "All changes as a Linked Data Event Stream." },
+      (request) => stream.described(request),
     ),
-    route(
+    readRoute(
       "/ldes/page/{number}",
+      "page",
       { ...about, id: "ldesPage", summary: "A page of it: a node of TREE.", parameters, problems: ["not-found"] },
       (request) => stream.page(request, pageNumber(request)),
     ),
   ];
 };
-
-function route(path: string, operation: Operation, answer: Route["answer"]): Route {
-  return { path, cost: "page", operations: { get: operation }, answer };
-}
 
 class EventStream {
   readonly #stream: Term;

@@ -72,14 +72,12 @@ async function currentOf(store: Store, change: Change): Promise<Current | undefi
 
 /** The sequence number of the last change before a time: times never go back, so halving finds it. */
 export async function lastBefore(log: ChangeLog, time: number): Promise<number> {
-  let [low, high] = [0, await log.count()];
+  let [low, high, last] = [0, await log.count(), 0];
   while (low < high) {
     const middle = (low + high) >>> 1;
     const [change] = await log.page({ offset: middle, limit: 1 });
-    if (change !== undefined && change.time < time) low = middle + 1;
+    if (change !== undefined && change.time < time) [low, last] = [middle + 1, change.sequence];
     else high = middle;
   }
-  if (low === 0) return 0;
-  const [change] = await log.page({ offset: low - 1, limit: 1 });
-  return change?.sequence ?? 0;
+  return last;
 }

@@ -4,7 +4,7 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { readText, unsupportedType } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore, StoreUnavailableError } from "../../message/problems/store-unavailable.js";
 import { parameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { lastBefore } from "./current-changes.js";
@@ -100,12 +100,11 @@ class Repository {
     try {
       request = readRequest(parameters);
       const asked = request;
+      return this.#content(asked, await fromStore(() => this.#partOf(asked)));
+    } catch (thrown) {
       // An error of the protocol is none of the store's.
-      const part = await fromStore(() => this.#partOf(asked).catch(itsOwn));
-      if (part instanceof OaiError) throw part;
-      return this.#content(asked, part);
-    } catch (error) {
-      if (!(error instanceof OaiError)) throw error;
+      const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;
+      if (!(error instanceof OaiError)) throw thrown;
       // Of a request that is not understood no attribute is repeated (3.2).
       const isUnderstood = error.code !== "badVerb" && error.code !== "badArgument";
       return this.#content(
@@ -254,11 +253,6 @@ class Repository {
     const prefixes = this.#formats.map((each) => each.prefix).join(", ");
     throw new OaiError("cannotDisseminateFormat", `There is no format ${prefix}: there are ${prefixes}`);
   }
-}
-
-function itsOwn(error: unknown): OaiError {
-  if (error instanceof OaiError) return error;
-  throw error;
 }
 
 function verbElement(verb: string, parts: readonly string[]): string {

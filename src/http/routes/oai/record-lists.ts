@@ -7,7 +7,7 @@ import { afterReading, isLarge } from "../../entity/large.js";
 import type { RenderContext } from "../../representations/representation.js";
 import { type Current, currentChanges } from "./current-changes.js";
 import type { MetadataFormat } from "./formats.js";
-import { OaiError, type Position, stamp, tokenOf } from "./request.js";
+import { OaiError, type Position, packed, stamp } from "./request.js";
 import { membershipsOf, selectionOf, specOf } from "./sets.js";
 
 /** Records of one answer. */
@@ -52,7 +52,7 @@ export class RecordLists {
       const written = await write(current);
       if (written === undefined) continue;
       if (given === PAGE) {
-        const token = tokenOf({ ...position, after: last, given: position.given + given });
+        const token = packed({ ...position, after: last, given: position.given + given });
         yield `\n${xmlElement("resumptionToken", { cursor: String(position.given) }, token)}`;
         return;
       }

@@ -9,7 +9,6 @@ type OaiErrorCode =
   | "badVerb"
   | "cannotDisseminateFormat"
   | "idDoesNotExist"
-  | "noMetadataFormats"
   | "noRecordsMatch";
 
 /** A request that has no answer but an error, which is told with status 200. */
@@ -80,12 +79,6 @@ interface Listing {
   readonly before?: number | undefined;
 }
 
-/** The same as it is asked for first. */
-interface ListQuery extends Listing {
-  /** Its first millisecond. */
-  readonly from?: number | undefined;
-}
-
 /** Where a list goes on. The token is all that there is of it, so that it is as good after a load or a restart. */
 export interface Position extends Listing {
   /** The sequence number of the last change that was looked at. */
@@ -96,8 +89,8 @@ export interface Position extends Listing {
 
 const DAY = 86_400_000;
 
-/** Throws `OaiError`: badArgument. */
-export function listQueryOf({ given }: OaiRequest): ListQuery {
+/** A list as it is asked for first, and its first millisecond. Throws `OaiError`: badArgument. */
+export function listQueryOf({ given }: OaiRequest): Listing & { readonly from: number | undefined } {
   const { from, until, set, metadataPrefix } = given;
   if (from !== undefined && until !== undefined && from.length !== until.length) {
     throw new OaiError("badArgument", "from and until must have the same granularity");
@@ -126,23 +119,18 @@ export function stamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
-/** A position as a token. */
-export function tokenOf({ prefix, set, before, after, given }: Position): string {
-  return packed([prefix, set ?? null, before ?? null, after, given]);
-}
-
 /** The position of a token. Throws `OaiError`: badResumptionToken. */
 export function positionOf(token: string): Position {
   const read = unpacked(token);
-  const [prefix, set, before, after, given] = Array.isArray(read) ? read : [];
-  const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-  if (typeof prefix !== "string" || !(set === null || typeof set === "string")) throw badToken();
-  if (!(before === null || Number.isSafeInteger(before)) || !isCount(after) || !isCount(given)) throw badToken();
-  return { prefix, set: set ?? undefined, before: (before as number | null) ?? undefined, after, given };
+  const { prefix, set, before = 0, after, given } = (read ?? {}) as Readonly<Record<string, unknown>>;
+  const areCounts = [before, after, given].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
+  const isListing = typeof prefix === "string" && (set === undefined || typeof set === "string");
+  if (!areCounts || !isListing) throw badToken();
+  return read as unknown as Position;
 }
 
 /** A value as a token that needs no encoding in addresses. */
-export function packed(value: Json): string {
+export function packed(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 

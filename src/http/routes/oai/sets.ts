@@ -4,6 +4,7 @@ import { expandIri } from "../../../model/vocabulary/vocabulary.js";
 import { objectsOf, type RecordGraph, rootOf } from "../../../rdf/record-graph.js";
 import type { ChangeSelection } from "../../../store/changes.js";
 import type { Store } from "../../../store/store.js";
+import { unescaped } from "../../entity/iri-equivalents.js";
 
 const MEMBER_OF = expandIri("la:member_of");
 
@@ -24,20 +25,12 @@ export function specOf(kind: "kind" | "source" | "set", name: string): string {
 /** What a set selects; `undefined` of one that no set is called. */
 export function selectionOf(spec: string): ChangeSelection | undefined {
   const [, kind, name] = /^(kind|source|set)\.(.+)$/.exec(spec) ?? [];
-  const value = name === undefined ? undefined : decoded(name);
-  if (kind === undefined || value === undefined || specOf(kind as "kind", value) !== spec) return undefined;
+  const value = unescaped((name ?? "").replaceAll("*", "%"));
+  if (kind === undefined || specOf(kind as "kind", value) !== spec) return undefined;
   if (kind === "source") return { source: value };
   if (kind === "set") return { set: value };
   const endpoint = ENDPOINTS.find((each) => each.name === value);
   return endpoint && { endpoint: endpoint.name };
-}
-
-function decoded(name: string): string | undefined {
-  try {
-    return decodeURIComponent(name.replaceAll("*", "%"));
-  } catch {
-    return undefined;
-  }
 }
 
 /** A part of all sets: first the kinds and sources, then the Sets in the order of their labels. */

@@ -1,4 +1,4 @@
-/** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
+/** `/search/all` and `/search/{endpoint}`, and `/search`, which leads there: records by name, identifier, text, class and what they refer to. */
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import {
@@ -10,15 +10,26 @@ import {
   type Search,
   type SearchQuery,
 } from "../../../store/search.js";
+import { COMMON_HEADERS } from "../../message/answer.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { entriesOf } from "../../pages/entries.js";
 import { isEndpoint } from "../../pages/home.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
+import { SEARCH_PATH } from "../../pages/site.js";
 import { fill, type WordsFile } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
+import { ALWAYS, headersNamed } from "../openapi/headers.js";
 import { parameter } from "../openapi/paths.js";
-import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { searchOf, searchParameters } from "./asked.js";
+import {
+  type Operation,
+  type Outcome,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+} from "../route.js";
+import { searchOf, searchParameters, TEXT_GUESSES } from "./asked.js";
 import {
   addressesOf,
   addressWith,
@@ -47,6 +58,7 @@ export const searchRoutes: RouteMaker = (context) => {
   const browse = "/browse/{endpoint}";
   const browsed = [...searchParameters(browse).slice(0, 1), ...PAGE_PARAMETERS];
   return [
+    guessedRoute(context),
     ...listRoutes(context, search, "/search/all", searchOperation("searchAll", "/search/all")),
     ...listRoutes(context, search, "/search/{endpoint}", searchOperation("search", "/search/{endpoint}")),
     // An endpoint's records by label, for visitors: the search for all of them, under a name that reads well.
@@ -58,6 +70,28 @@ export const searchRoutes: RouteMaker = (context) => {
     ),
   ];
 };
+
+/** `/search?q=rijn`, which visitors and the search fields of browsers guess, leads to `/search/all?text=rijn`. */
+function guessedRoute({ base }: RouteContext): Route {
+  const found = {
+    description: "The search is at `Location`, with all other parameters as they came.",
+    headers: headersNamed(["Location", ...ALWAYS]),
+  };
+  const get: Operation = {
+    id: "searchGuessed",
+    tag: "Search",
+    summary: "Leads to the search for records of all kinds.",
+    parameters: ["text", "q"].map((name) => parameter(name, "query", "What is looked for.")),
+    content: {},
+    responses: { 302: found },
+  };
+  return readRoute("/search", "page", get, ({ query }) => {
+    const asked = new URLSearchParams();
+    for (const [name, value] of query) asked.append(TEXT_GUESSES.includes(name) ? "text" : name, value);
+    const location = `${base}${SEARCH_PATH}${asked.size === 0 ? "" : `?${asked}`}`;
+    return { status: 302, headers: ["Location", location, "Content-Length", "0", ...COMMON_HEADERS], body: "" };
+  });
+}
 
 /** The kind of record that a path asks for. Throws `ProblemError`. */
 export function endpointAsked(request: RouteRequest): EndpointName {

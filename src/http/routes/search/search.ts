@@ -20,15 +20,7 @@ import { fill, type WordsFile } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { ALWAYS, headersNamed } from "../openapi/headers.js";
 import { parameter } from "../openapi/paths.js";
-import {
-  type Operation,
-  type Outcome,
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../route.js";
+import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { searchOf, searchParameters, TEXT_GUESSES } from "./asked.js";
 import {
   addressesOf,
@@ -85,12 +77,13 @@ function guessedRoute({ base }: RouteContext): Route {
     content: {},
     responses: { 302: found },
   };
-  return readRoute("/search", "page", get, ({ query }) => {
+  const answer = ({ query }: RouteRequest): Outcome => {
     const asked = new URLSearchParams();
     for (const [name, value] of query) asked.append(TEXT_GUESSES.includes(name) ? "text" : name, value);
     const location = `${base}${SEARCH_PATH}${asked.size === 0 ? "" : `?${asked}`}`;
     return { status: 302, headers: ["Location", location, "Content-Length", "0", ...COMMON_HEADERS], body: "" };
-  });
+  };
+  return { path: "/search", cost: "page", operations: { get }, answer };
 }
 
 /** The kind of record that a path asks for. Throws `ProblemError`. */

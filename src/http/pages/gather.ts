@@ -1,5 +1,5 @@
 /** Gathers what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
@@ -106,7 +106,7 @@ class Gathering {
   }
 
   #digest(): string {
-    return createHash("sha256").update(this.#noted).digest("base64url").slice(0, 16);
+    return hash("sha256", this.#noted, "base64url").slice(0, 16);
   }
 
   /** No IRI or cursor has the character that stands between, and a label that does changes what is noted all the same. */

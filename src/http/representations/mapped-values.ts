@@ -24,15 +24,19 @@ export function valuesOfRow(
   vocabulary: string,
 ): readonly number[] {
   let nodes: number[] = [node];
-  for (const [at, term] of from.entries()) {
+  for (let at = 0; at < from.length; at++) {
+    const term = from[at]!;
     nodes =
       term === "part*"
         ? nodes.flatMap((each) => withParts(description, each, MAX_PARTS))
-        : nodes.flatMap((each) => description.values(each, term));
+        : nodes.length === 1
+          ? description.values(nodes[0]!, term)
+          : nodes.flatMap((each) => description.values(each, term));
     if (at === 0 && only !== undefined)
       nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
     if (nodes.length === 0) return nodes;
   }
+  if (classes === undefined && except === undefined) return nodes;
   const isOf = (names: readonly string[], value: number) => names.some((name) => description.isOf(value, name));
   return nodes.filter(
     (value) => (classes === undefined || isOf(classes, value)) && (except === undefined || !isOf(except, value)),

@@ -1,74 +1,34 @@
 /** A site of the sample: what it has, what a later build does, and how hosts of files serve it. */
-import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { chmod } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { promisify } from "node:util";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { start, until } from "../built.js";
-import { inFile } from "../in-file.js";
-import { run, runApart } from "../run.js";
+import { run } from "../run.js";
 import { HOSTS, type Host } from "./hosts.js";
+import {
+  BASE,
+  build,
+  buildingLine,
+  expectFollowed,
+  expectSame,
+  filesOf,
+  NOWHERE,
+  PATH,
+  type SampleSite,
+  sampleSite,
+  walked,
+} from "./sample-site.js";
 
-const PATH = "/collection/";
-const BASE = `https://museum.example${PATH}`;
-
-/** What names a deleted record, and a IIIF Image service, which is asked for its parts, leads nowhere in a service either. */
-const NOWHERE = ["images/chi-rho-page", "object/mona-lisa", "set/paintings-by-vermeer"];
-
+let sample: SampleSite;
 let folder: string;
 let store: string;
 let site: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-site-"));
-  store = join(folder, "store");
-  site = join(folder, "www", "collection");
-  await run(["load", "data/records", "--store", store, "--base-url", BASE]);
-  await run(["dump", "--store", store]);
-  const built = await build();
-  expect([built.status, built.stderr]).toEqual([0, expect.stringMatching(/files written, 0 unchanged, 0 removed/)]);
-  // For servers that are not this user.
-  await chmod(folder, 0o755);
+  sample = await sampleSite();
+  ({ folder, store, site } = sample);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function build(to = site) {
-  return run(["site", to, "--store", store, "--images", "data/images", ...inFile({ title: "A museum" })]);
-}
-
-/** Every file of a folder but for what a build keeps for itself. */
-function filesOf(root: string): readonly string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith(".vitrine-site"))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .sort();
-}
-
-/** What npm's `linkinator` says of a site: few requests at once, for it takes its own slowness for the host's. */
-async function linksOf(root: string): Promise<readonly { readonly url: string; readonly state: string }[]> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      ...["node_modules/linkinator/build/src/cli.js", root + PATH, "--format", "json", "--skip", `^(?!${root}/)`],
-      ...["--recurse", "--check-css", "--check-fragments", "--concurrency", "2", "--retry-errors"],
-      ...["--url-rewrite-search", `^${new URL(BASE).origin}/`, "--url-rewrite-replace", `${root}/`],
-    ],
-    { maxBuffer: 2 ** 26 },
-  ).catch((error) => error);
-  return JSON.parse(stdout).links;
-}
-
-/** Whether two builds are of the same files; but pagefind writes the same index in any order, and names its files by that. */
-function expectSame(one: string, other: string): void {
-  const [files, others] = [one, other].map((root) =>
-    filesOf(root).filter((file) => !/^pagefind\/(?!fragment\/)/.test(file)),
-  );
-  expect(files).toEqual(others);
-  const differing = files!.filter((file) => !readFileSync(join(one, file)).equals(readFileSync(join(other, file))));
-  expect(differing).toEqual([]);
-}
+afterAll(() => sample.remove());
 
 describe("a site", () => {
   it("has each record in its forms, lists, stream, description, dumps and rules", () => {
@@ -119,7 +79,7 @@ describe("a site", () => {
 
   it("is written anew only where it differs, and is then what a first build gives", async () => {
     const before = new Map(filesOf(site).map((file) => [file, statSync(join(site, file)).mtimeMs]));
-    expect((await build()).stderr).toMatch(/^0 files written/);
+    expect((await build(store, site)).stderr).toMatch(/^0 files written/);
     expect(filesOf(site).filter((file) => statSync(join(site, file)).mtimeMs !== before.get(file))).toEqual([]);
     const read = (path: string) => JSON.parse(readFileSync(`data/records/${path}.json`, "utf8"));
     const changed = [
@@ -135,7 +95,7 @@ describe("a site", () => {
     writeFileSync(path, [...changed, file].map((each) => `${JSON.stringify(each)}\n`).join(""));
     await run(["load", path, "--store", store, "--on-invalid", "accept"]);
     await run(["delete", "object/mona-lisa", "set/paintings-by-vermeer", "--store", store]);
-    const { stderr } = await build();
+    const { stderr } = await build(store, site);
     const [, written, unchanged, removed] = /^([\d,]+) files? written, ([\d,]+) unchanged, ([\d,]+) removed/.exec(
       stderr,
     )!;
@@ -146,31 +106,17 @@ describe("a site", () => {
     expect(isRemoved).toBeGreaterThan(10);
     expect(existsSync(join(site, "object/mona-lisa"))).toBe(false);
     const whole = join(folder, "whole");
-    await build(whole);
+    await build(store, whole);
     expectSame(site, whole);
   });
 
-  it("that was interrupted or killed at any moment goes on", async () => {
+  it("that was interrupted goes on; the campaign `site` kills it", async () => {
     const broken = join(folder, "broken");
-    for (const [files, signal] of [
-      [400, "SIGINT"],
-      [1_200, "SIGKILL"],
-      [2_500, "SIGKILL"],
-    ] as const) {
-      const ended = start([
-        "site",
-        broken,
-        "--store",
-        store,
-        "--images",
-        "data/images",
-        ...inFile({ title: "A museum" }),
-      ]);
-      await until(() => existsSync(broken) && filesOf(broken).length > files);
-      ended.process.kill(signal);
-      await ended.ended;
-    }
-    const { status, stderr } = await build(broken);
+    const building = start(buildingLine(store, broken));
+    await until(() => existsSync(broken) && filesOf(broken).length > 1_200);
+    building.process.kill("SIGINT");
+    await building.ended;
+    const { status, stderr } = await build(store, broken);
     expect([status, stderr]).toEqual([0, expect.not.stringMatching(/, 0 unchanged/)]);
     expectSame(broken, site);
   });
@@ -204,93 +150,48 @@ describe("a site", () => {
   });
 });
 
-describe.each(Object.entries(HOSTS))("by %s", (name, begin) => {
+it("is whole by a plain server: every link of every page leads somewhere, and a follower copies all of it", async () => {
+  const host = await HOSTS["a plain server"]!(sample.www, PATH);
+  const { seen, broken } = await walked(host);
+  expect(seen).toBeGreaterThan(3_000);
+  expect(broken).toEqual(NOWHERE.map((path) => `${PATH}${path}: 404`));
+  await expectFollowed(host, sample);
+  await host.stop();
+});
+
+describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"))("by %s", (name, begin) => {
   if (begin === undefined) console.warn(`${name} is not installed: it is not tried as the host of a site`);
   let host: Host;
   beforeAll(async () => {
-    if (begin !== undefined) host = await begin(join(folder, "www"), PATH);
+    if (begin !== undefined) host = await begin(sample.www, PATH);
   });
   afterAll(() => host?.stop());
 
   const ask = (path: string, accept = "*/*") =>
     fetch(`http://127.0.0.1:${host.port}${PATH}${path}`, { headers: { accept } });
 
-  it.skipIf(begin === undefined)("every link of every page leads somewhere", async () => {
-    const seen = new Set<string>();
-    const broken: string[] = [];
-    const waiting = [PATH];
-    const visit = async (path: string): Promise<void> => {
-      const answer = await fetch(`http://127.0.0.1:${host.port}${path}`, {
-        headers: { accept: "text/html,*/*;q=0.8" },
-      });
-      const body = await answer.text();
-      if (answer.status !== 200) broken.push(`${path}: ${answer.status}`);
-      if (answer.headers.get("content-type")?.startsWith("text/html") !== true) return;
-      for (const [, link] of body.matchAll(/\b(?:href|src)="([^"#]+)[^"]*"/g)) {
-        const url = new URL(link!.replaceAll("&amp;", "&"), answer.url);
-        if (url.host === new URL(BASE).host || url.port === String(host.port)) waiting.push(url.pathname + url.search);
-      }
+  it.skipIf(begin === undefined)("records are given in the form that is asked for", async () => {
+    const types: Readonly<Record<string, string>> = {
+      "*/*": "application/ld+json",
+      "application/ld+json": "application/ld+json",
+      "text/html,application/xhtml+xml,*/*;q=0.8": "text/html",
+      "text/turtle": "text/turtle",
+      "application/n-triples": "application/n-triples",
+      'application/ld+json;profile="https://schema.org/"': "application/ld+json",
     };
-    while (waiting.length > 0) {
-      const next = [...new Set(waiting.splice(0))].filter((path) => !seen.has(path));
-      for (const path of next) seen.add(path);
-      for (let at = 0; at < next.length; at += 16) await Promise.all(next.slice(at, at + 16).map(visit));
+    for (const [accept, type] of Object.entries(types)) {
+      const { status, headers } = await ask("object/young-hare", accept);
+      expect([accept, status, headers.get("content-type")?.split(";")[0]]).toEqual([accept, 200, type]);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
     }
-    expect(seen.size).toBeGreaterThan(3_000);
-    expect(broken.sort()).toEqual(NOWHERE.map((path) => `${PATH}${path}: 404`));
-  });
-
-  it.skipIf(name !== "a plain server")("a link checker of others finds the same", async () => {
-    const root = `http://127.0.0.1:${host.port}`;
-    const links = await linksOf(root);
-    const broken = links.flatMap(({ url, state }) => (state === "BROKEN" ? url.slice((root + PATH).length) : []));
-    expect([...new Set(broken)].sort()).toEqual(NOWHERE);
-    expect(links.filter(({ state }) => state === "OK").length).toBeGreaterThan(3_000);
-  });
-
-  it.skipIf(begin === undefined || begin === HOSTS["a plain server"])(
-    "records are given in the form that is asked for",
-    async () => {
-      const types: Readonly<Record<string, string>> = {
-        "*/*": "application/ld+json",
-        "application/ld+json": "application/ld+json",
-        "text/html,application/xhtml+xml,*/*;q=0.8": "text/html",
-        "text/turtle": "text/turtle",
-        "application/n-triples": "application/n-triples",
-        'application/ld+json;profile="https://schema.org/"': "application/ld+json",
-      };
-      for (const [accept, type] of Object.entries(types)) {
-        const { status, headers } = await ask("object/young-hare", accept);
-        expect([accept, status, headers.get("content-type")?.split(";")[0]]).toEqual([accept, 200, type]);
-        expect(headers.get("access-control-allow-origin")).toBe("*");
-      }
-      expect(
-        await (await ask("object/young-hare", 'application/ld+json;profile="https://schema.org/"')).text(),
-      ).toContain('"@context":"https://schema.org"');
-      for (const path of ["activity", "activity/page/1", "ldes", "ldes/page/2", "context"])
-        expect((await ask(path)).status, path).toBe(200);
-      expect((await ask(".well-known/void")).headers.get("content-type")).toBe("text/turtle");
-      expect((await ask("object/nothing")).status).toBe(404);
-      if (name === "Apache")
-        expect((await ask("object/young-hare")).headers.get("link")).toContain("young-hare.linkset.json>");
-    },
-  );
-
-  it.skipIf(begin === undefined)("a follower copies all of it", async () => {
-    const copy = join(folder, `copy-${name.replaceAll(" ", "-")}`);
-    await runApart([
-      "follow",
-      `http://127.0.0.1:${host.port}${PATH}activity.json`,
-      "--store",
-      copy,
-      "--base-url",
-      BASE,
-    ]);
-    const exported = async (directory: string) =>
-      (await run(["export", "--store", directory])).stdout
-        .split("\n")
-        .filter((line) => !line.startsWith("#"))
-        .sort();
-    expect(await exported(copy)).toEqual(await exported(store));
+    expect(
+      await (await ask("object/young-hare", 'application/ld+json;profile="https://schema.org/"')).text(),
+    ).toContain('"@context":"https://schema.org"');
+    for (const path of ["activity", "activity/page/1", "ldes", "ldes/page/2", "context"])
+      expect((await ask(path)).status, path).toBe(200);
+    expect((await ask(".well-known/void")).headers.get("content-type")).toBe("text/turtle");
+    expect((await ask("object/nothing")).status).toBe(404);
+    if (name === "Apache")
+      expect((await ask("object/young-hare")).headers.get("link")).toContain("young-hare.linkset.json>");
   });
 });

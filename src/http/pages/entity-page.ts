@@ -129,11 +129,12 @@ function section(title: string, content: Html): Html {
 }
 
 function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, terms }: Section, around: Around): Html {
+  const hasHistory = terms.includes("produced_by") || terms.includes("born");
+  if (!(hasHistory && around.history.length > 0) && !terms.some((term) => node.values.has(term))) return NOTHING;
   const title = renderer.words.file.section[name];
   if (manner === "facts") return section(title, rowsHtml(rowsOf(renderer, node, terms), "rows"));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
   const told = new Map<RecordGraph, ToldElsewhere | undefined>();
-  const hasHistory = terms.includes("produced_by") || terms.includes("born");
   const items = terms.flatMap((term) =>
     take(node, term).map((value) => {
       const isToldBy = (graph: RecordGraph): number | undefined =>

@@ -1,5 +1,4 @@
 /** The page of an entity: its record shown in sections, what refers to it, and how to have it. */
-import { entryOf } from "../../base/entries.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { item, sentenceOf, type TimelineItem, type ToldElsewhere, timeline, whenOf } from "./activities.js";
@@ -11,7 +10,7 @@ import type { Gathered } from "./gather.js";
 import { glanceHtml, rowsHtml } from "./glance.js";
 import { languageOf, type NameOf, nameFor, namesOf, primaryTag, type Reader, type Spoken } from "./languages.js";
 import { LAYOUTS, NAMES, type Section } from "./layouts.js";
-import { drawnBeside, mapHtml, type Placed, placesHtml } from "./maps.js";
+import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
 import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
@@ -201,17 +200,15 @@ function textsHtml(renderer: Renderer, node: Node, term: string): Html {
   );
 }
 
-/** Where places are, read once of each of their records. */
-const drawings = new WeakMap<RecordGraph, ReturnType<typeof drawnBeside>>();
-
 /** The place of the entity, or of what it names, on a map with the other places that it names. */
 function mapOf({ description, words }: Renderer, node: Node, name: string, { places, href }: Around): Html {
   const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
   const others = places.flatMap((graph): Placed[] => {
     const place = descriptionOf(graph);
-    const name = place.text(place.root, "_label") ?? words.unnamed("place");
-    const drawn = entryOf(drawings, graph, () => drawnBeside(place.text(place.root, "defined_by") ?? ""));
-    return drawn.map((each) => ({ name, url: href(graph.iri)?.url, ...each }));
+    const written = place.text(place.root, "defined_by");
+    const geometry = written === undefined ? undefined : geometryOf(written);
+    const label = place.text(place.root, "_label") ?? words.unnamed("place");
+    return geometry === undefined ? [] : [{ name: label, url: href(graph.iri)?.url, geometry }];
   });
   if (literals.length === 0) return placesHtml(others, words);
   return join(literals.map((each) => mapHtml(description.terms[each]!.value, name, words, others)));

@@ -1,6 +1,6 @@
 /** The place of an entity on a page: coordinates in words, an outline that needs no script, and the data of the map (specification, 2.3). */
 import { parseWkt } from "../../validate/compiled/geometry.js";
-import { type Html, html, join, NOTHING, text } from "./markup.js";
+import { type Html, html, NOTHING, text } from "./markup.js";
 import { fill, type Words } from "./words/words.js";
 
 /** A position: longitude, latitude, and whatever follows. */
@@ -76,14 +76,7 @@ export interface Placed {
   readonly name: string;
   /** Where its page is; `undefined` where no browser could go. */
   readonly url: string | undefined;
-  /** Its geometry in JSON, escaped; `undefined` where it would make the page too heavy. */
-  readonly drawn: Html | undefined;
-}
-
-/** A geometry as `Placed` has it; nothing for what is none. */
-export function drawnBeside(written: string): readonly Pick<Placed, "drawn">[] {
-  const json = JSON.stringify(geometryOf(written));
-  return json === undefined ? [] : [{ drawn: json.length > MAX_DRAWN_BESIDE ? undefined : text(json) }];
+  readonly geometry: MapGeometry;
 }
 
 /** The geometry of a place: in words, as an outline, for the map, and as it is written. @param others what the map shows besides */
@@ -111,15 +104,11 @@ export function placesHtml(places: readonly Placed[], words: Words): Html {
   return html`<div class="place"><div class="map" data-name="${text(words.file.endpoint.place.many)}"${placesData(places)}></div><p class="aside">${words.list(names)}</p></div>`;
 }
 
-/** Places as a map's data. */
+/** Places as a map's data, but for those that would make the page too heavy. */
 function placesData(places: readonly Placed[]): Html {
-  const light = places.flatMap(({ drawn, ...named }) =>
-    drawn === undefined ? [] : html`${text(JSON.stringify(named).slice(0, -1))}${PLACED_AT}${drawn}}`,
-  );
-  return light.length === 0 ? NOTHING : html` data-places="[${join(light, ",")}]"`;
+  const light = places.filter(({ geometry }) => JSON.stringify(geometry).length <= MAX_DRAWN_BESIDE);
+  return light.length === 0 ? NOTHING : html` data-places="${text(JSON.stringify(light))}"`;
 }
-
-const PLACED_AT = text(',"geometry":');
 
 function pointInWords([longitude, latitude]: readonly [number, number], words: Words): string {
   const { degrees, north, south, east, west } = words.file.map;

@@ -29,9 +29,7 @@ export function valuesOfRow(
     nodes =
       term === "part*"
         ? nodes.flatMap((each) => withParts(description, each, MAX_PARTS))
-        : nodes.length === 1
-          ? description.values(nodes[0]!, term)
-          : nodes.flatMap((each) => description.values(each, term));
+        : nodes.flatMap((each) => description.values(each, term));
     if (at === 0 && only !== undefined)
       nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
     if (nodes.length === 0) return nodes;

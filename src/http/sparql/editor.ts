@@ -96,10 +96,9 @@ function examples(base: string): readonly (ExampleQuery & { readonly name: strin
 
 /** What stands around the query field, whose button needs no script; the examples are in English. */
 function content({ editor, page }: Words["file"], { text: query, defaultGraphs, namedGraphs }: ProtocolQuery): Html {
-  const graphs = [
-    ...defaultGraphs.map((graph) => hidden("default-graph-uri", graph)),
-    ...namedGraphs.map((graph) => hidden("named-graph-uri", graph)),
-  ];
+  const hidden = (name: string, graphs: readonly string[]): Html =>
+    join(graphs.map((graph) => html`<input type="hidden" name="${text(name)}" value="${text(graph)}">\n`));
+  const graphs = html`${hidden("default-graph-uri", defaultGraphs)}${hidden("named-graph-uri", namedGraphs)}`;
   const formats = FORMAT_NAMES.map((name) => html`<option>${text(name)}</option>`);
   return html`<article class="plain"><h1>${text(page.sparql)}</h1>
 <p>${text(editor.about)}</p></article>
@@ -118,15 +117,11 @@ function content({ editor, page }: Words["file"], { text: query, defaultGraphs, 
 <label for="query">${text(editor.query)}</label>
 <textarea id="query" name="query" lang="en" spellcheck="false" autocomplete="off">
 ${text(query)}</textarea>
-${join(graphs)}<noscript><label>${text(editor.format)} <select name="format" lang="en">${join(formats)}</select></label></noscript>
+${graphs}<noscript><label>${text(editor.format)} <select name="format" lang="en">${join(formats)}</select></label></noscript>
 <button>${text(editor.run)}</button>
 </form>
 </div>
 `;
-}
-
-function hidden(name: string, value: string): Html {
-  return html`<input type="hidden" name="${text(name)}" value="${text(value)}">\n`;
 }
 
 const HEAD = html`<link rel="stylesheet" href="sparql/editor.css">

@@ -65,17 +65,13 @@ export const searchRoutes: RouteMaker = (context) => {
 
 /** `/search?q=rijn`, which visitors and the search fields of browsers guess, leads to `/search/all?text=rijn`. */
 function guessedRoute({ base }: RouteContext): Route {
-  const found = {
-    description: "The search is at `Location`, with all other parameters as they came.",
-    headers: headersNamed(["Location", ...ALWAYS]),
-  };
   const get: Operation = {
     id: "searchGuessed",
     tag: "Search",
     summary: "Leads to the search for records of all kinds.",
     parameters: ["text", "q"].map((name) => parameter(name, "query", "What is looked for.")),
     content: {},
-    responses: { 302: found },
+    responses: { 302: { description: "The search is at `Location`.", headers: headersNamed(["Location", ...ALWAYS]) } },
   };
   const answer = ({ query }: RouteRequest): Outcome => {
     const asked = new URLSearchParams();

@@ -4,7 +4,7 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { fixedContent } from "../../message/content.js";
 import type { ProblemName } from "../../message/problems/problems.js";
 import { FORMAT_NAMES, GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/formats.js";
-import { pathParameter } from "../openapi/paths.js";
+import { parameter, pathParameter } from "../openapi/paths.js";
 import { type Operation, type Route, type RouteMaker, readRoute, type ServedFile } from "../route.js";
 
 const PROBLEMS: readonly ProblemName[] = [
@@ -26,8 +26,7 @@ const PROBLEMS: readonly ProblemName[] = [
 const QUERY: Json = { type: "string", description: "The query." };
 const GRAPHS: Json = { type: "array", items: { type: "string", format: "uri" } };
 
-const FORMAT: Json = { type: "string", enum: [...FORMAT_NAMES] };
-
+const FORMAT = { type: "string", enum: [...FORMAT_NAMES] };
 const IN_URL: Json = {
   name: "query",
   in: "query",
@@ -40,12 +39,7 @@ const DATASET: readonly Json[] = ["default-graph-uri", "named-graph-uri"].map((n
   description: "Records that the query is about, each by its entity's IRI.",
   schema: GRAPHS,
 }));
-const CHOSEN: Json = {
-  name: "format",
-  in: "query",
-  description: "The format, whatever `Accept` says.",
-  schema: FORMAT,
-};
+const CHOSEN = parameter("format", "query", "The format, whatever `Accept` says.", FORMAT);
 const FORM: Json = {
   type: "object",
   properties: { query: QUERY, "default-graph-uri": GRAPHS, "named-graph-uri": GRAPHS, format: FORMAT },

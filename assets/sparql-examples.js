@@ -10,16 +10,19 @@ function reference(iri) {
 }
 
 /** The properties that the collection uses, of those that the examples need; `undefined` when it cannot be asked. */
-async function propertiesInUse(examples, editor) {
+async function propertiesInUse(examples, solutions) {
   const needed = [...new Set(examples.flatMap(({ uses }) => uses))].map((iri) => `<${iri}>`).join(" ");
-  const found = await editor.solutions(
+  const found = await solutions(
     `SELECT ?property { VALUES ?property { ${needed} } FILTER EXISTS { ?subject ?property ?object } }`,
   );
   return found && new Set(found.map(({ property }) => property.value));
 }
 
-/** @param editor what the page does: `show`, `shown`, `run`, `changed` and `solutions` */
-export async function showExamples({ examples }, editor) {
+/**
+ * @param open resolves to YASGUI
+ * @param solutions asks a query, resolves to its bindings
+ */
+export async function showExamples({ examples }, open, solutions) {
   // On a small screen they would be all that one sees.
   document.getElementById("examples-box").open = matchMedia("(min-width: 40rem)").matches;
   const list = document.getElementById("examples");
@@ -30,13 +33,12 @@ export async function showExamples({ examples }, editor) {
     button.textContent = comment;
     button.title = keywords.join(", ");
     button.dataset.example = name;
-    button.addEventListener("click", () => choose(example, editor));
+    button.addEventListener("click", () => choose(example, open, solutions));
     const item = document.createElement("li");
     item.append(button);
     list.append(item);
   }
-  editor.changed(hideParameter);
-  const used = await propertiesInUse(examples, editor).catch(() => undefined);
+  const used = await propertiesInUse(examples, solutions).catch(() => undefined);
   for (const { name, uses } of examples) {
     const fits = used === undefined || uses.every((property) => used.has(property));
     list.querySelector(`[data-example="${name}"]`).parentElement.hidden = !fits;
@@ -51,29 +53,33 @@ function hideParameter() {
 }
 
 /** Show an example and run it, with the first value that the collection has for its parameter. */
-async function choose({ text, parameter }, editor) {
+async function choose({ text, parameter }, open, solutions) {
   document.getElementById("examples-box").open = false;
+  const yasgui = await open();
+  const show = (query) => {
+    yasgui.getTab().setQuery(query);
+    yasgui.getTab().query();
+  };
   if (parameter === undefined) {
     hideParameter();
-    editor.show(text);
-    editor.run();
+    show(text);
     return;
   }
-  const found = (await editor.solutions(parameter.suggestions).catch(() => undefined)) ?? [];
+  const found = (await solutions(parameter.suggestions).catch(() => undefined)) ?? [];
   let { value } = parameter;
   const fill = (query, other) => {
     const filled = query.replaceAll(reference(value), reference(other));
     value = other;
-    editor.show(filled);
-    editor.run();
+    show(filled);
   };
   form.querySelector("label").textContent = parameter.name;
   form.querySelector("datalist").replaceChildren(...found.map(({ value, label }) => option(value.value, label?.value)));
   field.value = found[0]?.value.value ?? value;
   form.hidden = false;
+  yasgui.once("tabSelect", hideParameter);
   form.onsubmit = (event) => {
     event.preventDefault();
-    fill(editor.shown(), field.value);
+    fill(yasgui.getTab().getQuery(), field.value);
   };
   fill(text, field.value);
 }

@@ -26,8 +26,9 @@ function name(editor) {
 
 /** The label of each entity before its link in the table, where a narrow column keeps it. */
 async function label(editor, solutions) {
-  const links = [...editor.querySelectorAll('.yasr td a.iri[href^="entity?"]')].filter((link) => !labelled.has(link));
-  const unknown = [...new Set(links.map(({ title }) => title))].filter((iri) => !labels.has(iri)).slice(0, MOST);
+  const links = () =>
+    [...editor.querySelectorAll('.yasr td a.iri[href^="entity?"]')].filter((link) => !labelled.has(link));
+  const unknown = [...new Set(links().map(({ title }) => title))].filter((iri) => !labels.has(iri)).slice(0, MOST);
   if (unknown.length > 0) {
     for (const iri of unknown) labels.set(iri, "");
     const values = unknown.filter((iri) => !/[\s<>"{}|^`\\]/.test(iri)).map((iri) => `<${iri}>`);
@@ -36,11 +37,11 @@ async function label(editor, solutions) {
     ).catch(() => undefined);
     for (const { iri, name: text } of found ?? []) labels.set(iri.value, text.value);
   }
-  for (const link of links) {
+  // While it was asked, the table may have been drawn anew.
+  for (const link of links()) {
     const text = labels.get(link.title);
-    if (text === undefined || labelled.has(link)) continue;
+    if (!text) continue;
     labelled.add(link);
-    if (text === "") continue;
     const shown = document.createElement("span");
     shown.className = "label";
     shown.textContent = text;

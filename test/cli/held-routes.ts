@@ -79,6 +79,7 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
   "/search/all.{table}": (iri) => TABLES.map((table) => `/search/all.${table}?text=${encodeURIComponent(nameOf(iri))}`),
   "/search/{endpoint}.{table}": () =>
     ENDPOINTS.flatMap(({ name }) => TABLES.map((table) => `/search/${name}.${table}`)),
+  "/search": (iri) => [`/search?q=${encodeURIComponent(nameOf(iri))}`],
   "/search/all": (iri) => [
     `/search/all?text=${encodeURIComponent(nameOf(iri))}`,
     `/search/all?text=${encodeURIComponent(iri)}`,

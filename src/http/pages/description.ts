@@ -38,6 +38,8 @@ export class ResourceDescription {
   readonly #index: SubjectIndex;
   /** The data model's terms of predicates by their numbers, once each was looked up. */
   readonly #predicates: (string | undefined)[] = [];
+  /** The names of classes by their numbers, or their IRIs, once each was looked up. */
+  readonly #classes: (string | undefined)[] = [];
 
   constructor(readonly graph: RecordGraph) {
     this.terms = graph.terms;
@@ -54,6 +56,12 @@ export class ResourceDescription {
     return term;
   }
 
+  #class(number: number): string {
+    const { value } = this.terms[number]!;
+    this.#classes[number] ??= className(value) ?? value;
+    return this.#classes[number];
+  }
+
   /** A node with all its values, shown or not. */
   node(number: number): Node {
     const values = new Map<string, number[]>();
@@ -63,8 +71,7 @@ export class ResourceDescription {
       const object = this.#triples[triple * 3 + 2]!;
       const term = this.#predicate(this.#triples[triple * 3 + 1]!);
       if (term === TYPE) {
-        const { value } = this.terms[object]!;
-        classes.push(className(value) ?? value);
+        classes.push(this.#class(object));
         continue;
       }
       const others = values.get(term);
@@ -89,6 +96,17 @@ export class ResourceDescription {
   /** The values along a path of properties. */
   along(number: number, ...path: readonly string[]): number[] {
     return path.reduce<number[]>((from, term) => from.flatMap((each) => this.values(each, term)), [number]);
+  }
+
+  /** The IRIs that values are, classes apart. */
+  named(): ReadonlySet<number> {
+    const named = new Set<number>();
+    for (let at = 0; at < this.#triples.length; at += 3) {
+      const object = this.#triples[at + 2]!;
+      if (this.terms[object]!.termType === "NamedNode" && this.#predicate(this.#triples[at + 1]!) !== TYPE)
+        named.add(object);
+    }
+    return named;
   }
 
   /** The IRIs among the values of some properties. */
@@ -118,14 +136,20 @@ export class ResourceDescription {
     const { first, next } = this.#index;
     for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
       if (this.#predicate(this.#triples[triple * 3 + 1]!) !== TYPE) continue;
-      if (className(this.terms[this.#triples[triple * 3 + 2]!]!.value) === name) return true;
+      if (this.#class(this.#triples[triple * 3 + 2]!) === name) return true;
     }
     return false;
   }
 
   /** Whether a node is classified as a concept of this identifier, in any vocabulary that has the identifier last. */
   isClassified(number: number, identifier: string): boolean {
-    return this.values(number, "classified_as").some((type) => this.terms[type]!.value.endsWith(`/${identifier}`));
+    const { first, next } = this.#index;
+    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
+      if (this.#predicate(this.#triples[triple * 3 + 1]!) !== "classified_as") continue;
+      const { value } = this.terms[this.#triples[triple * 3 + 2]!]!;
+      if (value.endsWith(identifier) && value.at(-1 - identifier.length) === "/") return true;
+    }
+    return false;
   }
 }
 

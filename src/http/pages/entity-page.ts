@@ -129,11 +129,12 @@ function section(title: string, content: Html): Html {
 }
 
 function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, terms }: Section, around: Around): Html {
+  const hasHistory = terms.includes("produced_by") || terms.includes("born");
+  if (!(hasHistory && around.history.length > 0) && !terms.some((term) => node.values.has(term))) return NOTHING;
   const title = renderer.words.file.section[name];
   if (manner === "facts") return section(title, rowsHtml(rowsOf(renderer, node, terms), "rows"));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
   const told = new Map<RecordGraph, ToldElsewhere | undefined>();
-  const hasHistory = terms.includes("produced_by") || terms.includes("born");
   const items = terms.flatMap((term) =>
     take(node, term).map((value) => {
       const isToldBy = (graph: RecordGraph): number | undefined =>
@@ -228,7 +229,8 @@ ${terms}${addresses === NOTHING ? NOTHING : html`<h3>${text(words.addresses)}</h
 /** How the record can be had: its URI, its other forms, a citation. */
 function formsHtml(iri: string, title: string, { url, forms, site, modified, reader: { words } }: Around): Html {
   const { page, record } = words.file;
-  const links = forms.map(({ name, suffix }) => html`<a href="${text(url + suffix)}">${text(name)}</a>`);
+  const address = text(url);
+  const links = forms.map(({ name, suffix }) => html`<a href="${address}${text(suffix)}">${text(name)}</a>`);
   const date = momentInWords(new Date(modified).toISOString().slice(0, 10), false, words);
   const citation = fillHtml(record.citation, {
     title: text(title),

@@ -1,5 +1,6 @@
 /** The gatherer of what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
@@ -10,7 +11,7 @@ import { afterReading, isLarge } from "../entity/large.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import { isOwnReference } from "./caption.js";
 import { descriptionOf, vocabularyTerm } from "./description.js";
-import { entriesOf, labelsOf } from "./entries.js";
+import { type Entry, entriesOf, labelsOf } from "./entries.js";
 import { Known } from "./known.js";
 import type { Reader } from "./languages.js";
 import { filesOf, visualsOf } from "./pictures.js";
@@ -76,6 +77,9 @@ export function gatherShown(
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
 }
 
+/** What is noted of entries, which are kept for several pages. */
+const noted = new WeakMap<Entry, string>();
+
 class Gathering {
   readonly #graph: RecordGraph;
   /** Everything that the page shows of other records, one after the other. */
@@ -91,10 +95,12 @@ class Gathering {
   }
 
   async all(reader: Reader): Promise<Gathered> {
-    const here = await this.#here();
-    const labels = await this.#labels(here);
+    const description = descriptionOf(this.#graph);
+    const named = description.named();
+    const here = await this.#here([description.root, ...named]);
+    const labels = await this.#labels(named, here);
     const { digital, visuals } = await this.#shown();
-    const places = await this.#places();
+    const places = await this.#places(named);
     const history: RecordGraph[] = [];
     const { references } = this.store;
     const referring = references === undefined ? [] : await this.#referring(references, history, reader);
@@ -106,7 +112,7 @@ class Gathering {
   }
 
   #digest(): string {
-    return createHash("sha256").update(this.#noted).digest("base64url").slice(0, 16);
+    return hash("sha256", this.#noted, "base64url").slice(0, 16);
   }
 
   /** No IRI or cursor has the character that stands between, and a label that does changes what is noted all the same. */
@@ -114,11 +120,12 @@ class Gathering {
     this.#noted += `${what}\u0000${more}\u0000${last}\n`;
   }
 
-  async #here(): Promise<ReadonlySet<string>> {
+  async #here(named: readonly number[]): Promise<ReadonlySet<string>> {
     const here = new Set<string>();
     let asked = 0;
-    for (const { termType, value } of this.#graph.terms) {
-      if (termType !== "NamedNode" || this.addresses.has(value)) continue;
+    for (const each of named) {
+      const { value } = this.#graph.terms[each]!;
+      if (this.addresses.has(value)) continue;
       let isHere = this.known.here.get(value);
       if (isHere === undefined) {
         if (asked++ >= MAX_ASKED) break;
@@ -132,14 +139,10 @@ class Gathering {
     return here;
   }
 
-  async #labels(here: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
-    const { terms, triples } = this.#graph;
-    const objects = new Set<number>();
-    for (let at = 2; at < triples.length; at += 3) {
-      const { termType, value } = terms[triples[at]!]!;
-      if (termType === "NamedNode" && (here.has(value) || this.addresses.has(value))) objects.add(triples[at]!);
-    }
-    const labels = await labelsOf(this.store, descriptionOf(this.#graph), objects);
+  async #labels(named: ReadonlySet<number>, here: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const { terms } = this.#graph;
+    const ours = [...named].filter((each) => here.has(terms[each]!.value) || this.addresses.has(terms[each]!.value));
+    const labels = await labelsOf(this.store, descriptionOf(this.#graph), ours);
     for (const [iri, label] of labels) this.#note("label", iri, label);
     return labels;
   }
@@ -166,13 +169,11 @@ class Gathering {
     return { digital, visuals };
   }
 
-  async #places(): Promise<RecordGraph[]> {
+  async #places(named: ReadonlySet<number>): Promise<RecordGraph[]> {
     const description = descriptionOf(this.#graph);
     const { root, terms } = description;
-    const named = terms.flatMap(({ termType, value }, node) =>
-      node !== root && termType === "NamedNode" && description.isOf(node, "Place") ? [value] : [],
-    );
-    const places = await Promise.all(named.slice(0, MAX_PLACES).map((iri) => this.#graphOf(iri)));
+    const nodes = [...named].filter((node) => node !== root && description.isOf(node, "Place")).sort((a, b) => a - b);
+    const places = await Promise.all(nodes.slice(0, MAX_PLACES).map((node) => this.#graphOf(terms[node]!.value)));
     return places.filter((place) => place !== undefined);
   }
 
@@ -218,7 +219,7 @@ class Gathering {
     const known = new Map(entries.map((entry) => [entry.iri, entry]));
     return groups.map(({ property, count, works, first, looked }) => {
       const cards = works.flatMap((work) => known.get(work) ?? []);
-      for (const card of cards) this.#note(JSON.stringify(card));
+      for (const card of cards) this.#note(entryOf(noted, card, () => JSON.stringify(card)));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
       const moreCards = more && this.#searchAddress(property, count > looked);
       return { property, count, cards, moreCards, first, more };

@@ -42,7 +42,8 @@ export function glanceOf(
     const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));
     return { words: text(glance[name]), term: "classified_as", values };
   });
-  const rows = GLANCE[endpoint ?? "concept"].map((term) => {
+  const rows = GLANCE[endpoint ?? "concept"].flatMap((term) => {
+    if (!node.values.has(term)) return [];
     const same = termsLike(node, term);
     const values = take(node, term);
     for (const each of same) take(node, each);

@@ -11,7 +11,7 @@ const MAX_RECORDS = 512;
 const MAX_TRIPLES = 500;
 
 /** The sequence number of all held records, which does not tell whether one has changed: what it says is not kept. */
-const HELD = 0;
+export const HELD = 0;
 
 type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 
@@ -23,6 +23,8 @@ export class Known {
   names = new BoundedMap<string, string>(MAX_LABELS);
   /** Whether entities elsewhere have records here; true as long. */
   here = new BoundedMap<string, boolean>(MAX_LABELS);
+  /** Whether members of Sets have manifests, by the Set and where images lie; true as long. */
+  collections = new BoundedMap<string, boolean>(MAX_ENTRIES);
   /** By IRI, true for as long as the record has its sequence number. */
   readonly #labels = new BoundedMap<string, Label>(MAX_LABELS);
   readonly #records = new BoundedMap<string, StoredRecord>(MAX_RECORDS);
@@ -37,6 +39,7 @@ export class Known {
       known.entries = new BoundedMap(MAX_ENTRIES);
       known.names = new BoundedMap(MAX_LABELS);
       known.here = new BoundedMap(MAX_LABELS);
+      known.collections = new BoundedMap(MAX_ENTRIES);
     }
     return known;
   }

@@ -23,7 +23,9 @@ export function html(parts: TemplateStringsArray, ...values: readonly (Html | nu
 
 /** Pieces one after the other. */
 export function join(pieces: readonly Html[], between = ""): Html {
-  return pieces.join(between) as Html;
+  let joined: string = pieces[0] ?? NOTHING;
+  for (let at = 1; at < pieces.length; at++) joined += between + pieces[at]!;
+  return joined as Html;
 }
 
 /** What another function has made harmless already: a sanitizer, or a template's own text that is none of the data's. */

@@ -39,7 +39,7 @@ export class Renderer {
   readonly #identified: number[] = [];
   readonly #makers: ReadonlySet<number>;
   /** What belongs to inline values but takes blocks. */
-  #pending: Html[] = [];
+  #pending = NOTHING;
 
   constructor(
     readonly description: ResourceDescription,
@@ -100,7 +100,8 @@ export class Renderer {
   row(words: Html, term: string, values: readonly number[]): Html {
     const rendered = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
     // Some records give the same name twice, with nothing that tells the two apart.
-    return html`<div><dt>${words}</dt>${join([...new Set(rendered)])}</div>`;
+    const distinct = rendered.length === 1 ? rendered[0]! : join([...new Set(rendered)]);
+    return html`<div><dt>${words}</dt>${distinct}</div>`;
   }
 
   /** What is shown with what it leaves pending behind it. */
@@ -112,7 +113,7 @@ export class Renderer {
   /** What a node has left goes below the value that stands for it. */
   below(node: Node): void {
     const { rendered } = this.capture(() => this.rows(node));
-    this.#pending.push(rendered);
+    this.#pending = html`${this.#pending}${rendered}`;
   }
 
   /** Values in a line, what takes blocks left pending. */
@@ -158,9 +159,9 @@ export class Renderer {
   /** What is shown, and apart from that what it leaves pending. */
   capture<T>(render: () => T): { readonly rendered: T; readonly pending: Html } {
     const outer = this.#pending;
-    this.#pending = [];
+    this.#pending = NOTHING;
     const rendered = render();
-    const pending = join(this.#pending);
+    const pending = this.#pending;
     this.#pending = outer;
     return { rendered, pending };
   }

@@ -1,4 +1,6 @@
 /** The frame of all pages: their head, their headers, the way around the collection. */
+import { BoundedMap } from "../../base/bounded-map.js";
+import { lazily } from "../../base/lazily.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { tagOf } from "../message/content.js";
 import type { WantedLanguages } from "../message/headers/negotiate.js";
@@ -40,6 +42,9 @@ export interface NavigationLink {
 export const SEARCH_PATH = "/search/all";
 /** The parameter of addresses by which a reader chooses a language; it stays in the links of the page. */
 export const LANGUAGE_PARAMETER = "lang";
+
+/** Readers whose common parts of pages are kept. */
+const MAX_READERS = 64;
 
 export const DEFAULT_SITE: SiteSettings = { title: "Vitrine" };
 
@@ -103,6 +108,9 @@ export class Site {
   /** The path of the service, without a slash at the end. */
   readonly path: string;
   readonly #origin: string;
+  readonly #under: string;
+  /** The same site for other readers, by what they want. */
+  readonly #readers = new BoundedMap<string, Site>(MAX_READERS);
 
   /**
    * @param base `{base_url}` without a final slash
@@ -126,6 +134,7 @@ export class Site {
     const path = base.replace(/^https?:\/\/[^/]*/i, "");
     this.path = path;
     this.#origin = base.slice(0, base.length - path.length);
+    this.#under = `${base}/`;
   }
 
   /** The tags of the languages that pages are in. */
@@ -135,10 +144,14 @@ export class Site {
 
   /** The site as a reader sees it who wants these languages; the first that it has, where it has none of them. */
   for({ languages, isChosen }: WantedLanguages): Site {
+    const key = `${isChosen} ${languages.join()}`;
+    const before = this.#readers.get(key);
+    if (before !== undefined) return before;
     const all = this.common.languages;
     const wanted = languages.map((tag) => all.find(({ language }) => primaryTag(language) === tag));
     const words = wanted.find((each) => each !== undefined) ?? all[0]!;
-    return new Site(this.base, this.settings, this.navigation, this.common, { words, languages, isChosen });
+    const reader = { words, languages, isChosen };
+    return this.#readers.put(key, new Site(this.base, this.settings, this.navigation, this.common, reader));
   }
 
   /** The search that there is to lead to. */
@@ -148,7 +161,7 @@ export class Site {
 
   /** An address as pages write it: without scheme and host where it is the service's own. */
   shortened(url: string): string {
-    return url.startsWith(`${this.base}/`) ? url.slice(this.#origin.length) : url;
+    return url.startsWith(this.#under) ? url.slice(this.#origin.length) : url;
   }
 
   /** The address of a page as pages write it: of one of the service's own, in the language that the reader chose. */
@@ -175,41 +188,63 @@ ${suggestions}${language}<button>${text(page.search)}</button>
 </form>`;
   }
 
-  /** A whole page. */
-  page({ title, address, head = NOTHING, asked = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
+  /** What all pages of a reader have in common, made with the first of them. */
+  readonly #fixed = lazily(() => {
     const { path, settings, words } = this;
     const { page, script } = words.file;
-    const titled = title === this.title ? title : `${title} – ${this.title}`;
     const [links, forDevelopers] = [false, true].map((isOf) =>
       this.navigation
         .filter(({ isForDevelopers = false }) => isForDevelopers === isOf)
         .map((each) => html`<a href="${text(this.link(path + each.path))}">${text(page[each.words])}</a>`),
     ) as [Html[], Html[]];
-    const own = address === undefined ? undefined : this.shortened(address);
-    const languages = own === undefined ? NOTHING : this.#languages(own);
-    const frame = this.theme.template("frame");
     const developers =
       forDevelopers.length === 0
         ? NOTHING
         : html`${fillHtml(page.developersLinks, { links: join(forDevelopers, " · ") })}<br>\n`;
-    const body = frame.fill({
-      title: text(unturned(titled)),
-      language: text(words.language),
+    return {
+      parts: {
+        language: text(words.language),
+        path: text(path),
+        home: text(this.link(`${path}/`)),
+        site: text(settings.title),
+        skip: text(page.skip),
+        collection: text(page.collection),
+        navigation: join(links),
+      },
       head: join([
-        own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.#origin + own)}">\n`,
-        head,
         this.theme.hasStyle ? html`<link rel="stylesheet" href="${text(path)}/assets/theme/theme.css">\n` : NOTHING,
         html`<script type="module" src="${text(path)}/assets/pages.js" data-words="${text(JSON.stringify(script))}"${this.#tiles()}></script>\n`,
       ]),
-      path: text(path),
-      home: text(this.link(`${path}/`)),
-      site: text(settings.title),
-      skip: text(page.skip),
-      collection: text(page.collection),
-      navigation: join(links),
-      search: asked === null || this.searchPath === undefined ? NOTHING : this.findForm(asked),
+      find: this.findForm(),
+      footer: html`${developers}${text(page.published)}`,
+      /** What stands before and after the address of the page in each language. */
+      languages: this.common.languages.map(({ language, file }) => {
+        const current = language === words.language ? html` aria-current="true"` : NOTHING;
+        return [
+          html`<a rel="nofollow" hreflang="${text(language)}" lang="${text(language)}"${current} href="`,
+          text(language),
+          html`">${text(file.name)}</a>`,
+        ] as const;
+      }),
+    };
+  });
+
+  /** A whole page. */
+  page({ title, address, head = NOTHING, asked = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
+    const fixed = this.#fixed();
+    const titled = title === this.title ? title : `${title} – ${this.title}`;
+    const own = address === undefined ? undefined : this.shortened(address);
+    const languages = own === undefined ? NOTHING : this.#languages(own);
+    const frame = this.theme.template("frame");
+    const canonical = own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.#origin + own)}">\n`;
+    const body = frame.fill({
+      ...fixed.parts,
+      title: text(unturned(titled)),
+      head: html`${canonical}${head}${fixed.head}`,
+      search:
+        asked === null || this.searchPath === undefined ? NOTHING : asked === "" ? fixed.find : this.findForm(asked),
       languages,
-      footer: html`${frame.has("languages") ? NOTHING : languages}${developers}${text(page.published)}`,
+      footer: frame.has("languages") ? fixed.footer : html`${languages}${fixed.footer}`,
       content,
     });
     return { body, headers: this.#headers(hosts) };
@@ -217,12 +252,12 @@ ${suggestions}${language}<button>${text(page.search)}</button>
 
   /** The page in each language. Robots are to keep to the one that has no language in its address. */
   #languages(address: string): Html {
-    const { languages } = this.common;
+    const { languages } = this.#fixed();
     if (languages.length < 2) return NOTHING;
-    const links = languages.map(({ language, file }) => {
-      const current = language === this.words.language ? html` aria-current="true"` : NOTHING;
-      return html`<a rel="nofollow" hreflang="${text(language)}" lang="${text(language)}"${current} href="${text(inLanguage(address, language))}">${text(file.name)}</a>`;
-    });
+    const [page = "", fragment] = address.split("#", 2);
+    const asked = text(`${page}${page.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=`);
+    const end = fragment === undefined ? NOTHING : text(`#${fragment}`);
+    const links = languages.map(([before, language, after]) => html`${before}${asked}${language}${end}${after}`);
     return html`<nav class="languages" aria-label="${text(this.words.file.page.languages)}">${join(links, " ")}</nav>\n`;
   }
 

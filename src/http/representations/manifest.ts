@@ -7,7 +7,7 @@ import { fromStore } from "../message/problems/store-unavailable.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
-import { Known } from "../pages/known.js";
+import { HELD, Known } from "../pages/known.js";
 import { unturned } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
@@ -107,8 +107,12 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
 /** Whether there is anything to stand in a manifest. */
 async function showsAnything(record: StoredRecord, context: RenderContext, settings: RepresentationSettings) {
   const { painted } = await viewOf(record, context, settings);
-  if (painted.length > 0 || record.meta.endpoint !== "set") return painted.length > 0;
-  return !(await membersOf(record, context, settings).next()).done;
+  const { endpoint, sequence } = record.meta;
+  if (painted.length > 0 || endpoint !== "set") return painted.length > 0;
+  const { collections } = await Known.of(context.store);
+  const key = `${settings.images} ${record.graph.iri}`;
+  const isCollection = collections.get(key) ?? !(await membersOf(record, context, settings).next()).done;
+  return sequence === HELD ? isCollection : collections.put(key, isCollection);
 }
 
 /** What stands in a Manifest or a Collection. A Set of whose members none has pictures may have pictures of its own. */

@@ -24,7 +24,8 @@ export function valuesOfRow(
   vocabulary: string,
 ): readonly number[] {
   let nodes: number[] = [node];
-  for (const [at, term] of from.entries()) {
+  for (let at = 0; at < from.length; at++) {
+    const term = from[at]!;
     nodes =
       term === "part*"
         ? nodes.flatMap((each) => withParts(description, each, MAX_PARTS))
@@ -33,6 +34,7 @@ export function valuesOfRow(
       nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
     if (nodes.length === 0) return nodes;
   }
+  if (classes === undefined && except === undefined) return nodes;
   const isOf = (names: readonly string[], value: number) => names.some((name) => description.isOf(value, name));
   return nodes.filter(
     (value) => (classes === undefined || isOf(classes, value)) && (except === undefined || !isOf(except, value)),

@@ -1,4 +1,5 @@
 /** The two representations for people and for search engines: the page, and schema.org. */
+import { lazily } from "../../base/lazily.js";
 import type { StoredRecord } from "../../store/store.js";
 import { datasetIri } from "../dataset/description.js";
 import { descriptionOf } from "../pages/description.js";
@@ -28,6 +29,9 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
   const around = onceForAnswer((record, context) =>
     gather(record, context.store, context.addresses, siteOf(context).reader),
   );
+  const forms = lazily(() =>
+    all().flatMap(({ label: name, suffix }) => (name === undefined || suffix === null ? [] : [{ name, suffix }])),
+  );
   return {
     version: 5,
     mediaType: "text/html",
@@ -45,9 +49,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const { graph, meta } = record;
       const { addresses, taken } = context;
       const site = siteOf(context);
-      const linked = all().flatMap(({ label, suffix }) =>
-        label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
-      );
+      const linked = taken === undefined ? forms() : forms().filter(({ suffix }) => !taken.has(suffix));
       const { digital, visuals, history, places, referring, here, labels } = await around(record, context);
       const shown = withPictures(picturesOf(descriptionOf(graph)), digital.map(descriptionOf));
       const pictures = await withSizes(shown, settings.images, addresses.base);

@@ -1,17 +1,20 @@
 /** The query editor that a browser gets at `/sparql`: a page, YASGUI from this machine, and what it completes and shows. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { lazily } from "../../base/lazily.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { fieldIri } from "../../model/tables/fields.js";
 import { FIELD_TABLES } from "../../model/tables/tables.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { type Content, fixedContent } from "../message/content.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
-import { type Html, html, text } from "../pages/markup.js";
+import { type Html, html, join, text } from "../pages/markup.js";
 import type { Site } from "../pages/site.js";
 import type { Words } from "../pages/words/words.js";
 import type { ServedFile } from "../routes/route.js";
-import { exampleQuery } from "./example-query.js";
+import { type ExampleQuery, exampleQuery } from "./example-query.js";
+import { FORMAT_NAMES } from "./formats.js";
+import type { ProtocolQuery } from "./protocol.js";
 
 const ROOT = new URL("../../..", import.meta.url);
 const yasgui = createRequire(import.meta.url).resolve("@zazuko/yasgui/build/yasgui.min.js");
@@ -31,6 +34,8 @@ export function editorFiles(model: ModelSettings, base: string): readonly Served
     made("yasgui.js", script, () => readFileSync(yasgui, "utf8")),
     made("yasgui.css", style, () => readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8")),
     made("editor.js", script, () => asset("sparql-editor.js")),
+    made("ask.js", script, () => asset("sparql-ask.js")),
+    made("tabs.js", script, () => asset("sparql-tabs.js")),
     made("examples.js", script, () => asset("sparql-examples.js")),
     made("labels.js", script, () => asset("sparql-labels.js")),
     made("results.js", script, () => asset("sparql-results.js")),
@@ -77,7 +82,7 @@ function editorData(model: ModelSettings, base: string): object {
 }
 
 /** The examples of `docs/publish/queries`, about this collection's own addresses rather than the sample's. */
-function examples(base: string): readonly object[] {
+function examples(base: string): readonly (ExampleQuery & { readonly name: string })[] {
   const folder = new URL("docs/publish/queries/", ROOT);
   return readdirSync(folder)
     .filter((file) => file.endsWith(".ttl"))
@@ -89,8 +94,12 @@ function examples(base: string): readonly object[] {
     });
 }
 
-/** What stands around the editor; the editor and its examples are in English. */
-function content({ editor, page }: Words["file"]): Html {
+/** What stands around the query field, whose button needs no script; the examples are in English. */
+function content({ editor, page }: Words["file"], { text: query, defaultGraphs, namedGraphs }: ProtocolQuery): Html {
+  const hidden = (name: string, graphs: readonly string[]): Html =>
+    join(graphs.map((graph) => html`<input type="hidden" name="${text(name)}" value="${text(graph)}">\n`));
+  const graphs = html`${hidden("default-graph-uri", defaultGraphs)}${hidden("named-graph-uri", namedGraphs)}`;
+  const formats = FORMAT_NAMES.map((name) => html`<option>${text(name)}</option>`);
   return html`<article class="plain"><h1>${text(page.sparql)}</h1>
 <p>${text(editor.about)}</p></article>
 <details id="examples-box">
@@ -103,7 +112,15 @@ function content({ editor, page }: Words["file"]): Html {
 <datalist id="values"></datalist>
 <button>${text(editor.run)}</button>
 </form>
-<div id="editor" lang="en"></div>
+<div id="editor">
+<form method="post" action="sparql">
+<label for="query">${text(editor.query)}</label>
+<textarea id="query" name="query" lang="en" spellcheck="false" autocomplete="off">
+${text(query)}</textarea>
+${graphs}<noscript><label>${text(editor.format)} <select name="format" lang="en">${join(formats)}</select></label></noscript>
+<button>${text(editor.run)}</button>
+</form>
+</div>
 `;
 }
 
@@ -112,12 +129,13 @@ const HEAD = html`<link rel="stylesheet" href="sparql/editor.css">
 `;
 
 /** What makes the page, among the others of the site. */
-export function editorPage(all: Site): (acceptLanguage: string | undefined) => Content {
-  return (acceptLanguage) => {
+export function editorPage(all: Site): (acceptLanguage: string | undefined, query?: ProtocolQuery) => Content {
+  const first = lazily(() => examples(all.base).find(({ name }) => name === "records-per-class")!.text);
+  return (acceptLanguage, query = { text: first(), defaultGraphs: [], namedGraphs: [] }) => {
     const site = all.for(wantedLanguages(acceptLanguage));
     const { words } = site;
     const address = `${site.path}/sparql`;
-    const { body } = site.page({ title: words.file.page.sparql, address, head: HEAD }, content(words.file));
+    const { body } = site.page({ title: words.file.page.sparql, address, head: HEAD }, content(words.file, query));
     const headers = ["Content-Language", words.language, "Content-Security-Policy", POLICY];
     return { ...fixedContent("text/html; charset=utf-8", body, headers), vary: "Accept-Language" };
   };

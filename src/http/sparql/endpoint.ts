@@ -12,7 +12,7 @@ import { negotiate } from "../message/headers/negotiate.js";
 import { ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
-import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
+import { acceptOf, GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
 import { type ProtocolQuery, readProtocolQuery } from "./protocol.js";
 import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
 
@@ -33,7 +33,7 @@ export interface EndpointOptions {
   readonly report?: (message: string) => void;
   /** The query editor, for browsers. */
   readonly editor?: {
-    readonly page: (acceptLanguage: string | undefined) => Content;
+    readonly page: (acceptLanguage: string | undefined, query?: ProtocolQuery) => Content;
     readonly files: readonly ServedFile[];
   };
   /** Whether a proxy in front of the service says who asks; as the server's own setting. Default false. */
@@ -72,9 +72,9 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
 const MAX_WHOLE = 65_536;
 
 /** @param leftOut how many records the engine lacks */
-async function contentOf(result: QueryResult, { headers }: IncomingMessage, leftOut: number): Promise<Content> {
+async function contentOf(result: QueryResult, accept: string | undefined, leftOut: number): Promise<Content> {
   const { kind, sequence, bytes, body } = result;
-  const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(headers.accept)!;
+  const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(accept)!;
   const isShort = bytes !== undefined && bytes <= MAX_WHOLE;
   return {
     type: contentType,
@@ -114,13 +114,16 @@ export class SparqlEndpoint implements SparqlServices {
     }
     const query = await readProtocolQuery(message);
     if (query === undefined) return this.#description(message);
-    if (this.#wantsEditor(message)) return this.options.editor!.page(message.headers["accept-language"]);
+    const { format } = query;
+    if (format === undefined && this.#wantsEditor(message))
+      return this.options.editor!.page(message.headers["accept-language"], query);
+    const accept = format === undefined ? message.headers.accept : acceptOf(format);
     try {
-      const result = await this.#query(query, request);
+      const result = await this.#query(query, accept, request);
       // Its client's turn lasts until the answer is out.
       if (signal.aborted) result.release();
       else signal.addEventListener("abort", result.release, { once: true });
-      return await contentOf(result, message, this.options.engine.state.leftOut?.length ?? 0);
+      return await contentOf(result, accept, this.options.engine.state.leftOut?.length ?? 0);
     } catch (error) {
       if (error instanceof QueryRefusedError) return this.#refusal(error);
       throw error;
@@ -158,10 +161,9 @@ export class SparqlEndpoint implements SparqlServices {
     return negotiate(headers.accept, [...RESULT_OFFERS, ...GRAPH_OFFERS, PAGE_OFFER])?.mediaType === "text/html";
   }
 
-  async #query(query: ProtocolQuery, request: SparqlRequest): Promise<QueryResult> {
+  async #query(query: ProtocolQuery, accept: string | undefined, request: SparqlRequest): Promise<QueryResult> {
     const { engine, base, rows, bytes, isLocal = false } = this.options;
     const { message, signal } = request;
-    const { accept } = message.headers;
     const result = resultFormatFor(accept);
     const graph = graphFormatFor(accept);
     const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };

@@ -22,7 +22,7 @@ interface ExampleParameter {
   readonly suggestions: string;
 }
 
-interface ExampleQuery {
+export interface ExampleQuery {
   readonly text: string;
   /** What it asks, in a sentence. */
   readonly comment: string;

@@ -2,6 +2,7 @@
 import type { GraphFormat } from "../../query/query-request.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
 import { negotiator, type Offer } from "../message/headers/negotiate.js";
+import { malformed } from "../message/problems/problems.js";
 
 /** A format under one of the media types by which clients ask for it. */
 interface FormatOffer<F> extends Offer {
@@ -39,6 +40,17 @@ export const GRAPH_OFFERS: readonly FormatOffer<GraphFormat>[] = offersOf(GRAPH_
 export const W3C_NAMES: readonly string[] = [...RESULT_FORMATS, ...GRAPH_FORMATS].flatMap(
   ({ w3cName }) => w3cName ?? [],
 );
+
+const OFFERS = [...RESULT_OFFERS, ...GRAPH_OFFERS];
+/** What the parameter `format` may be. */
+export const FORMAT_NAMES: readonly string[] = [...new Set(OFFERS.map(({ format }) => format))];
+
+/** What `format=csv` accepts: what has no such form, as triples have none in CSV, comes in its default. Throws `ProblemError`. */
+export function acceptOf(format: string): string {
+  const offer = OFFERS.find((each) => each.format === format);
+  if (offer === undefined) throw malformed(`There is no format ${format}: there are ${FORMAT_NAMES.join(", ")}.`);
+  return `${offer.mediaType}, */*;q=0.1`;
+}
 
 export const resultFormatFor = negotiator(RESULT_OFFERS);
 export const graphFormatFor = negotiator(GRAPH_OFFERS);

@@ -10,6 +10,8 @@ export interface ProtocolQuery {
   readonly text: string;
   readonly defaultGraphs: readonly string[];
   readonly namedGraphs: readonly string[];
+  /** The name of the format that a request asks for in its parameters, rather than by `Accept`. */
+  readonly format?: string | undefined;
 }
 
 const FORM = "application/x-www-form-urlencoded";
@@ -35,7 +37,7 @@ export async function readProtocolQuery(request: IncomingMessage): Promise<Proto
   }
   const body = await readText(request, MAX_BODY, "A query");
   if (type === FORM) return queryIn(new URLSearchParams(body), parameters);
-  return { text: body, ...datasetIn(parameters) };
+  return { text: body, ...datasetIn(parameters), format: parameters.get("format") || undefined };
 }
 
 function contentTypeOf({ headers }: IncomingMessage): { type: string; charset: string | undefined } {
@@ -52,10 +54,11 @@ function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQ
   if (more.length > 0) throw new ProblemError("malformed", { detail: "The parameter query is given more than once." });
   const dataset = datasetIn(parameters);
   const isNamed = dataset.defaultGraphs.length + dataset.namedGraphs.length > 0;
-  return { text, ...(isNamed ? dataset : datasetIn(inUrl)) };
+  const format = parameters.get("format") || inUrl.get("format") || undefined;
+  return { text, ...(isNamed ? dataset : datasetIn(inUrl)), format };
 }
 
-function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text"> {
+function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text" | "format"> {
   return {
     defaultGraphs: parameters.getAll("default-graph-uri"),
     namedGraphs: parameters.getAll("named-graph-uri"),

@@ -264,6 +264,30 @@ describe("a Set", () => {
     expect((await answerOf("set/none.manifest.json")).status).toBe(404);
   });
 
+  it("is one for as long as a member has pictures, however often it was asked for before", async () => {
+    const seen: JsonObject = { id: `${BASE}/visual/of-member`, type: "VisualItem" };
+    const set = { "@context": CONTEXT_URI, id: `${BASE}/set/late`, type: "Set", _label: "Late" };
+    const of = { shows: [seen], member_of: [{ id: set.id, type: "Set" }] };
+    const member = { "@context": CONTEXT_URI, id: `${BASE}/object/of-late`, type: "HumanMadeObject", ...of };
+    const statuses = async (): Promise<number[]> => {
+      const answers = [await answerOf("set/late.manifest.json"), await answerOf("set/late.manifest.json")];
+      return answers.map(({ status }) => status);
+    };
+    await publish(own.store, await Promise.all([set, member].map((each) => graphOf(each))));
+    expect(await statuses()).toEqual([404, 404]);
+    const digital = {
+      "@context": CONTEXT_URI,
+      id: `${BASE}/digital/of-late`,
+      type: "DigitalObject",
+      ...far,
+      ...pixels,
+    };
+    await publish(own.store, [await graphOf({ ...digital, digitally_shows: [seen] })]);
+    expect(await statuses()).toEqual([200, 200]);
+    await publish(own.store, [], [digital.id]);
+    expect(await statuses()).toEqual([404, 404]);
+  });
+
   it("names the Collections of Sets in it", async () => {
     const within = { "@context": CONTEXT_URI, id: `${BASE}/set/all`, type: "Set", _label: "All" };
     const over = { member_of: [{ id: `${BASE}/set/over`, type: "Set" }] };

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { Parser } from "htmlparser2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROBLEMS } from "../../../src/http/message/problems/problems.js";
+import { trusted } from "../../../src/http/pages/markup.js";
 import { Site } from "../../../src/http/pages/site.js";
 import { SHIPPED, WordsError, wordsOfLanguages } from "../../../src/http/pages/words/languages.js";
-import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
+import { ENGLISH_WORDS, fill, Words } from "../../../src/http/pages/words/words.js";
 import { editorPage } from "../../../src/http/sparql/editor.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { REFERRING_PROPERTIES, RELATIONS } from "../../../src/model/relations.js";
@@ -116,6 +117,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   await rm(folder, { recursive: true, force: true });
+});
+
+describe("the words of a language", () => {
+  it.each([...SHIPPED, "es"])(
+    "list pieces as %s does, whatever they begin with and however many they are",
+    (locale) => {
+      const words = new Words({ ...ENGLISH_WORDS.file, locale });
+      const list = new Intl.ListFormat(locale, { type: "conjunction" });
+      for (const begin of ["<bdi>", "isla "]) {
+        for (const count of [0, 1, 2, 3, 5, 32, 33]) {
+          const pieces = Array.from({ length: count }, (_, at) => trusted(`${begin}${at}`));
+          for (let times = 0; times < 2; times++) expect(words.list(pieces)).toBe(list.format(pieces));
+        }
+      }
+    },
+  );
+
+  it("leave a name in a template that nobody has a value for", () => {
+    for (let times = 0; times < 2; times++) expect(fill("{a}, {b}{a}.", { a: "x" })).toBe("x, {b}x.");
+  });
 });
 
 describe("a page in another language", () => {

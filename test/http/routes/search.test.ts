@@ -69,8 +69,8 @@ function here(url: string): string {
   return url.replace(BASE, `${service.origin}/collection`);
 }
 
-async function get(url: string, accept = "*/*"): Promise<Response> {
-  return fetch(here(url.startsWith("/") ? BASE + url : url), { headers: { Accept: accept } });
+async function get(url: string, accept = "*/*", redirect: RequestInit["redirect"] = "follow"): Promise<Response> {
+  return fetch(here(url.startsWith("/") ? BASE + url : url), { headers: { Accept: accept }, redirect });
 }
 
 async function page(url: string): Promise<Page> {
@@ -145,6 +145,21 @@ describe("/search", () => {
     expect(await read.text()).toMatch(/<form class="find"[\s\S]*<a href="[^"]*\/person\/rembrandt">/);
     const home = await (await get("/", "text/html")).text();
     expect(home).toContain('action="/collection/search/all"');
+  });
+
+  it.each([
+    ["", ""],
+    ["?q=van%20rijn&view=grid", "?text=van+rijn&view=grid"],
+    ["?query=Caf%C3%A9", "?text=Caf%C3%A9"],
+    ["?text=rijn&a%0D%0ASet-Cookie:=b", "?text=rijn&a%0D%0ASet-Cookie%3A=b"],
+  ])("leads from /search%s, which somebody guessed, to the search for all", async (guessed, meant) => {
+    const { status, headers } = await get(`/search${guessed}`, "text/html", "manual");
+    expect([status, headers.get("location")]).toEqual([302, `${BASE}/search/all${meant}`]);
+  });
+
+  it("says first what to write for a guessed parameter", async () => {
+    const problem = (await (await get("/search/all?q=rijn")).json()) as { status: number; detail: string };
+    expect([problem.status, problem.detail]).toEqual([400, "There is no parameter q: write text=rijn."]);
   });
 
   it("refuses what it does not know, and says what it does", async () => {

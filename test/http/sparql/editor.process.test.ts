@@ -16,6 +16,11 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
+/** Results of SELECT, in JSON. */
+interface Bindings {
+  readonly results: { readonly bindings: readonly Readonly<Record<string, { readonly value: string }>>[] };
+}
+
 /** A thing with a name and a label, and nothing else. */
 function named(path: string) {
   const self = iri(`${BASE}/${path}`);
@@ -54,6 +59,14 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
 
   /** Another page of the same browser: what was stored is still there. */
   async function visit(path: string): Promise<void> {
+    await look(path);
+    await page.waitForSelector("body[data-ready]");
+    await page.locator("#query, .yasgui").first().click();
+    await page.waitForSelector(".yasgui .tabsList");
+  }
+
+  /** The page as it is before anybody touches it. */
+  async function look(path = ""): Promise<void> {
     page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
@@ -66,7 +79,6 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
       if (asked.method() === "POST") sent.push(new URLSearchParams(asked.postData() ?? ""));
     });
     await page.goto(service.url + path);
-    await page.waitForSelector("body[data-ready]");
   }
 
   beforeAll(async () => {
@@ -78,6 +90,13 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     sent = [];
   });
 
+  async function violations(): Promise<unknown> {
+    await page.evaluate(AXE);
+    return page.evaluate(
+      "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.violations.map(({ id, nodes }) => [id, nodes[0]?.html]))",
+    );
+  }
+
   /** Run a query and wait for what it shows. */
   async function ask(text: string, shown = ".yasr table td"): Promise<string> {
     await page.evaluate('document.querySelector(".yasr_results").replaceChildren()');
@@ -86,6 +105,77 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     await page.waitForSelector(shown);
     return page.locator(".yasr_results").innerText();
   }
+
+  describe("before somebody touches it", () => {
+    let loaded: string[] = [];
+    async function looked(options: Parameters<Browser["newContext"]>[0] = {}, path = ""): Promise<void> {
+      loaded = [];
+      await context.close();
+      context = await browser.newContext(options);
+      context.on("request", (asked) => loaded.push(asked.url().replace(/.*\//, "")));
+      await look(path);
+    }
+
+    it.each([1_200, 390])("is a field, whose text and caret YASGUI keeps, in a window of %d pixels", async (width) => {
+      await looked({ viewport: { width, height: 844 } });
+      await page.waitForSelector("body[data-ready]");
+      expect(loaded.filter((name) => /yasgui|tabs/.test(name))).toEqual([]);
+      await page.evaluate(`{
+        window.shift = 0;
+        const add = (list) => { for (const { value } of list.getEntries()) window.shift += value; };
+        new PerformanceObserver(add).observe({ type: "layout-shift" });
+      }`);
+      await page.locator("#query").fill("ASK {\n}");
+      await page.keyboard.press("ArrowLeft");
+      await page.waitForSelector(".yasgui .tabsList");
+      await page.keyboard.type("?s");
+      expect(await page.evaluate("window.yasgui.getTab().getQuery()")).toBe("ASK {\n?s}");
+      expect(await page.locator(".tabsList .tab").count()).toBe(1);
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))");
+      expect(await page.evaluate("window.shift")).toBe(0);
+      // What YASGUI keeps, when it is left, is there at the next visit, untouched.
+      await page.keyboard.press("Tab");
+      await look();
+      await page.waitForSelector(".yasgui .tabsList");
+      expect(await page.evaluate("window.yasgui.getTab().getQuery()")).toBe("ASK {\n?s}");
+    });
+
+    it("runs its query in YASGUI", async () => {
+      await looked();
+      await page.locator("#editor form button").click();
+      await page.locator(".yasr table", { hasText: "crm:E22_Human-Made_Object" }).waitFor();
+    });
+
+    it("is accessible, light and dark", async () => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await looked({ colorScheme });
+        await page.waitForSelector("body[data-ready]");
+        expect(await violations()).toEqual([]);
+      }
+    });
+
+    it("answers without scripts, in the format that is chosen", async () => {
+      const graph = `${BASE}/object/a`;
+      await looked({ javaScriptEnabled: false }, `?query=SELECT+*+{+?s+a+?c+}&default-graph-uri=${graph}`);
+      expect(await page.locator("#query").inputValue()).toBe("SELECT * { ?s a ?c }");
+      await page.locator("select").selectOption("json");
+      await Promise.all([page.waitForURL(/sparql$/), page.locator("#editor button").click()]);
+      const { results } = JSON.parse(await page.locator("body").innerText()) as Bindings;
+      expect(results.bindings.map(({ s }) => s?.value)).toEqual([graph]);
+    });
+
+    it("answers where YASGUI does not load", async () => {
+      await looked();
+      await page.waitForSelector("body[data-ready]");
+      await page.route("**/yasgui.js", (route) => route.abort());
+      const [answer] = await Promise.all([
+        page.waitForResponse((got) => got.url() === service.url && got.request().isNavigationRequest()),
+        page.locator("#editor form button").click(),
+      ]);
+      expect([answer.request().method(), answer.headers()["content-type"]]).toEqual(["POST", "application/xml"]);
+    });
+    afterAll(() => opened());
+  });
 
   it("shows the examples that the collection has something for, and runs the chosen one once", async () => {
     expect(await page.locator('[data-example="payments"]').isVisible()).toBe(false);
@@ -235,11 +325,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
     }
     const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect(ground).toBe(colorScheme === "dark" ? "rgb(23, 21, 18)" : "rgb(250, 248, 244)");
-    await page.evaluate(AXE);
-    const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    expect(await violations()).toEqual([]);
   });
 
   it("has buttons that cover no text on a phone", async () => {

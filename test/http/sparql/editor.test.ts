@@ -20,6 +20,38 @@ afterAll(() => service.stop());
 
 const ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
+describe("the parameter format", () => {
+  const typeOf = async (query: string, format: string, accept = ACCEPT): Promise<string | null> => {
+    const asked = new URLSearchParams({ query, format });
+    const [got, posted] = await Promise.all([
+      fetch(`${service.url}?${asked}`, { headers: { Accept: accept } }),
+      fetch(service.url, { method: "POST", body: asked, headers: { Accept: accept } }),
+    ]);
+    const type = got.headers.get("content-type");
+    expect([posted.status, posted.headers.get("content-type")]).toEqual([got.status, type]);
+    return type;
+  };
+
+  it("goes before Accept, for browsers, too", async () => {
+    expect(await typeOf("ASK {}", "csv")).toBe("text/csv; charset=utf-8");
+    expect(await typeOf("SELECT * {}", "xml", "text/csv")).toBe("application/sparql-results+xml");
+    expect(await typeOf("DESCRIBE <urn:a>", "nt")).toBe("application/n-triples");
+    const headers = { "Content-Type": "application/sparql-query" };
+    const direct = await fetch(`${service.url}?format=tsv`, { method: "POST", body: "ASK {}", headers });
+    expect(direct.headers.get("content-type")).toBe("text/tab-separated-values; charset=utf-8");
+  });
+
+  it("leaves the default where results have no such form, and says what there is", async () => {
+    expect(await typeOf("DESCRIBE <urn:a>", "csv")).toBe("text/turtle; charset=utf-8");
+    expect(await typeOf("ASK {}", "", "*/*")).toBe("application/sparql-results+json");
+    const refused = await fetch(`${service.url}?query=ASK{}&format=pdf`);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain(
+      "There is no format pdf: there are json, xml, csv, tsv, ttl, nt, nq, trig, rdf, jsonld.",
+    );
+  });
+});
+
 describe("the editor", () => {
   it("is what a browser gets, and nobody else", async () => {
     const page = await fetch(service.url, { headers: { Accept: ACCEPT } });
@@ -45,6 +77,14 @@ describe("the editor", () => {
     expect(await typeFor(ACCEPT)).toBe("text/html; charset=utf-8");
     expect(await typeFor("*/*")).toBe("application/sparql-results+json");
     expect(await typeFor("application/sparql-results+xml, text/html;q=0.5")).toBe("application/sparql-results+xml");
+  });
+
+  it("has the query of a link and its graphs in a form, which no text of theirs ends", async () => {
+    const asked = new URLSearchParams({ query: "\nASK {} # </textarea>", "named-graph-uri": 'urn:"a' });
+    const page = await (await fetch(`${service.url}?${asked}`, { headers: { Accept: ACCEPT } })).text();
+    expect(page).toContain(`autocomplete="off">\n\nASK {} # &lt;/textarea&gt;</textarea>`);
+    expect(page).toContain('<input type="hidden" name="named-graph-uri" value="urn:&quot;a">');
+    expect(await (await fetch(service.url, { headers: { Accept: ACCEPT } })).text()).toContain("GROUP BY ?class");
   });
 
   it("knows the classes and properties of the field tables, and the examples at this address", async () => {

@@ -1,6 +1,7 @@
 /** The words of pages in a language: what its file says, and the functions that put names, numbers and dates between them. */
 import { readFileSync } from "node:fs";
 import type ENGLISH from "../../../../assets/words/en.json";
+import { remembering } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
@@ -16,13 +17,23 @@ export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
 /** What is counted: a text for each of the plural's forms that the language has (`Intl.PluralRules`), `other` at least. */
 type Counted = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
+/** Pieces of a list whose commas are remembered. */
+const MAX_REMEMBERED = 32;
+
 /** A fixed piece of a sentence, or values with what stands around them; without values, all of it is left out. */
 type SentencePart = string | { readonly before: string; readonly term: string; readonly after: string };
 
 /** A template with texts in place of its names. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  const parts = partsOfTemplate(template);
+  let filled = parts[0]!;
+  for (let at = 1; at < parts.length; at += 2) {
+    filled += (values[parts[at]!] ?? `{${parts[at]}}`) + parts[at + 1]!;
+  }
+  return filled;
 }
+
+const partsOfTemplate = remembering(1_024, (template: string) => template.split(/\{(\w+)\}/));
 
 /** The same as HTML. */
 export function fillHtml(template: string, values: Readonly<Record<string, Html>>): Html {
@@ -32,24 +43,23 @@ export function fillHtml(template: string, values: Readonly<Record<string, Html>
 /** The words of a language, by their names, and as functions. */
 export class Words {
   readonly dates: Dates;
+  /** A whole number. */
+  readonly number: (value: number) => string;
   /** What `Intl` gives takes 30 ms when it is first asked for, which a start would wait for. */
   readonly #intl: () => ReturnType<typeof intlOf>;
+  readonly #between = new Map<number, readonly string[]>();
   readonly #sentences = new Map<string, readonly SentencePart[]>();
 
   /** @param file all words of the language, checked */
   constructor(readonly file: WordsFile) {
     this.#intl = lazily(() => intlOf(file.locale));
     this.dates = datesOf(file.locale);
+    this.number = remembering(4_096, (value: number) => this.#intl().numbers.format(value));
   }
 
   /** The language tag, as `lang` has it. */
   get language(): string {
     return this.file.language;
-  }
-
-  /** A whole number. */
-  number(value: number): string {
-    return this.#intl().numbers.format(value);
   }
 
   /** A decimal number as it is written, digits kept, with the language's own signs. */
@@ -68,7 +78,16 @@ export class Words {
 
   /** Pieces as a sentence lists them: "a, b and c". */
   list(pieces: readonly Html[]): Html {
-    return (pieces.length < 2 ? (pieces[0] ?? NOTHING) : this.#intl().list.format(pieces)) as Html;
+    if (pieces.length < 2) return pieces[0] ?? NOTHING;
+    // What stands between may depend on how a piece begins, and on nothing else.
+    if (pieces.length > MAX_REMEMBERED || !pieces.every((piece) => piece.startsWith("<")))
+      return this.#intl().list.format(pieces) as Html;
+    const between = entryOf(this.#between, pieces.length, () =>
+      this.#intl()
+        .list.format(pieces.map(() => "<"))
+        .split("<"),
+    );
+    return between.map((each, at) => each + (pieces[at] ?? NOTHING)).join("") as Html;
   }
 
   /** Words that begin a line, as they stand within a sentence. */

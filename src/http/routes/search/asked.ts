@@ -11,6 +11,8 @@ import { parameter } from "../openapi/paths.js";
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
 const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
+/** What other services call the text. */
+export const TEXT_GUESSES: readonly string[] = ["q", "query"];
 /** What leads to IRIs that a search can ask for, by the names of parameters. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES, ["licence", "licence"]]);
 /** Stands before the name of a property that is not to lead to an IRI. */
@@ -56,6 +58,7 @@ export function searchOf(
     if (property !== undefined) relations.push({ property, target: value, isNot });
     else if (others.includes(given)) continue;
     else if (!TEXTS.some((text) => text === given) && !OTHERS.includes(given)) {
+      if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}: write text=${value}.`);
       const known = [...TEXTS, ...OTHERS, ...others, ...PROPERTIES.keys()].join(", ");
       throw malformed(`There is no parameter ${given}: there are ${known}.`);
     }

@@ -1,4 +1,4 @@
-/** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
+/** `/search/all` and `/search/{endpoint}`, and `/search`, which leads there: records by name, identifier, text, class and what they refer to. */
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import {
   FACETS,
@@ -9,15 +9,18 @@ import {
   type Search,
   type SearchQuery,
 } from "../../../store/search.js";
+import { COMMON_HEADERS } from "../../message/answer.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
+import { SEARCH_PATH } from "../../pages/site.js";
 import { fill, type WordsFile } from "../../pages/words/words.js";
 import { endpointAsked } from "../asked.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
+import { ALWAYS, headersNamed } from "../openapi/headers.js";
 import { parameter } from "../openapi/paths.js";
 import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { searchOf, searchParameters } from "./asked.js";
+import { searchOf, searchParameters, TEXT_GUESSES } from "./asked.js";
 import {
   addressesOf,
   addressWith,
@@ -45,6 +48,7 @@ export const searchRoutes: RouteMaker = (context) => {
   const browse = "/browse/{endpoint}";
   const browsed = [...searchParameters(browse).slice(0, 1), ...PAGE_PARAMETERS];
   return [
+    guessedRoute(context),
     ...listRoutes(context, search, "/search/all", searchOperation("searchAll", "/search/all")),
     ...listRoutes(context, search, "/search/{endpoint}", searchOperation("search", "/search/{endpoint}")),
     // An endpoint's records by label, for visitors: the search for all of them, under a name that reads well.
@@ -56,6 +60,25 @@ export const searchRoutes: RouteMaker = (context) => {
     ),
   ];
 };
+
+/** `/search?q=rijn`, which visitors and the search fields of browsers guess, leads to `/search/all?text=rijn`. */
+function guessedRoute({ base }: RouteContext): Route {
+  const get: Operation = {
+    id: "searchGuessed",
+    tag: "Search",
+    summary: "Leads to the search for records of all kinds.",
+    parameters: ["text", "q"].map((name) => parameter(name, "query", "What is looked for.")),
+    content: {},
+    responses: { 302: { description: "The search is at `Location`.", headers: headersNamed(["Location", ...ALWAYS]) } },
+  };
+  const answer = ({ query }: RouteRequest): Outcome => {
+    const asked = new URLSearchParams();
+    for (const [name, value] of query) asked.append(TEXT_GUESSES.includes(name) ? "text" : name, value);
+    const location = `${base}${SEARCH_PATH}${asked.size === 0 ? "" : `?${asked}`}`;
+    return { status: 302, headers: ["Location", location, "Content-Length", "0", ...COMMON_HEADERS], body: "" };
+  };
+  return { path: "/search", cost: "page", operations: { get }, answer };
+}
 
 function searchOperation(id: string, path: string): Operation {
   const sort = parameter("sort", "query", "In which order. Default: the best first, by label without a text.", {

@@ -3,13 +3,14 @@ import { lazily } from "../../../base/lazily.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { fixedContent } from "../../message/content.js";
 import type { ProblemName } from "../../message/problems/problems.js";
-import { GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/formats.js";
-import { pathParameter } from "../openapi/paths.js";
+import { FORMAT_NAMES, GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/formats.js";
+import { parameter, pathParameter } from "../openapi/paths.js";
 import { type Operation, type Route, type RouteMaker, readRoute, type ServedFile } from "../route.js";
 
 const PROBLEMS: readonly ProblemName[] = [
   "unauthorized",
   "read-only",
+  "malformed",
   "not-acceptable",
   "content-too-large",
   "unsupported-media-type",
@@ -25,6 +26,7 @@ const PROBLEMS: readonly ProblemName[] = [
 const QUERY: Json = { type: "string", description: "The query." };
 const GRAPHS: Json = { type: "array", items: { type: "string", format: "uri" } };
 
+const FORMAT = { type: "string", enum: [...FORMAT_NAMES] };
 const IN_URL: Json = {
   name: "query",
   in: "query",
@@ -37,9 +39,10 @@ const DATASET: readonly Json[] = ["default-graph-uri", "named-graph-uri"].map((n
   description: "Records that the query is about, each by its entity's IRI.",
   schema: GRAPHS,
 }));
+const CHOSEN = parameter("format", "query", "The format, whatever `Accept` says.", FORMAT);
 const FORM: Json = {
   type: "object",
-  properties: { query: QUERY, "default-graph-uri": GRAPHS, "named-graph-uri": GRAPHS },
+  properties: { query: QUERY, "default-graph-uri": GRAPHS, "named-graph-uri": GRAPHS, format: FORMAT },
   required: ["query"],
 };
 
@@ -52,12 +55,12 @@ const ABOUT = {
 
 /** A query in the URL, and one in the body (SPARQL 1.1 Protocol, 2.1). */
 const OPERATIONS: { readonly get: Operation; readonly post: Operation } = {
-  get: { ...ABOUT, id: "query", summary: "A SPARQL 1.1 query.", parameters: [IN_URL, ...DATASET] },
+  get: { ...ABOUT, id: "query", summary: "A SPARQL 1.1 query.", parameters: [IN_URL, ...DATASET, CHOSEN] },
   post: {
     ...ABOUT,
     id: "queryPost",
     summary: "A SPARQL 1.1 query of any length.",
-    parameters: DATASET,
+    parameters: [...DATASET, CHOSEN],
     requestBody: {
       required: true,
       content: {

@@ -1,4 +1,4 @@
-/** The mark of a change, by which two stores with the same sequence numbers are told apart: numbers alone repeat when a store is put back from a copy. */
+/** The mark of a change, by which two stores with the same sequence numbers are told apart: numbers alone repeat when a store is restored from a backup. */
 import { createHash } from "node:crypto";
 import type { StoreWith } from "./store.js";
 

@@ -42,13 +42,15 @@ export class StoreDamagedError extends StoreError {
     directory: string,
     readonly problem: string,
   ) {
-    super(`the store in ${directory} cannot be opened: ${problem}; restore it from a copy, or remove it and load anew`);
+    super(
+      `the store in ${directory} cannot be opened: ${problem}; restore it from a backup, or remove it and load anew`,
+    );
   }
 }
 
 const CHANGED_BY_DISK =
   "does not have the checksum that it was stored with: the disk has changed it; " +
-  "see what else with vitrine check, then restore the store from a copy, or load anew into another folder";
+  "see what else with vitrine check, then restore the store from a backup, or load anew into another folder";
 
 /** What is derived from the records cannot be built anew over damaged pages. */
 export class StoreBeyondRepairError extends StoreError {
@@ -63,7 +65,7 @@ export class StoreBeyondRepairError extends StoreError {
     super(
       `the store in ${directory} cannot be repaired, for its pages are damaged (${problem}); ${records}${
         rescued === undefined ? "" : ` and stand in ${rescued.file}`
-      }: restore it from a copy, or load ${rescued === undefined ? "" : "that file "}anew into another folder`,
+      }: restore it from a backup, or load ${rescued === undefined ? "" : "that file "}anew into another folder`,
     );
   }
 }
@@ -89,7 +91,7 @@ export class TableDamagedError extends StoreError {
   constructor(directory: string, table: string) {
     super(
       `the keys of the table "${table}" in ${directory} do not come in their order: the disk has changed what leads to them; ` +
-        "restore the store from a copy, or load anew into another folder",
+        "restore the store from a backup, or load anew into another folder",
     );
   }
 }

@@ -41,7 +41,7 @@ describe("check", () => {
     // The list of labels was changed too.
     const problem = `the record <${PLACES}42> does not have the checksum that it was stored with\n`;
     expect([status, stdout]).toEqual([1, expect.stringContaining(problem)]);
-    expect(stderr).toContain("restore it from a copy");
+    expect(stderr).toContain("restore it from a backup");
     const got = await run(["get", `${PLACES}42`, "--store", damaged]);
     expect([got.status, got.stdout]).toEqual([2, ""]);
     expect(got.stderr).toContain("does not have the checksum that it was stored with");

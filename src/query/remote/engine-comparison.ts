@@ -8,7 +8,7 @@ import { entryOf } from "../../base/entries.js";
 import type { EngineAccess, Solution } from "../../engine/engine-access.js";
 import { changeMark } from "../../store/change-mark.js";
 import type { FollowedStore } from "./engine-batches.js";
-import { cut, HELD, heldOf } from "./engine-held.js";
+import { cut, HELD_FORMS, heldOf } from "./engine-held.js";
 import { agreedTriple, engineTriples, lineOf } from "./engine-lines.js";
 import { type EngineBatch, type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
@@ -187,7 +187,7 @@ class EngineComparison {
   /** How many subjects or graphs the engine has, by slice. */
   async #counts(): Promise<ReadonlyMap<string, number>> {
     const { access, graphs, signal } = this.options;
-    const { key, pattern } = HELD[graphs];
+    const { key, pattern } = HELD_FORMS[graphs];
     const slice = this.#digits === 0 ? '""' : `SUBSTR(MD5(STR(${key})), 1, ${this.#digits})`;
     const query = `SELECT ?slice (COUNT(DISTINCT ${key}) AS ?n) { ${pattern} BIND(${slice} AS ?slice) } GROUP BY ?slice`;
     const { rows } = await access.select(query, signal);
@@ -197,7 +197,7 @@ class EngineComparison {
   /** What else the engine has in a slice: subjects of the merged graph, or graphs of records that were deleted. */
   async #others(slice: number, expected: Keyed): Promise<string[]> {
     const { access, graphs, store, signal } = this.options;
-    const { key: variable, pattern } = HELD[graphs];
+    const { key: variable, pattern } = HELD_FORMS[graphs];
     const filter = this.#digits === 0 ? "" : `FILTER(STRSTARTS(MD5(STR(${variable})), "${this.#name(slice)}"))`;
     const query = `SELECT DISTINCT (${variable} AS ?key) { ${pattern} ${filter} }`;
     const { rows, isCut } = await access.select(query, signal);

@@ -1,4 +1,4 @@
-/** What an engine holds of some subjects or records, and of records whose earlier versions nobody else knows. */
+/** The reader of what an engine holds: of some subjects or records, and of records whose earlier versions nobody else knows. */
 import { BLANK, blankPrefix } from "../../engine/canonical.js";
 import type { EngineAccess, Solution } from "../../engine/engine-access.js";
 import { EngineAnswerError } from "../../engine/errors.js";
@@ -11,7 +11,7 @@ import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
 const ASKED = 200;
 
 /** What tells an engine's triples apart: the subject in the merged graph, or the record's graph; and where they all are. */
-export const HELD = {
+export const HELD_FORMS = {
   merged: { key: "?s", pattern: `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }` },
   records: { key: "?g", pattern: "GRAPH ?g { ?s ?p ?o }" },
 } as const satisfies Record<EngineGraphs, object>;
@@ -29,7 +29,7 @@ export async function* heldOf(
   signal?: AbortSignal,
   atOnce = ASKED,
 ): AsyncIterable<Solution> {
-  const { key, pattern } = HELD[graphs];
+  const { key, pattern } = HELD_FORMS[graphs];
   for (let at = 0; at < keys.length; at += atOnce) {
     const some = keys.slice(at, at + atOnce);
     const values = some.map((each) => formatTerm(iri(each))).join(" ");

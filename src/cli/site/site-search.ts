@@ -8,7 +8,7 @@ import type { HtmlPage, Site } from "../../http/pages/site.js";
 import type { RouteContext } from "../../http/routes/route.js";
 import { camelCase } from "../../model/vocabulary/vocabulary.js";
 import { labelIn, type RecordGraph } from "../../rdf/record-graph.js";
-import { XSD } from "../../rdf/terms.js";
+import { RDFS_LABEL, XSD } from "../../rdf/terms.js";
 import { SPANS } from "../../search/facets.js";
 import { sortForm } from "../../search/label-order.js";
 import { shownBy } from "../../search/pictures.js";
@@ -35,7 +35,7 @@ const MAX_PERIODS = 20;
 const AT_ONCE = 1_000;
 
 /** Raised whenever the same record is found by something else than before. */
-export const SOUGHT_VERSION = 2;
+export const SOUGHT_VERSION = 3;
 
 /** What a record is found and shown by, as pagefind takes it. */
 export type Sought = Readonly<Required<CustomRecord>>;
@@ -68,11 +68,14 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
     shown.has(of) ? { names: "", licences: licencesIn(shown.get(of)!) } : SILENCE,
   );
   const referred: [string, string][] = [];
+  const texts = new Set<string>();
   for (const { iri: target, property } of said.targets) {
     const facet = FACET_OF.get(property);
     if (facet === undefined) continue;
-    const [label] = [graph, ...shown.values()].flatMap((each) => labelIn(each, target) ?? []);
-    referred.push([facet, (await store.find(target))?.meta.label || (label ?? target)]);
+    const [own] = [graph, ...shown.values()].flatMap((each) => labelIn(each, target) ?? []);
+    const label = (await store.find(target))?.meta.label || own;
+    referred.push([facet, label ?? target]);
+    if (label !== undefined) texts.add(label);
   }
   const values: [string, string][] = [
     ["endpoint", endpoint ?? ""],
@@ -89,17 +92,26 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   const about = [kind, number].filter(Boolean).join(" · ");
   const is = endpoint === null ? "" : words.file.endpoint[endpoint].one;
   const image = picture === undefined ? { is } : { image: site.shortened(picture) };
-  const texts = graph.terms.flatMap(({ termType, datatype, language, value }) =>
-    termType === "Literal" && (language !== "" || datatype === XSD.string) ? withoutMarkup(value) : [],
-  );
+  for (const text of searchedTexts(graph)) texts.add(text);
   return {
     url,
-    content: [...new Set([title, by, about, ...referred.map(([, label]) => label), ...texts])].join(". "),
+    content: [...new Set([title, by, about, ...texts])].join(". "),
     language: words.language,
     meta: { title, by, about, ...image },
     filters,
     sort: { title: sortForm(title, () => entry.language) },
   };
+}
+
+/** The texts of a record, but for the labels of its blank nodes: they say what a node is for ("Primary title"), and a service does not search them. */
+function searchedTexts({ terms, triples }: RecordGraph): string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < triples.length; at += 3) {
+    const [subject, predicate, object] = [terms[triples[at]!]!, terms[triples[at + 1]!]!, terms[triples[at + 2]!]!];
+    if (object.termType !== "Literal" || (object.language === "" && object.datatype !== XSD.string)) continue;
+    if (subject.termType !== "BlankNode" || predicate.value !== RDFS_LABEL) texts.push(withoutMarkup(object.value));
+  }
+  return texts;
 }
 
 /** The periods that a record touches, by their first years. */

@@ -23,8 +23,6 @@ async function propertiesInUse(examples, solutions) {
  * @param solutions asks a query, resolves to its bindings
  */
 export async function showExamples({ examples }, open, solutions) {
-  // On a small screen they would be all that one sees.
-  document.getElementById("examples-box").open = matchMedia("(min-width: 40rem)").matches;
   const list = document.getElementById("examples");
   for (const example of examples) {
     const { name, comment, keywords } = example;

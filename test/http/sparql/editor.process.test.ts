@@ -178,6 +178,7 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
   });
 
   it("shows the examples that the collection has something for, and runs the chosen one once", async () => {
+    await page.locator("summary").click();
     expect(await page.locator('[data-example="payments"]').isVisible()).toBe(false);
     await page.locator('[data-example="records-per-class"]').click();
     await page.waitForSelector(".yasr table td");

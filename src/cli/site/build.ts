@@ -50,8 +50,8 @@ interface SiteOptions {
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
 
-/** Those of a service, of which a site asks some; the last of them has all paths that are left. */
-const MAKERS_OF_ROUTES: readonly RouteMaker[] = [...ROUTES.slice(0, -1), siteRoutes, ...ROUTES.slice(-1)];
+/** A site's own, before those of a service, of which it asks some. */
+const MAKERS_OF_ROUTES: readonly RouteMaker[] = [siteRoutes, ...ROUTES];
 
 const SEARCH_SCRIPT = "assets/site-search.js";
 

@@ -72,8 +72,8 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   for (const { iri: target, property } of said.targets) {
     const facet = FACET_OF.get(property);
     if (facet === undefined) continue;
-    const [own] = [graph, ...shown.values()].flatMap((each) => labelIn(each, target) ?? []);
-    const label = (await store.find(target))?.meta.label || own;
+    const named = (await store.find(target))?.meta.label;
+    const [label] = named ? [named] : [graph, ...shown.values()].flatMap((each) => labelIn(each, target) ?? []);
     referred.push([facet, label ?? target]);
     if (label !== undefined) texts.add(label);
   }

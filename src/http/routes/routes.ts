@@ -79,7 +79,7 @@ export class RouteTable {
       if (route.isDescription === true) continue;
       const match = { route, methods: methodsOf(route), parameters: NONE };
       if (route.path.includes("{")) this.#patterns.push({ ...match, pattern: patternOf(route.path) });
-      else this.#literal.set(route.path, match);
+      else if (!this.#literal.has(route.path)) this.#literal.set(route.path, match);
     }
   }
 

@@ -1,8 +1,9 @@
 /** A site of the sample by every host: its links, by our walk and by npm's `linkinator`, copies of it, its pages in a browser; and builds that are killed. */
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { timesOf } from "../../extent.js";
 import { areSound, CHROMIUM } from "../../http/pages/browsing.js";
@@ -31,18 +32,25 @@ beforeAll(async () => {
 });
 afterAll(() => sample.remove());
 
-/** What `linkinator` says of a site: few requests at once, for it takes its own slowness for the host's. */
+/**
+ * What `linkinator` says of a site: few requests at once, for it takes its own slowness for the host's. It writes to a
+ * file, for it ends with `process.exit`, which cuts off what a pipe has not taken yet.
+ */
 async function linksOf(root: string): Promise<readonly { readonly url: string; readonly state: string }[]> {
-  const { stdout } = await promisify(execFile)(
+  const report = join(sample.folder, "links.json");
+  const file = await open(report, "w");
+  const checker = spawn(
     process.execPath,
     [
       ...["node_modules/linkinator/build/src/cli.js", root + PATH, "--format", "json", "--skip", `^(?!${root}/)`],
       ...["--recurse", "--check-css", "--check-fragments", "--concurrency", "2", "--retry-errors"],
       ...["--url-rewrite-search", `^${new URL(BASE).origin}/`, "--url-rewrite-replace", `${root}/`],
     ],
-    { maxBuffer: 2 ** 26 },
-  ).catch((error) => error);
-  return JSON.parse(stdout).links;
+    { stdio: ["ignore", file.fd, "inherit"] },
+  );
+  await once(checker, "exit");
+  await file.close();
+  return JSON.parse(readFileSync(report, "utf8")).links;
 }
 
 describe.each(Object.entries(HOSTS))("by %s", (_name, begin) => {

@@ -73,6 +73,8 @@ async function apache(www: string): Promise<Host> {
     `ServerRoot ${folder}\nPidFile ${folder}/pid\nErrorLog ${folder}/error.log\nServerName 127.0.0.1\nListen 127.0.0.1:${port}\n${user}
 ${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join("\n")}
 TypesConfig /etc/mime.types
+# The link checker keeps more connections than one process of Apache, which then takes no other until they end.
+KeepAlive Off
 DocumentRoot ${www}
 <Directory ${www}>
 AllowOverride All

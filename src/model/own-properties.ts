@@ -1,7 +1,6 @@
 /** Properties of an institution's own: rows outside the specification. One row here is all that such a property takes. */
-import type { EndpointName } from "./tables/endpoints.js";
-import type { LiteralKind, StructureName } from "./tables/ranges.js";
-import type { ClassName } from "./vocabulary/vocabulary.js";
+import type { EndpointName, LiteralKind, StructureName } from "./tables/names.js";
+import type { ClassName } from "./vocabulary/classes.js";
 
 /** A row that the specification does not have. */
 export interface OwnProperty {

@@ -4,7 +4,8 @@ import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from ".
 import { RDF } from "../rdf/terms.js";
 import { type PathStep, RELATIONS, type RelationPath } from "./relations.js";
 import { ACTIVITY_PART } from "./search-paths.js";
-import { type EndpointName, endpointNamed, isEntityClass } from "./tables/endpoints.js";
+import { endpointNamed, isEntityClass } from "./tables/endpoints.js";
+import type { EndpointName } from "./tables/names.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The roles of relations, by name: their places in the list. */

@@ -1,5 +1,6 @@
 /** Facets: what the records that a search finds have in common, counted. */
-import { ENDPOINTS, endpointNumber } from "../model/tables/endpoints.js";
+import { ENDPOINTS } from "../model/tables/endpoints.js";
+import { endpointNumber } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
 import { secondsOf } from "./find.js";
 import { termNumber } from "./properties.js";

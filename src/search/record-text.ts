@@ -11,7 +11,8 @@ import {
   TEXTS,
   TOLD_BY,
 } from "../model/search-paths.js";
-import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
+import { endpointNamed } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import {
   classesOf,

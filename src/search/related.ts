@@ -1,7 +1,7 @@
 /** Linked Art's relations in the search index (linked.art/api/rels/1): what records say of themselves, and what others say of them. */
 import { RELATIONS } from "../model/relations.js";
 import { ROLES, SET_ROLES, TOLD_ROLES } from "../model/relations-of-record.js";
-import { endpointNumber } from "../model/tables/endpoints.js";
+import { endpointNumber } from "../model/tables/names.js";
 import type { AskedRelated } from "../store/search.js";
 import { entityOf } from "./iris.js";
 import type { IndexQuery, Part } from "./sought.js";

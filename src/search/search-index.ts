@@ -21,7 +21,6 @@ import type {
 import { listedRecord } from "../store/store.js";
 import { countFacets, keptFacets, labelOfValue } from "./facets.js";
 import { IndexSearch } from "./find.js";
-import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
@@ -341,3 +340,7 @@ function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window
   });
   return { items, next, previous };
 }
+
+export type FollowTasks = {
+  follow(question: undefined): Promise<void>;
+};

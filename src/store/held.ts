@@ -1,5 +1,5 @@
 /** Held records, as far as a store's interface speaks of them: loaded and validated, and not published. */
-import type { Found, Paged, PageQuery, RecordMeta, StoredRecord } from "./store.js";
+import type { Found, Paged, PageQuery, RecordMeta, StoredRecord } from "./record.js";
 
 /** Why a record is held: a rule says so, unless it was released since; or it is named, which goes before any release. */
 export type Hold = "rule" | "name";

@@ -1,6 +1,6 @@
 /** The facet of a store that searches: records by name, identifier, text, class and relation, and walks through them. */
-import type { EndpointName } from "../model/tables/endpoints.js";
-import type { EndpointKey, Paged, PageQuery } from "./store.js";
+import type { EndpointName } from "../model/tables/names.js";
+import type { EndpointKey, Paged, PageQuery } from "./record.js";
 
 /** What searches find records by; all that the given members say has to be so. */
 export interface SearchQuery {

@@ -1,8 +1,8 @@
 /** The facet of a store that keeps one state still, to be read as a whole or written down. */
-import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
-import type { RecordMeta, StoreStats } from "./store.js";
+import type { RecordMeta, StoreStats } from "./record.js";
 
 /** A record, and a number that is its own for as long as it exists. */
 export interface NumberedRecord {

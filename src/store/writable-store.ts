@@ -2,7 +2,8 @@
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Change, ChangeKind } from "./changes.js";
 import type { HeldChange, Hold } from "./held.js";
-import type { RecordMeta, Store } from "./store.js";
+import type { RecordMeta } from "./record.js";
+import type { Store } from "./store.js";
 
 /** A record on its way into the store. */
 export interface Staged extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {

@@ -1,7 +1,7 @@
 /** Validation results, of a record's graph and of a document alike. */
-import type { Severity } from "../model/rules/rules.js";
+import type { Severity } from "../model/rules/rule.js";
 import { shapeIri } from "../model/rules/shapes.js";
-import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import type { Json } from "../rdf/record-graph.js";
 
 /** One broken rule at one place. */

@@ -1,7 +1,7 @@
 /** The validator: what is wrong with records and documents, by the rules of the specification as an institution has decided on them. */
 import { entryOf } from "../base/entries.js";
 import type { ModelSettings } from "../model/settings.js";
-import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import { appliedRules } from "./applied-rules.js";
 import { CompiledValidator } from "./compiled/compiled-validator.js";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMON_FIELDS, ENDPOINTS, PROVENANCE } from "../../src/model/tables/endpoints.js";
 import type { Field } from "../../src/model/tables/fields.js";
+import type { StructureName } from "../../src/model/tables/names.js";
 import { PROMISE, PROVENANCE_PART_STRUCTURES } from "../../src/model/tables/provenance-parts.js";
-import type { StructureName } from "../../src/model/tables/ranges.js";
 import { structureNamed } from "../../src/model/tables/structures.js";
 import { ABSENT, isAbsent, SPECIFICATION } from "./corpus.js";
 

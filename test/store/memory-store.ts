@@ -7,15 +7,9 @@ import type { Change, ChangeLog, ChangeSelection } from "../../src/store/changes
 import { describedIn as describedNodes } from "../../src/store/embedded/format/backlinks.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import { type Lists, NUMBERS_A_BLOCK } from "../../src/store/lists.js";
+import type { Found, Paged, PageQuery, StoredRecord, StoreStats } from "../../src/store/record.js";
 import type { References } from "../../src/store/references.js";
-import {
-  endsLikeFile,
-  type Found,
-  type Paged,
-  type PageQuery,
-  type StoredRecord,
-  type StoreStats,
-} from "../../src/store/store.js";
+import { endsLikeFile } from "../../src/store/store.js";
 import type { PublishedCounts, Stage, Staged, StageOptions, WritableStore } from "../../src/store/writable-store.js";
 import { MEMBER_OF } from "./records.js";
 

@@ -1,8 +1,8 @@
 /** `vitrine find`: records by name, number, what they refer to and words of their texts, from the store alone. */
 import { grouped } from "../../base/counted.js";
 import { openSearched } from "../../search/open.js";
+import type { EndpointKey } from "../../store/record.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
-import type { EndpointKey } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";

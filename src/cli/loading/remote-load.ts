@@ -7,12 +7,12 @@ import { MAX_TARGET } from "../../http/server/handler.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import { listSources, type Source } from "../../load/read/sources.js";
-import type { LoadMore } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
 import { givenHoldRules } from "../settings/hold.js";
 import { namesFile, SENT_PARAMETERS } from "../settings/load-parameters.js";
 import { type Options, UsageError } from "../settings/options.js";
+import type { LoadMore } from "./load-more.js";
 
 /** Formats of which inputs can be sent one behind the other. */
 const LINES = ["nq", "nt", "jsonl", "ndjson"];

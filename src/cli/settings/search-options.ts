@@ -1,7 +1,8 @@
 /** The options of a search: a text, the kind of record, and whatever else searches over HTTP can ask for. */
 import { ProblemError } from "../../http/message/problems/problems.js";
 import { searchOf } from "../../http/routes/search/asked.js";
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { SearchQuery } from "../../store/search.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 

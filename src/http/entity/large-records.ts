@@ -1,16 +1,16 @@
 /** A thread that writes large records, so that the event loop answers others meanwhile. */
 import { compiled } from "../../base/compiled.js";
 import { WorkerClient } from "../../base/worker-client.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { WholeAnswer } from "../message/answer.js";
+import type { AskedHeaders } from "../message/headers/conditions.js";
+import type { Link } from "../message/headers/link.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import type { NavigationLink } from "../pages/site.js";
 import type { LargeRecords } from "./large.js";
-import type { Link } from "./links.js";
 import type { PublicationSettings } from "./publication.js";
-import type { AskedHeaders } from "./record-answers.js";
 
 /** Answers of large records that may be waited for at once; of more, 503. */
 export const MAX_LARGE_WAITING = 64;

@@ -1,8 +1,8 @@
 /** Large records: what counts as one, and how reading many of them lets other requests have their turns. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Found } from "../../store/store.js";
+import type { Found } from "../../store/record.js";
 import type { Answer } from "../message/answer.js";
-import type { AskedHeaders } from "./record-answers.js";
+import type { AskedHeaders } from "../message/headers/conditions.js";
 
 /** Records of more are written outside the event loop: writing one of so many triples takes it some 50 ms. */
 export const MAX_TRIPLES_AT_ONCE = 10_000;

@@ -1,10 +1,12 @@
 /** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
 import { createHash, randomUUID } from "node:crypto";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
-import type { EncodedRecord, Found, Store, StoredRecord } from "../../store/store.js";
+import type { EncodedRecord, Found, StoredRecord } from "../../store/record.js";
+import type { Store } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
 import {
+  type AskedHeaders,
   type ConditionalHeaders,
   entityTag,
   evaluateConditions,
@@ -12,6 +14,7 @@ import {
 } from "../message/headers/conditions.js";
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
+import type { Link } from "../message/headers/link.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore } from "../message/problems/store-unavailable.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
@@ -20,7 +23,7 @@ import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.j
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
-import { boundedLinks, headLinks, type Link, pointers } from "./links.js";
+import { boundedLinks, headLinks, pointers } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 
@@ -40,9 +43,6 @@ export interface RecordAnswersOptions {
   /** As in `RenderContext`; these representations have no suffix. */
   readonly taken?: ReadonlySet<string>;
 }
-
-/** The headers of a request that decide about the answer in a given representation. */
-export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };
 
 /** All that decides about the answer for a record but its body. */
 interface Chosen extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {

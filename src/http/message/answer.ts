@@ -1,7 +1,7 @@
 /** An answer to a request, made without a socket, and how it goes out on one. */
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import type { ProblemDetails } from "./problems/problems.js";
+import type { Json } from "../../rdf/record-graph.js";
 
 export type WholeBody = string | Buffer;
 
@@ -13,6 +13,16 @@ export interface About {
   /** The entity's endpoint, or `none`. */
   readonly endpoint: string;
   readonly format: string;
+}
+
+/** A problem before it has a form (RFC 9457, 3.1). */
+export interface ProblemDetails {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string | undefined;
+  readonly members: { readonly [name: string]: Json };
 }
 
 /** What any server can send. HEAD is answered like GET; the server leaves the body away. */

@@ -1,5 +1,5 @@
 /** The page of an entity: its record shown in sections, what refers to it, and how to have it. */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { item, sentenceOf, type TimelineItem, type ToldElsewhere, timeline, whenOf } from "./activities.js";

@@ -1,8 +1,9 @@
 /** A cache of what pages have read of other records, for as long as it is true. */
 import { BoundedMap } from "../../base/bounded-map.js";
 import { entryOf } from "../../base/entries.js";
-import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
-import type { Entry } from "./entries.js";
+import type { Found, RecordMeta, StoredRecord } from "../../store/record.js";
+import type { Store } from "../../store/store.js";
+import type { Entry } from "./entry.js";
 
 const MAX_ENTRIES = 4_096;
 const MAX_LABELS = 65_536;

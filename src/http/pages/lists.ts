@@ -3,15 +3,8 @@ import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { vocabularyTerm } from "./description.js";
-import {
-  type Entry,
-  entriesHtml,
-  entriesOf,
-  entryAddresses,
-  hostsOfEntries,
-  NO_CAPTION,
-  type View,
-} from "./entries.js";
+import { entriesHtml, entriesOf, entryAddresses, hostsOfEntries, type View } from "./entries.js";
+import { type Entry, NO_CAPTION } from "./entry.js";
 import { listAddress } from "./gather.js";
 import { ORDER } from "./home.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";

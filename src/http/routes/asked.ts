@@ -1,5 +1,5 @@
 /** The parts of requests that many routes share: a kind of record in the path, an entity by its IRI in the query. */
-import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { malformed, ProblemError } from "../message/problems/problems.js";
 import { isEndpoint } from "../pages/home.js";

@@ -2,7 +2,8 @@
 import type { JsonObject } from "../../rdf/record-graph.js";
 import { endpointShapesFile, structureShapesFile } from "../rules/shapes.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../settings.js";
-import { ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
+import { ENDPOINTS, endpointNamed } from "../tables/endpoints.js";
+import type { EndpointName } from "../tables/names.js";
 import { contextFile } from "../vocabulary/context.js";
 import { endpointSchema, structureSchemas } from "./json-schemas.js";
 import { recordsPage } from "./records-page.js";

@@ -1,7 +1,9 @@
 /** The form of a field table: one row a property, as in section 2 of the specification. */
 import { RDF } from "../../rdf/terms.js";
 import { OWN_PROPERTIES, type OwnProperty } from "../own-properties.js";
-import { type ClassName, type PropertyName, propertyIri } from "../vocabulary/vocabulary.js";
+import type { ClassName } from "../vocabulary/classes.js";
+import { type PropertyName, propertyIri } from "../vocabulary/vocabulary.js";
+import type { StructureName } from "./names.js";
 import type { Range } from "./ranges.js";
 
 /** A key of a document that a field table can name: a property, or one of the three that JSON-LD itself defines. */
@@ -98,4 +100,10 @@ export function fieldIri(property: FieldName, onClass: ClassName): string | unde
 export function withExceptions(table: readonly Field[], exceptions: readonly Field[]): readonly Field[] {
   const replaced = table.map((row) => exceptions.find(({ property }) => property === row.property) ?? row);
   return [...replaced, ...exceptions.filter((row) => !replaced.includes(row))];
+}
+
+export interface Structure extends FieldTable {
+  readonly name: StructureName;
+  /** The section of the specification that has its table, or says that it is not shown. */
+  readonly section: string;
 }

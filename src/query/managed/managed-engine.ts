@@ -22,7 +22,8 @@ import { EngineWriter } from "../remote/engine-writer.js";
 import { KeptEngine, namesGraphs } from "../remote/kept-engine.js";
 import { beingFilled, closing, untilReady } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
-import { type EngineHome, MANAGED_ENGINES, type ManagedKind, type ManagedName } from "./managed-engines.js";
+import { MANAGED_ENGINES, type ManagedName } from "./managed-engines.js";
+import type { EngineHome, ManagedKind } from "./managed-kind.js";
 import { PARTS, partsThread } from "./parts.js";
 
 export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {

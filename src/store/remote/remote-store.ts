@@ -5,23 +5,16 @@ import { entryOf } from "../../base/entries.js";
 import { NamedError } from "../../base/named-error.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { embeds } from "../../model/embedding.js";
-import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
+import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { formatTerm, writeNQuads } from "../../rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError } from "../errors.js";
+import { type Found, NO_STATS, type Paged, type PageQuery, type StoredRecord, type StoreStats } from "../record.js";
 import type { Reference, ReferenceCount, References } from "../references.js";
-import {
-  type Found,
-  NO_STATS,
-  type Origin,
-  type Paged,
-  type PageQuery,
-  type Store,
-  type StoredRecord,
-  type StoreStats,
-} from "../store.js";
+import type { Origin, Store } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
   ASKED_OF_REFERENCES,

@@ -1,8 +1,9 @@
 /** Constraints as closures: what a rule set demands of one node, compiled once, each knowing the rule that it stands for. */
-import type { Demand, Rule, RuleSet } from "../../model/rules/rules.js";
+import type { Demand, Rule, RuleSet } from "../../model/rules/rule.js";
 import { HTTP_ADDRESS, LITERAL_FORMS, SH } from "../../model/rules/shapes.js";
-import type { LiteralKind } from "../../model/tables/ranges.js";
-import { type ClassName, classIri } from "../../model/vocabulary/vocabulary.js";
+import type { LiteralKind } from "../../model/tables/names.js";
+import type { ClassName } from "../../model/vocabulary/classes.js";
+import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { AppliedRule, AppliedRules } from "../applied-rules.js";
 import { isGeometry } from "./geometry.js";

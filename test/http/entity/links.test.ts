@@ -1,6 +1,7 @@
 /** The links that a record states: FAIR Signposting's relations, read from its triples. */
 import { describe, expect, it } from "vitest";
-import { boundedLinks, headLinks, linkText, MAX_LINK, statedLinks } from "../../../src/http/entity/links.js";
+import { boundedLinks, headLinks, MAX_LINK, statedLinks } from "../../../src/http/entity/links.js";
+import { linkText } from "../../../src/http/message/headers/link.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { IndexedGraph, nodesOf } from "../../../src/rdf/record-graph.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";

@@ -1,7 +1,7 @@
 /** What pages keep of records that they read beside their own: no longer than it is true. */
 import { expect, it } from "vitest";
 import { Known } from "../../../src/http/pages/known.js";
-import type { Found } from "../../../src/store/store.js";
+import type { Found } from "../../../src/store/record.js";
 import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
 
 const IRI = "urn:x";

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { endpointFrame } from "../../../src/model/generate/files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { ENDPOINTS, type EndpointName, endpointOf } from "../../../src/model/tables/endpoints.js";
+import { ENDPOINTS, endpointOf } from "../../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../../src/model/tables/names.js";
+import type { ClassName } from "../../../src/model/vocabulary/classes.js";
 import { contextDocument } from "../../../src/model/vocabulary/context.js";
-import { type ClassName, classIri } from "../../../src/model/vocabulary/vocabulary.js";
+import { classIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { canonical } from "../../canonical.js";
 import { shareOf } from "../../extent.js";
 import { reference } from "../../jsonld/reference.js";

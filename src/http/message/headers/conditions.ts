@@ -83,3 +83,6 @@ function isAfter(time: number | undefined, date: string | undefined): boolean | 
   const limit = parseHttpDate(date);
   return limit === undefined ? undefined : Math.floor(time / 1_000) * 1_000 > limit;
 }
+
+/** The headers of a request that decide about the answer in a given representation. */
+export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };

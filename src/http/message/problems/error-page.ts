@@ -4,9 +4,9 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, fillHtml } from "../../pages/words/words.js";
-import { varyingBy, type WholeAnswer } from "../answer.js";
+import { type ProblemDetails, varyingBy, type WholeAnswer } from "../answer.js";
 import { typeNegotiator, wantedLanguages } from "../headers/negotiate.js";
-import { PROBLEMS, type ProblemDetails, type ProblemName, problemType, TITLES } from "./problems.js";
+import { PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
 const negotiate = typeNegotiator(["application/problem+json", "application/json", "application/ld+json", "text/html"]);

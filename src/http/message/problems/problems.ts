@@ -163,16 +163,6 @@ export function problemType(base: string, name: ProblemName): string {
   return `${base}/problems/${name}`;
 }
 
-/** A problem before it has a form (RFC 9457, 3.1). */
-export interface ProblemDetails {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly instance: string | undefined;
-  readonly members: { readonly [name: string]: Json };
-}
-
 /** A problem as an answer. */
 export function problem(base: string, name: ProblemName, occurrence: Occurrence): WholeAnswer {
   const { status } = PROBLEMS[name];

@@ -3,7 +3,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
-import type { Found, Store, StoreWith } from "../../../store/store.js";
+import type { Found } from "../../../store/record.js";
+import type { Store, StoreWith } from "../../../store/store.js";
 
 /** A record as its last change left it. */
 export interface Current {

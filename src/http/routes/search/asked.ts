@@ -2,8 +2,8 @@
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
+import type { EndpointKey } from "../../../store/record.js";
 import { type AskedRelation, PERIODS, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
-import type { EndpointKey } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
 import { ENDPOINT_PARAMETER } from "../asked.js";
 import { parameter } from "../openapi/paths.js";

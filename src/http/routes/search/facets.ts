@@ -1,5 +1,5 @@
 /** `/search/all/facets` and `/search/{endpoint}/facets`: what the records that a search finds have in common, counted. */
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { FACETS, type Search } from "../../../store/search.js";
 import { jsonContent } from "../../message/content.js";

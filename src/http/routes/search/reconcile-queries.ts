@@ -1,12 +1,14 @@
 /** Reconciliation queries: what they ask, which records are candidates, and what their scores are (Reconciliation Service API 0.2, 4). */
-import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../../../rdf/record-graph.js";
 import { wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
 import { LIFE_DATES } from "../../../search/sought.js";
+import type { StoredRecord } from "../../../store/record.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
-import type { Store, StoredRecord } from "../../../store/store.js";
+import type { Store } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { agreement, similarity, WRITTEN_IRI, yearsIn } from "./reconcile-scores.js";

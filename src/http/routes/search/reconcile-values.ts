@@ -1,6 +1,7 @@
 /** Columns of tables about records, and their values in words: what reconciliation clients ask for (Reconciliation Service API 0.2, 8). */
-import { ENDPOINTS, type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
+import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { structureNamed } from "../../../model/tables/structures.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";

@@ -2,9 +2,10 @@
 import { BYTE_ORDER_MARK, csvRow } from "../../../base/csv.js";
 import { didYouMean } from "../../../base/did-you-mean.js";
 import { NamedError } from "../../../base/named-error.js";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { CLASS_NAMES, PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
-import type { Store, StoredRecord } from "../../../store/store.js";
+import type { StoredRecord } from "../../../store/record.js";
+import type { Store } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
 import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";

@@ -1,9 +1,9 @@
 /** Lists to take away: all records of a list as CSV or JSON lines, by `Accept` and at the list's path with a suffix. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
-import type { Paged, PageQuery } from "../../../store/store.js";
+import type { Paged, PageQuery } from "../../../store/record.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";

@@ -1,5 +1,5 @@
 /** The stored form of the change log's entries. */
-import { endpointNumber, endpointNumbered } from "../../../model/tables/endpoints.js";
+import { endpointNumber, endpointNumbered } from "../../../model/tables/names.js";
 import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../changes.js";
 
 const KINDS: readonly ChangeKind[] = ["create", "update", "delete", "move"];

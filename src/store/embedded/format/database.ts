@@ -14,7 +14,7 @@ import {
   TableDamagedError,
 } from "../../errors.js";
 import type { HeldStats } from "../../held.js";
-import { NO_STATS, type StoreStats } from "../../store.js";
+import { NO_STATS, type StoreStats } from "../../record.js";
 import type { Keeps } from "../../writable-store.js";
 import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
 import { RECORDS, STAGING } from "./folders.js";

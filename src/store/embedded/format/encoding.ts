@@ -7,12 +7,12 @@
  */
 import { hash } from "node:crypto";
 import { quoted } from "../../../base/shortened.js";
-import { type EndpointName, endpointNumber, endpointNumbered } from "../../../model/tables/endpoints.js";
+import { type EndpointName, endpointNumber, endpointNumbered } from "../../../model/tables/names.js";
 import { TERM_KIND } from "../../../rdf/encoded-graph.js";
 import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../../rdf/terms.js";
 import { UnstorableRecordError } from "../../errors.js";
-import type { EncodedRecord, RecordMeta } from "../../store.js";
+import type { EncodedRecord, RecordMeta } from "../../record.js";
 import type { Staged } from "../../writable-store.js";
 import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
 

@@ -1,5 +1,5 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
-import { endpointNumber } from "../../../model/tables/endpoints.js";
+import { endpointNumber } from "../../../model/tables/names.js";
 import type { Listed } from "../../lists.js";
 import { keptLabel } from "./changes.js";
 import { stored } from "./encoding.js";

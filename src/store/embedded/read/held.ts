@@ -2,7 +2,7 @@
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
 import type { HeldFound, HeldListed, HeldRecords, HeldStats } from "../../held.js";
-import type { Paged, PageQuery, RecordMeta } from "../../store.js";
+import type { Paged, PageQuery, RecordMeta } from "../../record.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
 import { decodeMeta, hasItsHash, stored } from "../format/encoding.js";

@@ -1,6 +1,6 @@
 /** The writer of what changes leave behind: the change log, by endpoint, source and Set too, and the records that they replaced. */
 import { entryOf } from "../../../base/entries.js";
-import { endpointNumber } from "../../../model/tables/endpoints.js";
+import { endpointNumber } from "../../../model/tables/names.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import type { Change } from "../../changes.js";
 import { encodeChange, type LoggedChange } from "../format/changes.js";

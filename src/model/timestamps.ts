@@ -1,7 +1,7 @@
 /** Dates as they circulate, read as first or last instants in the specification's form (2.15: `YYYY-MM-DDThh:mm:ssZ`). */
 
 /** Which instant of a year, month or day is meant. */
-export type Instant = "first" | "last";
+type Instant = "first" | "last";
 
 const DATE = /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;

@@ -11,7 +11,7 @@ interface StoreSettings {
 }
 
 /** Is told, in a sentence, why searches are behind the records, or not answered. */
-export type Report = (problem: string) => void;
+type Report = (problem: string) => void;
 
 /**
  * Open a store for reading and searching; an index that is missing, damaged or behind is brought to its present state first. Throws what

@@ -46,7 +46,7 @@ const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begi
 const ENDS = [propertyIri("end_of_the_end")!, propertyIri("begin_of_the_end")!];
 
 /** What a record refers to, and the number of the property by which it does. */
-export interface Target {
+interface Target {
   readonly iri: string;
   readonly property: number;
 }

@@ -103,7 +103,7 @@ export function wholeHelp({ name, operands, summary, options, notes = [], exampl
 }
 
 /** Options by the heading that they stand under. */
-export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
+function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
   const groups = new Map<string, Option[]>();
   for (const option of options) {
     const group = option.group ?? (option.kind === "argument" ? "arguments, only on the command line" : "settings");

@@ -34,7 +34,7 @@ interface Known {
 type Group = Record<string, Known>;
 
 /** What a file is given. */
-export interface NewFile extends Omit<Known, "hash"> {
+interface NewFile extends Omit<Known, "hash"> {
   readonly content: string | Buffer;
 }
 

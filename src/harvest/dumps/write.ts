@@ -13,7 +13,7 @@ import { type ArchiveWriting, beginWriting } from "./chunk-threads.js";
 import { GzipFile, gzipMember } from "./gzip-file.js";
 import { CHECKSUMS, type DumpFile, type DumpManifest, dumpFolder, MANIFEST, RECORD_FORMATS } from "./manifest.js";
 
-export interface DumpOptions extends WritingSettings {
+interface DumpOptions extends WritingSettings {
   /** Where threads open the store, which so is written by all processors; without it, it is written here. */
   readonly storeDirectory?: string;
   /** The folder of all dumps; each has one of its own in it. */

@@ -45,4 +45,4 @@ export interface DescribedDataset {
 }
 
 /** Who may read the records, as the European Publications Office has it (DCAT-AP, `dct:accessRights`). */
-export type Access = "public" | "restricted" | "non-public";
+type Access = "public" | "restricted" | "non-public";

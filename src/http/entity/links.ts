@@ -162,7 +162,7 @@ function hasRights(links: readonly Link[]): boolean {
  * `license`, its files as `item`. A right's classification by the vocabulary says only that it is a right, so what lies
  * under `vocabBase` is no licence.
  */
-export function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
+function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
   const links = new Map<string, Link>();
   collect(nodes, nodes.root, STATED, links, new Map());
   return [...links.values()].filter(({ relation, href }) => relation !== "license" || !href.startsWith(vocabBase));

@@ -78,7 +78,7 @@ interface LoadsOptions {
   readonly maxBytes: number;
 }
 
-export interface Order {
+interface Order {
   readonly args: readonly string[];
   readonly conditions: LoadConditions;
   readonly by: string;
@@ -89,7 +89,7 @@ export interface Order {
   readonly message?: IncomingMessage;
 }
 
-export interface Taken {
+interface Taken {
   readonly id: string;
   /** Lines of JSON while it runs, the outcome last. */
   readonly lines: PassThrough;

@@ -24,7 +24,7 @@ export interface ToldElsewhere {
 }
 
 /** An activity: when it was, and what it was as a sentence, rows and parts. @param told elsewhere: its heading leads there */
-export function activity(renderer: Renderer, node: Node, told?: ToldElsewhere): TimelineItem {
+function activity(renderer: Renderer, node: Node, told?: ToldElsewhere): TimelineItem {
   const order = orderOf(renderer, node);
   const { rendered, pending } = renderer.capture(() => {
     const when = renderer.inline("timespan", take(node, "timespan"));

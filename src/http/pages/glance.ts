@@ -24,7 +24,7 @@ const JOINED: readonly string[] = [
 ];
 
 /** A row of facts: what stands before the values, and the values of a property. */
-export interface Row {
+interface Row {
   readonly words: Html;
   readonly term: string;
   readonly values: readonly number[];

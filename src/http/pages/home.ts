@@ -15,7 +15,7 @@ import { momentInWords } from "./time-spans.js";
 import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
 /** What the home page shows of the collection. */
-export interface Welcome {
+interface Welcome {
   readonly stats: StoreStats;
   readonly examples: readonly Entry[];
   readonly paths: ReadonlySet<string>;

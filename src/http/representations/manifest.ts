@@ -19,7 +19,7 @@ import {
   type RepresentationSettings,
 } from "./representation.js";
 
-export const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
+const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
 /** What stands after an entity's address for its manifest. */
 const SUFFIX = ".manifest.json";

@@ -12,7 +12,7 @@ import type { Site } from "../pages/site.js";
 import type { EdmSettings } from "./edm/edm-settings.js";
 
 /** What writes record graphs as documents: `jsonld/documents` does. */
-export interface Documents {
+interface Documents {
   /** The compact document. */
   document(graph: RecordGraph): Json;
   /** The text of the compact document and a newline; `undefined` for a record that only `document` can write. */

@@ -43,7 +43,7 @@ const IN_FULL: JsonObject = { "@embed": "@always", "@omitDefault": true };
  * The frame of an endpoint's records (JSON-LD 1.1 Framing), which names the table's properties and drops no others. With
  * the record's `id` added it gives that record's document, but for the array form that the field tables add.
  */
-export function endpointFrame(endpoint: EndpointName, { contextUri }: ModelSettings): JsonObject {
+function endpointFrame(endpoint: EndpointName, { contextUri }: ModelSettings): JsonObject {
   const { classes, fields } = endpointNamed(endpoint);
   const frame: JsonObject = {
     "@context": contextUri,

@@ -23,7 +23,7 @@ import {
 } from "./ranges.js";
 
 /** `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own. */
-export interface Endpoint extends FieldTable {
+interface Endpoint extends FieldTable {
   readonly name: EndpointName;
   /** The specification's name for it. */
   readonly title: string;
@@ -34,7 +34,7 @@ export interface Endpoint extends FieldTable {
 }
 
 /** `{vocab_base}/300055863`, "provenance (history of ownership)": marks a record as a Provenance Activity (2.13). */
-export const PROVENANCE = "300055863";
+const PROVENANCE = "300055863";
 
 const CONCEPTS = ["Type", "Material", "Language", "Currency", "MeasurementUnit"] as const;
 

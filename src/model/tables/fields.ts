@@ -10,9 +10,9 @@ import type { Range } from "./ranges.js";
 export type FieldName = PropertyName | "@context" | "id" | "type";
 
 /** The form of a value in a document; an `array` is one even of a single element. */
-export type Datatype = "array" | "object" | "string" | "number" | "string or array";
+type Datatype = "array" | "object" | "string" | "number" | "string or array";
 
-export type Requirement = "required" | "recommended" | "optional";
+type Requirement = "required" | "recommended" | "optional";
 
 /** Conditions that some rows have. */
 interface FieldCondition {

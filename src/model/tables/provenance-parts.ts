@@ -6,7 +6,7 @@ import type { ProvenancePartName } from "./names.js";
 import { ACTORS, ANY_REFERENCE, IRI, NAMES, oneOf, reference, structure, TEXT } from "./ranges.js";
 
 /** `{vocab_base}/300435599`, "promise": marks a part as one (2.13). */
-export const PROMISE = "300435599";
+const PROMISE = "300435599";
 
 const PART_FIELDS: readonly FieldRow[] = [
   ["id", "string", "optional", IRI, "A URI of the part."],

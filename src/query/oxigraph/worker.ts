@@ -53,7 +53,7 @@ export interface WorkerEvents extends OnTold {
 export const NEEDS_GRAPHS = Symbol("needs graphs");
 
 /** What came of writing an image. */
-export type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
+type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
   readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;

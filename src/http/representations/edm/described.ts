@@ -38,7 +38,7 @@ export interface Resource {
 }
 
 /** What a record says. */
-export interface Described {
+interface Described {
   /** Of the entity, without what is made of files and settings. */
   readonly entity: readonly EdmStatement[];
   readonly around: readonly Resource[];

@@ -5,7 +5,7 @@ import type { ModelSettings } from "../../../model/settings.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { ENDPOINT_PARAMETER } from "../asked.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
-import { type Route, type RouteMaker, type RouteRequest, readRoute, type ServedFile } from "../route.js";
+import { type Route, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** A folder of files of one kind, one an endpoint. */
 interface Kind {
@@ -50,21 +50,17 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** All files of the model, as the settings make them. */
-export function modelFiles(model: ModelSettings): readonly ServedFile[] {
-  return generatedFiles(model).flatMap(({ path, content }) => {
+/** All files of the model, as the settings make them, by path. */
+function modelFiles(model: ModelSettings): ReadonlyMap<string, Content> {
+  const files = generatedFiles(model).flatMap(({ path, content }): [string, Content][] => {
     const kind = KINDS.find(({ folder }) => path.startsWith(`${folder}/`));
-    return kind === undefined ? [] : [{ path, content, contentType: kind.contentType }];
+    return kind === undefined ? [] : [[`/${path}`, fixedContent(kind.contentType, content)]];
   });
+  return new Map(files);
 }
 
 export const modelRoutes: RouteMaker = ({ model, base }) => {
-  const files = lazily(
-    () =>
-      new Map(
-        modelFiles(model).map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)]),
-      ),
-  );
+  const files = lazily(() => modelFiles(model));
   return KINDS.flatMap((kind) => [listOf(kind, files, base), ...routesOf(kind, files)]);
 };
 

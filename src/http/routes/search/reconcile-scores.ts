@@ -101,14 +101,14 @@ function textsOf(description: ResourceDescription, node: number): string[] {
 }
 
 /** Years, both of them included. */
-export interface Years {
+interface Years {
   readonly first: number;
   readonly last: number;
   readonly isAbout?: boolean;
 }
 
 /** The years of a time-span, or of a point in time. */
-export function spanOf(description: ResourceDescription, node: number): Years | undefined {
+function spanOf(description: ResourceDescription, node: number): Years | undefined {
   const { value, ...term } = description.terms[node]!;
   const isMoment = "datatype" in term && term.datatype === XSD.dateTime;
   const bounds = ["begin_of_the_begin", "end_of_the_end"].flatMap((each) => description.text(node, each) ?? []);

@@ -18,7 +18,7 @@ import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
 /** A state of the store; as long as it is open, LMDB keeps its pages. */
-export class StillState {
+class StillState {
   readonly database: StoreDatabase;
   readonly transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
   readonly facts: StoreState;

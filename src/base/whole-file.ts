@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** What a file is called that is put in another's place when it is whole. */
+/** The ending of a file that takes another's place when it is whole. */
 const PARTIAL = ".partial";
 
 /**

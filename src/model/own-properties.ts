@@ -13,7 +13,7 @@ export interface OwnProperty {
   /** A literal or a reference; an `array` of references, or one of them. */
   readonly values: LiteralKind | { readonly reference: readonly ClassName[] | "any"; readonly array: boolean };
   readonly requirement: "required" | "recommended" | "optional";
-  /** What the property says, in a few words. */
+  /** The property's meaning in a few words. */
   readonly meaning: string;
 }
 

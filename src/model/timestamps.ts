@@ -72,7 +72,7 @@ export function timestampFault(text: string, instant: Instant): string | undefin
   return hours === undefined ? undefined : `there is no time ${hours}:${minutes}:${seconds}`;
 }
 
-/** What to write for a date whose year stands last. With dots the day comes first; with other marks either may. */
+/** Advice for a date whose year stands last. With dots the day comes first; with other marks either may. */
 function yearLastFault(year: number, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
   const as = (month: number, day: number): string | undefined => timestampOf(`${year}-${month}-${day}`, instant);
   const [dayFirst, monthFirst] = [as(second, first), isDayFirst ? undefined : as(first, second)];

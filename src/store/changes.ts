@@ -43,7 +43,7 @@ export interface ChangesQuery extends ChangeSelection {
   readonly limit: number;
 }
 
-/** What happened to records, from the first on. */
+/** The changes of records, from the first on. */
 export interface ChangeLog {
   /** It costs what it holds; a page of one record's changes, what the record has newer ones too. */
   page(query: ChangesQuery): Promise<readonly Change[]>;

@@ -33,7 +33,7 @@ export interface HeldRecords {
   stats(): HeldStats;
 }
 
-/** What a publication is about to do to a held record: it is held, held otherwise, published or deleted. */
+/** The change that a publication is about to make to a held record: it is held, held otherwise, published or deleted. */
 export interface HeldChange {
   readonly iri: string;
   /** The feed that the held record came from, `null` for none; `undefined` where none was held. */

@@ -3,7 +3,7 @@ import type { EndpointName } from "../model/tables/names.js";
 import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 
-/** What the store keeps beside a record's triples. */
+/** The data that a store keeps beside a record's triples. */
 export interface RecordMeta {
   /** `null` when the record's class belongs to no endpoint. */
   readonly endpoint: EndpointName | null;
@@ -39,7 +39,7 @@ export interface Found extends Pick<RecordMeta, "sequence" | "modified" | "hash"
   /** How many triples it has, and how many bytes in the store; not verified. 0 where the store does not know beforehand. */
   readonly triples: number;
   readonly bytes: number;
-  /** What is kept beside the triples. Throws `RecordDamagedError`. */
+  /** The data kept beside the triples. Throws `RecordDamagedError`. */
   readonly meta: RecordMeta;
   /** The whole record, at once where the store has it at hand. Throws or rejects with `RecordDamagedError`. */
   record(): StoredRecord | Promise<StoredRecord>;

@@ -34,7 +34,7 @@ export function endsLikeFile(iri: string): boolean {
 }
 
 /**
- * What dereferencing needs. Every read sees one published state. IRI order is that of the IRIs' UTF-8 bytes; embedded, those
+ * The store as dereferencing needs it. Every read sees one published state. IRI order is that of the IRIs' UTF-8 bytes; embedded, those
  * of more than 1,978 bytes come after all others.
  */
 export interface RecordStore extends AsyncDisposable {

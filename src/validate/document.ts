@@ -55,7 +55,7 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   return results;
 }
 
-/** What conversion to triples would have lost, as results; no decision changes them, for such a document is no record. */
+/** Losses of conversion to triples, as results. No decision changes them, for such a document is no record. */
 export function lossResults(losses: readonly Loss[]): readonly Result[] {
   return losses.map(({ path, problem }) => {
     const key = /([^/[\]]+)(?:\[\d+\])*$/.exec(path)?.[1];

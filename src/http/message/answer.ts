@@ -8,7 +8,7 @@ export type WholeBody = string | Buffer;
 /** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
 export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
 
-/** What an answer is about, for whoever counts answers. */
+/** The subject of an answer, for statistics. */
 export interface About {
   /** The entity's endpoint, or `none`. */
   readonly endpoint: string;
@@ -25,7 +25,7 @@ export interface ProblemDetails {
   readonly members: { readonly [name: string]: Json };
 }
 
-/** What any server can send. HEAD is answered like GET; the server leaves the body away. */
+/** An answer that any server can send. HEAD is answered like GET; the server leaves the body away. */
 export interface Answer<B extends Body = Body> {
   readonly status: number;
   /** Names and values in turn, as `writeHead` takes them. */

@@ -108,7 +108,7 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
     case "context":
       return contextSchema(place.model);
     case "iri":
-      // What can be dereferenced by itself has an address, within structures too (2.6).
+      // An entity that can be dereferenced by itself has an address, within structures too (2.6).
       return place.isEntity || (field.requirement === "required" && classes.some(standsAlone))
         ? { type: "string", pattern: HTTP_ADDRESS }
         : { type: "string" };

@@ -47,7 +47,7 @@ export interface Rule {
   readonly demand: Demand;
   /** It holds for nodes of these classes only. */
   readonly when?: readonly ClassName[];
-  /** What the property says. */
+  /** The property's meaning in a few words. */
   readonly meaning: string;
   /** The section of the specification; `undefined` for an own property. */
   readonly section: string | undefined;
@@ -58,7 +58,7 @@ export interface Rule {
 export interface RuleSet {
   /** The endpoint, or the group of structures. */
   readonly name: EndpointName | GroupName | "reference" | "record";
-  /** What such a node is called. */
+  /** The words for such a node. */
   readonly title: string;
   readonly section: string;
   readonly rules: readonly Rule[];

@@ -14,7 +14,7 @@ export type GroupName =
 
 export interface StructureGroup {
   readonly name: GroupName;
-  /** What such a node is called. */
+  /** The words for such a node. */
   readonly title: string;
   readonly section: string;
   readonly structures: readonly StructureName[];

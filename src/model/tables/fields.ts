@@ -29,7 +29,7 @@ export interface Field extends FieldCondition {
   readonly datatype: Datatype;
   readonly requirement: Requirement;
   readonly range: Range;
-  /** What the property says, in a few words. */
+  /** The property's meaning in a few words. */
   readonly meaning: string;
   /** Whether the specification has this row; otherwise it is what Linked Art gives the class where the specification says "not shown". */
   readonly specified: boolean;

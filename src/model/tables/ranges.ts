@@ -57,7 +57,7 @@ export function leadsTo(range: Range, structures: readonly StructureName[]): boo
 }
 
 export const ACTORS = reference("Person", "Group");
-/** What 2.14 and 2.16 mean by events: periods, events and activities. */
+/** Events as 2.14 and 2.16 understand them: periods, events and activities. */
 export const EVENTS = reference("Period", "Event", "Activity");
 export const NAMES = structure("Name", "Identifier");
 /** A monetary amount is a dimension in CIDOC-CRM, and a valuation is written as one. */

@@ -8,7 +8,7 @@ import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
 /** How an engine holds records: each in the named graph of its IRI, or all in one graph. */
 export type RemoteGraphs = "records" | "merged";
 
-/** What an engine is asked of references. */
+/** The properties of references that an engine is asked for. */
 export const ASKED_OF_REFERENCES: readonly string[] = [RDF.type, ...OF_REFERENCES];
 
 const CLASSIFIED_AS = `<${propertyIri("classified_as")!}>`;

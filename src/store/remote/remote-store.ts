@@ -28,7 +28,7 @@ import {
 
 export interface RemoteStoreSettings extends EngineAddresses {
   readonly graphs: RemoteGraphs;
-  /** What a record is called, and which endpoint it belongs to. */
+  /** The label of a record, and its endpoint. */
   readonly describe: (graph: RecordGraph) => { readonly endpoint: EndpointName | null; readonly label: string };
   readonly report: (message: string) => void;
   /** Milliseconds that a request to the engine may take. Default 10 s. */
@@ -42,7 +42,7 @@ export interface RemoteStoreSettings extends EngineAddresses {
 const TIMEOUT = 10_000;
 const FRESH = 10_000;
 const CACHE_BYTES = 64 * 2 ** 20;
-/** What a triple takes in memory, about. */
+/** Bytes that a triple takes in memory, about. */
 const TRIPLE_BYTES = 400;
 /** Counts are asked for as often as this, in milliseconds: they cost the engine much. */
 const STATS_FRESH = 600_000;
@@ -176,7 +176,7 @@ export class RemoteStore implements Store {
     if (there > given) throw new RecordCutError(iri, given, there);
   }
 
-  /** What an engine has that is not what was put in, as far as it shows: reported at its first use. */
+  /** Triples of an engine that are not as they were put in, as far as that shows: reported at its first use. */
   #reportQuirks({ iri, terms, triples }: RecordGraph): void {
     for (let at = 2; at < triples.length; at += 3) {
       const { value, datatype } = terms[triples[at]!]!;

@@ -4,7 +4,7 @@ import type { RuleCount } from "./tally.js";
 
 export type ReportSummary = Readonly<Record<string, number>>;
 
-/** What comes after all records with results, in this order: records that a load deletes, those it changes, IRIs that come back as something else. */
+/** Parts of a report after all records with results, in this order: records that a load deletes, those it changes, IRIs that come back as something else. */
 export interface Further {
   readonly deletion: string;
   readonly difference: RecordDifference;
@@ -13,11 +13,11 @@ export interface Further {
 
 /** How a report is written down; `index` counts what is alike. What a form has no place for is left out. */
 export interface ReportForm extends FurtherForms {
-  /** What the file begins with. */
+  /** The beginning of the file. */
   readonly head: string;
   /** A record with results, or with changes. */
   record(record: RecordResults, index: number): string;
-  /** What the report has by rule, after all else. */
+  /** The results by rule, after all else. */
   rules?(rules: readonly RuleCount[]): string;
   /** The end; `records` had results or changes. */
   tail(summary: ReportSummary, records: number): string;

@@ -57,7 +57,7 @@ export class ShapesValidator {
     return [...this.#names.values()].map((name) => ({ name, severity: "Violation" }));
   }
 
-  /** What is wrong with a record: the record's own node first, then in the order of its terms and of the shapes. */
+  /** The results of a record: the record's own node first, then in the order of its terms and of the shapes. */
   validate(graph: RecordGraph, severities: Severities): readonly Result[] {
     const focusNodes = this.#focusNodes(graph);
     if (focusNodes.length === 0) return [];

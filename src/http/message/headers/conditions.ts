@@ -35,7 +35,7 @@ export function isConditional(headers: ConditionalHeaders): boolean {
   );
 }
 
-/** What to answer: as if it had no conditions, 304 or 412. */
+/** The outcome of a request's conditions: an answer as without them, 304 or 412. */
 type ConditionOutcome = "proceed" | "not modified" | "failed";
 
 /**

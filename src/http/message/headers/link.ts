@@ -7,7 +7,7 @@ export interface Link {
   readonly href: string;
   readonly type?: string | undefined;
   readonly profile?: string | undefined;
-  /** What is linked from. Default: what the answer is about. */
+  /** The link's origin. Default: the subject of the answer. */
   readonly anchor?: string;
 }
 

@@ -57,7 +57,7 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
   );
 }
 
-/** What visitors are told of the problems that they meet. */
+/** The words for visitors, of the problems that they meet. */
 const VISITORS: Partial<Record<ProblemName, "gone" | "notAcceptable" | "notFound" | "tooMany" | "unavailable">> = {
   gone: "gone",
   "not-acceptable": "notAcceptable",
@@ -95,7 +95,7 @@ function wordsOf(address: string): string {
 /** Characters at the end of an address that are looked at for words. */
 const MAX_WORDS = 100;
 
-/** What a type of problem means, for whoever follows the link to its documentation. */
+/** The documentation of a type of problem, to which problems link. */
 export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
   const { base } = site;
   const { status, advice } = PROBLEMS[name];

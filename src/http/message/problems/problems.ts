@@ -124,11 +124,11 @@ export const PROBLEMS = {
 
 export type ProblemName = keyof typeof PROBLEMS;
 
-/** What problems are called. */
+/** The titles of problems. */
 export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 
 interface Occurrence {
-  /** What was wrong with this request, and what to do, in a sentence or two. */
+  /** The fault of this request and the advice, in a sentence or two. */
   readonly detail: string;
   /** The path that was asked for. */
   readonly instance?: string | undefined;

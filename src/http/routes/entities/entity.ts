@@ -65,7 +65,7 @@ function route({ otherwise, loading, addresses }: RouteContext, path: string, ge
   };
 }
 
-/** What all operations on entities have in common. */
+/** The common part of all operations on entities. */
 function operation(representations: readonly Representation[]): Omit<Operation, "id" | "summary"> {
   const content = representations.map(({ contentType, mediaType }): [string, Json] => [
     contentType,

@@ -28,7 +28,7 @@ export function pageContent({ body, headers }: HtmlPage): Content {
   return { ...fixedContent(HTML, body, headers), vary: "Accept-Language" };
 }
 
-/** What is said of a page to read. */
+/** The OpenAPI operation of a page to read. */
 export function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {
   return {
     id,
@@ -100,7 +100,7 @@ const FILES: Readonly<Record<string, Asset>> = {
 /** The names of the files that all pages may load. */
 export const ASSET_NAMES: readonly string[] = Object.keys(FILES);
 
-/** What languages of an institution's own begin with. */
+/** The words that an institution's own languages begin with. */
 const WORDS = SHIPPED.map((language): [string, Asset] => [`words/${language}.json`, ["own", "application/json"]]);
 const CACHING = "max-age=600";
 
@@ -127,7 +127,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
   const about = { tag: "Service", conditions: "tags" } as const;
   const iconOperation = { ...about, id: "icon", summary: "The service's icon.", content: { "image/svg+xml": {} } };
   const own = [
-    // What browsers ask for by themselves, of JSON and Turtle, too, which name no icon.
+    // Browsers ask for it by themselves, also with JSON and Turtle, which name no icon.
     readRoute("/favicon.ico", "file", iconOperation, () => read("icon.svg")),
     readRoute("/assets/{file*}", "file", operation, (request) => read(request.parameter("file"))),
   ];

@@ -110,7 +110,7 @@ export const activityRoutes: RouteMaker = (context) => {
 class ChangeStream {
   readonly #context: RouteContext;
   readonly #changes: ChangeLog;
-  /** What is said of the other representations that every record has, but for where they are. */
+  /** The other representations that every record has, without their addresses. */
   readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
 
   constructor(context: RouteContext, changes: ChangeLog) {

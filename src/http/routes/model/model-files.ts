@@ -13,7 +13,7 @@ interface Kind {
   readonly extension: string;
   readonly contentType: string;
   readonly id: string;
-  /** What a file is, but for the kind of record that it is about. */
+  /** The words for a file, without the kind of record that it is about. */
   readonly summary: string;
   /** The media type by which records link to it, where it says what they have to be. */
   readonly describes?: string;
@@ -64,7 +64,7 @@ export const modelRoutes: RouteMaker = ({ model, base }) => {
   return KINDS.flatMap((kind) => [listOf(kind, files, base), ...routesOf(kind, files)]);
 };
 
-/** What there is in a folder, by name. */
+/** The route of a folder: its files by name. */
 function listOf({ folder, id, summary }: Kind, files: () => ReadonlyMap<string, Content>, base: string): Route {
   const content = lazily(() => {
     const inFolder = [...files().keys()].filter((path) => path.startsWith(`/${folder}/`));

@@ -29,7 +29,7 @@ const READ = 200;
 const passed = new WeakMap<Store, BoundedMap<string, number>>();
 const MAX_PASSED = 4_096;
 
-/** What is current, the oldest change first. */
+/** The current state of records, the oldest change first. */
 export async function* currentChanges(
   store: StoreWith<"changes">,
   { selection, after, before = Number.POSITIVE_INFINITY }: ChangeRange,

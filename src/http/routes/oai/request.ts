@@ -71,7 +71,7 @@ export function readRequest(parameters: URLSearchParams): OaiRequest {
   return { verb: verb as Verb, given };
 }
 
-/** What a list is of. Times are in milliseconds since 1970. */
+/** The contents of a list. Times are in milliseconds since 1970. */
 interface Listing {
   readonly prefix: string;
   readonly set?: string | undefined;

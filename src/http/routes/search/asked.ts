@@ -11,9 +11,9 @@ import { parameter } from "../openapi/paths.js";
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
 const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
-/** What other services call the text. */
+/** Other services' names of the text parameter. */
 export const TEXT_GUESSES: readonly string[] = ["q", "query"];
-/** What leads to IRIs that a search can ask for, by the names of parameters. */
+/** The properties to IRIs that a search can ask for, by the names of parameters. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES, ["licence", "licence"]]);
 /** Stands before the name of a property that is not to lead to an IRI. */
 const NOT = "not.";
@@ -42,7 +42,7 @@ export function searchParameters(path: string): Json[] {
 }
 
 /**
- * What parameters ask for. Throws `ProblemError` for those that there are not.
+ * The search that parameters ask for. Throws `ProblemError` for those that there are not.
  * @param others that say something else
  */
 export function searchOf(
@@ -106,7 +106,7 @@ function yearOf(name: string, given: string | null): number | undefined {
   throw malformed(`The parameter ${name} has to be a year, such as 1889; this is ${given}.`);
 }
 
-/** What is given, if anything, of all there is. Throws `ProblemError`. */
+/** The given value, if any, which has to be one of all. Throws `ProblemError`. */
 export function chosenOf<T extends string>(what: string, given: string | null, choices: readonly T[]): T | undefined {
   const chosen = choices.find((each) => each === given);
   if (given === null || chosen !== undefined) return chosen;

@@ -12,7 +12,7 @@ import { chosenOf } from "./asked.js";
 import { type addressesOf, addressWith, ITEMS_A_PAGE } from "./collection-pages.js";
 import { FACET_NAMES, searchedBy } from "./facet-links.js";
 
-/** What narrows a search besides facets and properties. */
+/** Parameters that narrow a search besides facets and properties. */
 const OTHERS = ["type", "under"];
 
 /** Letters of other scripts than Latin that each have a link; of more there is one link for all. */
@@ -86,7 +86,7 @@ export function pageLinks(pages: ReturnType<typeof addressesOf>, length: number,
   };
 }
 
-/** What a search is narrowed to besides its text, each with the address of the search without it. */
+/** The conditions of a search besides its text, each with the address of the search without it. */
 export async function chosenLinks(
   base: string,
   path: string,

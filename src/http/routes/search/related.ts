@@ -105,7 +105,7 @@ function askedOf(request: RouteRequest): { readonly relation: Relation; readonly
   return { relation, uri: uriAsked(request) };
 }
 
-/** What a relation says of agents, say, no place has; what has no record here is what those that refer to it say. */
+/** Whether the record of an IRI is of an endpoint that a relation does not lead to. */
 async function isOfOthers(store: Store, { targets }: Relation, uri: string): Promise<boolean> {
   const target = (await store.find(uri))?.meta;
   return target?.endpoint != null && !targets.includes(target.endpoint);

@@ -146,7 +146,7 @@ async function answer(
       why: words.foundIn(reasons.get(entry.iri)!),
     }));
     const searched = searchedBy(request);
-    // What nobody has named says nothing; what all have, or is chosen already, does not narrow.
+    // A value without a name says nothing; one that all have, or that is chosen already, does not narrow.
     const isIdle = ({ facet, value, label, records }: FacetValue): boolean =>
       label.includes("://") ||
       records === total ||
@@ -181,7 +181,7 @@ async function answer(
 }
 
 /**
- * What a search can be narrowed by, or widened: values of one facet are alternatives, so those beside a chosen one are
+ * The facets by which a search can be narrowed or widened: values of one facet are alternatives, so those beside a chosen one are
  * counted as if it were not chosen.
  */
 async function facetsBeside(search: Search, query: SearchQuery): Promise<Facets> {

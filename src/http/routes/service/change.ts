@@ -14,7 +14,7 @@ const PROBLEMS = [
   "unsupported-media-type",
 ] as const;
 
-/** What OpenAPI says of them. */
+/** The OpenAPI operations of changes. */
 export const CHANGES: { readonly put: Operation; readonly delete: Operation } = {
   put: {
     id: "putEntity",

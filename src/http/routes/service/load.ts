@@ -18,7 +18,7 @@ const FORMAT_OF: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** What OpenAPI says of a body with records. */
+/** The OpenAPI request body with records. */
 export const RECORDS_BODY = {
   required: true,
   content: Object.fromEntries(Object.keys(FORMAT_OF).map((type) => [type, {}])),

@@ -64,7 +64,7 @@ export function changeSource(value: Buffer): number {
   return value.readUInt32LE(AT.source);
 }
 
-/** What of a label stands beside the records. */
+/** The part of a label that is kept beside the records. */
 export function keptLabel(label: string): string {
   if (label.length <= MAX_KEPT_LABEL) return label;
   // The halves of a surrogate pair stay together.

@@ -24,7 +24,7 @@ export function listingKey({ endpoint, label, iri, number }: Listing): Buffer {
   return Buffer.concat([Buffer.of(endpoint), folded, END, iriKey(iri).subarray(0, MAX_IRI_BYTES), recordBytes(number)]);
 }
 
-/** What a stored record is listed by. */
+/** The entry of a stored record in lists. */
 export function listingOf(value: Buffer, iri: string, number: number): Listing {
   return { endpoint: endpointNumber(stored.endpoint(value)), label: stored.label(value), iri, number };
 }

@@ -146,7 +146,7 @@ class EmbeddedFound implements Found {
     return stored.sequence(this.value) === this.sequence ? this.value : this.#again();
   }
 
-  /** What is read of the record, if need be of one that is read once more. Throws `RecordDamagedError`. */
+  /** A part of the record, which is read once more if need be. Throws `RecordDamagedError`. */
   #read<T>(read: (value: Buffer) => T): T {
     try {
       return read(this.#there());
@@ -176,7 +176,7 @@ export function versionOf(reader: RecordReader, sequence: number): StoredRecord 
   const logged = changes.get(numberKey(sequence));
   if (logged === undefined) return undefined;
   const key = iriKey(decodeChange(sequence, logged).iri);
-  // What was withdrawn is shown to nobody, nor what it was before.
+  // A withdrawn record is shown to nobody, nor are its versions.
   if (reader.database.isHeld(key)) return undefined;
   const kept = versions.getBinary(numberKey(sequence));
   if (kept !== undefined) return reader.record(key, kept);

@@ -1,6 +1,6 @@
 /** The search text of a record, by which it is found: its names and numbers, what it refers to, its years and its texts. */
 import { remembering } from "../base/bounded-map.js";
-import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
+import { inverseRelationsOf, type Related, relationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
   ACTIVITY_PROPERTIES,
@@ -101,7 +101,7 @@ export function textOf({ graph, endpoint }: DescribedGraph, sayingOf: (iri: stri
     names: [...reader.names],
     columns: COLUMN_NAMES.map((name) => [...reader.words[name]].join(" ")),
     targets: [...reader.targets.values()],
-    told: toldRelationsOf(graph),
+    told: inverseRelationsOf(graph),
     begins: reader.begins,
     ends: reader.ends,
     number: reader.accession ?? reader.number,

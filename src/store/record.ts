@@ -35,7 +35,7 @@ export interface EncodedRecord {
  * `hash` are read where they lie, `meta` and `record` decode and verify. Read late, after the record was changed, it gives
  * the record as it is then. `hash` is not verified: damage shows as another.
  */
-export interface Found extends Pick<RecordMeta, "sequence" | "modified" | "hash"> {
+export interface RecordHandle extends Pick<RecordMeta, "sequence" | "modified" | "hash"> {
   /** How many triples it has, and how many bytes in the store; not verified. 0 where the store does not know beforehand. */
   readonly triples: number;
   readonly bytes: number;

@@ -20,9 +20,9 @@ export interface SearchQuery {
    * References of the entity, or of one of its activities, by these properties (terms): by each of them to one of its targets, and to
    * none of those with `isNot`. `licence` is such a property.
    */
-  readonly relations?: readonly AskedRelation[] | undefined;
+  readonly relations?: readonly RelationFilter[] | undefined;
   /** Stands in a relation of Linked Art (its name) to an IRI, by what it says or others say of it. */
-  readonly related?: AskedRelated | undefined;
+  readonly related?: RelatedFilter | undefined;
   /** Its production, birth, activity ... lies between these years, or overlaps them. */
   readonly begins?: number | undefined;
   readonly ends?: number | undefined;
@@ -39,13 +39,13 @@ export interface SearchQuery {
   readonly sort?: SearchOrder | undefined;
 }
 
-export interface AskedRelation {
+export interface RelationFilter {
   readonly property: string;
   readonly target: string;
   readonly isNot?: boolean | undefined;
 }
 
-export interface AskedRelated {
+export interface RelatedFilter {
   readonly relation: string;
   readonly iri: string;
 }

@@ -4,7 +4,7 @@ import type { Json } from "../rdf/record-graph.js";
 import type { Change, ChangeLog, Versions } from "./changes.js";
 import type { HeldRecords } from "./held.js";
 import type { Lists } from "./lists.js";
-import type { Found, StoreStats } from "./record.js";
+import type { RecordHandle, StoreStats } from "./record.js";
 import type { References } from "./references.js";
 import type { Search } from "./search.js";
 import type { Snapshots } from "./snapshots.js";
@@ -44,7 +44,7 @@ export interface RecordStore extends AsyncDisposable {
    */
   hasFileNames?(): boolean;
   /** The record of this IRI, or `undefined`; at once where the store need not wait for it. */
-  find(iri: string): Found | undefined | Promise<Found | undefined>;
+  find(iri: string): RecordHandle | undefined | Promise<RecordHandle | undefined>;
   /** The last change of this IRI when that was its deletion or move (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
   /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
@@ -85,7 +85,7 @@ export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Fa
  * A record that a list has; `undefined` where it is gone since. Rejects with `RecordDamagedError` where it is not gone but damaged: without
  * it the list would be wrong.
  */
-export async function listedRecord(store: RecordStore, iri: string): Promise<Found | undefined> {
+export async function listedRecord(store: RecordStore, iri: string): Promise<RecordHandle | undefined> {
   const found = await store.find(iri);
   if (found === undefined) await store.tombstone(iri);
   return found;

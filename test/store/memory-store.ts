@@ -8,7 +8,7 @@ import type { Change, ChangeLog, ChangeSelection } from "../../src/store/changes
 import { backlinksOf } from "../../src/store/embedded/format/backlinks.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import { type Lists, NUMBERS_A_BLOCK } from "../../src/store/lists.js";
-import type { Found, Paged, PageQuery, StoredRecord, StoreStats } from "../../src/store/record.js";
+import type { Paged, PageQuery, RecordHandle, StoredRecord, StoreStats } from "../../src/store/record.js";
 import type { References } from "../../src/store/references.js";
 import { endsLikeFile } from "../../src/store/store.js";
 import type { PublishedCounts, Stage, Staged, StageOptions, WritableStore } from "../../src/store/writable-store.js";
@@ -96,7 +96,7 @@ export class MemoryStore implements WritableStore {
 
   readonly hasFileNames = (): boolean => this.#iris.some(endsLikeFile);
 
-  readonly find = async (iri: string): Promise<Found | undefined> => {
+  readonly find = async (iri: string): Promise<RecordHandle | undefined> => {
     const kept = this.#records.get(iri);
     if (kept === undefined) return undefined;
     const { meta, staged } = kept;

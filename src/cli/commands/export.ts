@@ -19,7 +19,7 @@ import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
 import { argument, type Options, UsageError, usable } from "../settings/options.js";
-import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
+import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
 export const exportCommand: Command = {
   name: "export",
@@ -44,7 +44,7 @@ export const exportCommand: Command = {
     argument("output FILE", "instead of standard output; .gz compresses"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
-    const query = searchAsked(options);
+    const query = searchQueryOf(options);
     const format = options.required("format");
     if (format !== "csv" && options.text("columns") !== undefined) throw new UsageError("--columns needs --format csv");
     const report = (problem: string): void => void stderr.write(`${problem}\n`);

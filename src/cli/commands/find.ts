@@ -7,7 +7,7 @@ import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { argument, numberOf, type Options, UsageError } from "../settings/options.js";
-import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
+import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
 const MAX_LIMIT = 10_000;
 /** Characters of a label that a line shows. */
@@ -56,7 +56,7 @@ export const findCommand: Command = {
 
 /** What is looked for. Throws `UsageError`. */
 function queryOf(options: Options): SearchQuery {
-  const query = searchAsked(options);
+  const query = searchQueryOf(options);
   const endpoint = options.text("endpoint") as EndpointKey | undefined;
   if (query === undefined && endpoint === undefined && !options.isSet("facets"))
     throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");

@@ -104,7 +104,7 @@ async function exchange(
     let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
     for await (const text of lines) {
       last = JSON.parse(text) as Line;
-      summary = told(last, loading, terminal, progress, sources) ?? summary;
+      summary = deliver(last, loading, terminal, progress, sources) ?? summary;
     }
     if (last.state === undefined)
       throw new UsageError("the connection ended before the outcome was known: run the same command again");
@@ -138,7 +138,7 @@ async function refusal(url: URL, status: number, lines: AsyncIterable<string>): 
 }
 
 /** Tell of a line; gives the summary where it has it. */
-function told(
+function deliver(
   line: Line,
   loading: LoadMore,
   terminal: Terminal,

@@ -25,7 +25,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   let changesStore = false;
   let status: ExitStatus;
   try {
-    const asked = await askedFor(args);
+    const asked = await invocationOf(args);
     if ("command" in asked) {
       const { command, rest } = asked;
       changesStore = command.changesStore === true;
@@ -74,12 +74,12 @@ async function warningsOf(command: Command, environment: EnvironmentVariables): 
   return unknownVariables(all, environment);
 }
 
-type Asked =
+type Invocation =
   | { readonly command: Command; readonly rest: readonly string[] }
   | { readonly text: string; readonly status: ExitStatus };
 
 /** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
-async function askedFor([name, ...rest]: readonly string[]): Promise<Asked> {
+async function invocationOf([name, ...rest]: readonly string[]): Promise<Invocation> {
   if (name === undefined) return { text: usage(), status: ExitStatus.refused };
   if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
   if (["help", "--help", "-h"].includes(name)) {

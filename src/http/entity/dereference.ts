@@ -4,12 +4,12 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
-import type { Found } from "../../store/record.js";
+import type { RecordHandle } from "../../store/record.js";
 import { hasFacets, type Store, type StoreWith } from "../../store/store.js";
 import { type Answer, bodyHeaders, COMMON_HEADERS, varyingBy } from "../message/answer.js";
-import type { AskedHeaders } from "../message/headers/conditions.js";
+import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 import { codingFor } from "../message/headers/content-coding.js";
-import { type AddressHeaders, askedOf } from "../message/headers/forwarded.js";
+import { type AddressHeaders, targetUriOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
 import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
@@ -33,7 +33,7 @@ const BY_TIME = "Accept-Datetime";
 export interface EntityRequest {
   /** The request target as it came. */
   readonly url?: string | undefined;
-  readonly headers: AskedHeaders &
+  readonly headers: EntityRequestHeaders &
     AddressHeaders & {
       readonly accept?: string | undefined;
       readonly "accept-encoding"?: string | string[] | undefined;
@@ -110,7 +110,7 @@ export class Dereferencer {
    * A record in a representation, by its place among all (`Variant.slot`). Rejects with `StoreUnavailableError`, and with
    * what a representation's writer throws.
    */
-  async represent(iri: string, slot: number, headers: AskedHeaders): Promise<Answer> {
+  async represent(iri: string, slot: number, headers: EntityRequestHeaders): Promise<Answer> {
     const found = await atOnce(() => this.options.store.find(iri));
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
@@ -155,7 +155,7 @@ export class Dereferencer {
   }
 
   /** The answer for a record in the representation that the request asks for. */
-  #chosen(iri: string, found: Found, request: EntityRequest): Answer | Promise<Answer> {
+  #chosen(iri: string, found: RecordHandle, request: EntityRequest): Answer | Promise<Answer> {
     return this.#answers.represent(iri, found, this.#inCoding(this.#choose(request), request), request.headers);
   }
 
@@ -235,7 +235,7 @@ export class Dereferencer {
   #named(path: string, { url, headers }: EntityRequest): Named {
     return this.addresses.named(
       path,
-      this.addresses.areSeveral ? askedOf(headers, this.options.trustProxy === true, url) : undefined,
+      this.addresses.areSeveral ? targetUriOf(headers, this.options.trustProxy === true, url) : undefined,
     );
   }
 

@@ -1,8 +1,8 @@
 /** Suffixes that are taken: `/x.json` may be a record of its own, and then is no representation of `/x`. */
 import { entryOf } from "../../base/entries.js";
-import type { Found } from "../../store/record.js";
+import type { RecordHandle } from "../../store/record.js";
 import type { Answer } from "../message/answer.js";
-import type { AskedHeaders } from "../message/headers/conditions.js";
+import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 import { atOnce } from "../message/problems/store-unavailable.js";
 import type { CacheState } from "./answer-cache.js";
 import type { Variant } from "./prepared.js";
@@ -34,9 +34,9 @@ export class FreeAnswers {
   /** As `RecordAnswers.represent`. Rarely is there more to do than that. */
   represent(
     iri: string,
-    found: Found,
+    found: RecordHandle,
     representation: Variant | undefined,
-    headers: AskedHeaders,
+    headers: EntityRequestHeaders,
   ): Answer | Promise<Answer> {
     if (this.options.store.hasFileNames?.() !== true)
       return this.#answers.represent(iri, found, representation, headers);

@@ -2,12 +2,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { EndpointName } from "../../model/tables/names.js";
 import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
-import type { EncodedRecord, Found, StoredRecord } from "../../store/record.js";
+import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
 import {
-  type AskedHeaders,
   type ConditionalHeaders,
+  type EntityRequestHeaders,
   entityTag,
   evaluateConditions,
   isConditional,
@@ -91,9 +91,9 @@ export class RecordAnswers {
    */
   represent(
     iri: string,
-    found: Found,
+    found: RecordHandle,
     representation: Variant | undefined,
-    headers: AskedHeaders,
+    headers: EntityRequestHeaders,
   ): Answer | Promise<Answer> {
     if (representation === undefined) return this.#refuse(iri, found);
     this.#noticeVersions();
@@ -123,7 +123,12 @@ export class RecordAnswers {
   }
 
   /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
-  #withoutRecord(iri: string, found: Found, representation: Variant, headers: ConditionalHeaders): Answer | undefined {
+  #withoutRecord(
+    iri: string,
+    found: RecordHandle,
+    representation: Variant,
+    headers: ConditionalHeaders,
+  ): Answer | undefined {
     if (!isConditional(headers)) return undefined;
     // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
     const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
@@ -175,7 +180,12 @@ export class RecordAnswers {
    * A representation that is made of more than its record. The ready answer is true while nothing at all has changed in the
    * store, and when its tag is still that of all that it is made of.
    */
-  async #depending(iri: string, found: Found, representation: Variant, headers: AskedHeaders): Promise<Answer> {
+  async #depending(
+    iri: string,
+    found: RecordHandle,
+    representation: Variant,
+    headers: EntityRequestHeaders,
+  ): Promise<Answer> {
     const { dependsOn, slot, variant } = representation;
     const wanted = wantedLanguages(dependsOn!.languages === true ? headers["accept-language"] : undefined);
     // Readers of each language have a ready answer of theirs.
@@ -226,7 +236,7 @@ export class RecordAnswers {
   }
 
   /** 406, with the representations that the record has. A large one is not read for that: nothing is named that it may lack. */
-  async #refuse(iri: string, found: Found): Promise<Answer> {
+  async #refuse(iri: string, found: RecordHandle): Promise<Answer> {
     const { addresses, representations, large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
     const lacking = isUnread ? this.#partial : await this.#lackingOf(await atOnce(() => found.record()));

@@ -214,7 +214,7 @@ ${all}<li>${text(list.browse)} ${join(links, " · ")}</li>
 }
 
 /** Which records that refer to an entity are asked for, and how they are seen. */
-interface AskedReferring extends Pick<List, "view" | "downloads"> {
+interface ReferringView extends Pick<List, "view" | "downloads"> {
   readonly uri: string;
   readonly property: string;
   readonly after: string | undefined;
@@ -227,7 +227,7 @@ export async function referringPage(
   site: Site,
   store: StoreWith<"references">,
   addresses: Addresses,
-  { uri, property, after, view, viewsBeside, downloads = [] }: AskedReferring,
+  { uri, property, after, view, viewsBeside, downloads = [] }: ReferringView,
 ): Promise<HtmlPage> {
   const iri = propertyIri(property) ?? property;
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });

@@ -7,7 +7,7 @@ import type { Store } from "../../store/store.js";
 import type { DatasetSettings } from "../dataset/dataset.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Loads } from "../loads/loads.js";
-import type { KeptToken } from "../loads/tokens.js";
+import type { StoredToken } from "../loads/tokens.js";
 import type { Answer } from "../message/answer.js";
 import type { Content } from "../message/content.js";
 import { clientOf } from "../message/headers/forwarded.js";
@@ -130,7 +130,7 @@ export type RouteMaker = (context: RouteContext) => readonly Route[];
 export interface LoadService {
   readonly loads: Loads;
   /** The tokens as they are at the moment. */
-  readonly tokens: () => readonly KeptToken[];
+  readonly tokens: () => readonly StoredToken[];
   /** The options of the command that are parameters. */
   readonly parameters: ReadonlySet<string>;
   /** The problem with a parameter's value, in a sentence, or `undefined`. */

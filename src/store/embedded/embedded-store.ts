@@ -7,7 +7,7 @@ import type { Change, ChangeLog, Versions } from "../changes.js";
 import { TableDamagedError } from "../errors.js";
 import type { HeldRecords } from "../held.js";
 import type { Lists } from "../lists.js";
-import type { Found, StoredRecord, StoreStats } from "../record.js";
+import type { RecordHandle, StoredRecord, StoreStats } from "../record.js";
 import type { References } from "../references.js";
 import type { Snapshots } from "../snapshots.js";
 import type { Origin } from "../store.js";
@@ -81,7 +81,7 @@ export class EmbeddedStore implements WritableStore {
   readonly hasFileNames = (): boolean => this.#state().hasFileNames;
 
   /** At once: LMDB is memory, and a promise would cost more than the reading. */
-  readonly find = (iri: string): Found | undefined => this.#reader.find(iri);
+  readonly find = (iri: string): RecordHandle | undefined => this.#reader.find(iri);
 
   readonly tombstone = async (iri: string): Promise<Change | undefined> => {
     const key = this.database.tombstones.get(iriKey(iri));

@@ -12,14 +12,21 @@ import { formatTerm, writeNQuads } from "../../rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError } from "../errors.js";
-import { type Found, NO_STATS, type Paged, type PageQuery, type StoredRecord, type StoreStats } from "../record.js";
+import {
+  NO_STATS,
+  type Paged,
+  type PageQuery,
+  type RecordHandle,
+  type StoredRecord,
+  type StoreStats,
+} from "../record.js";
 import type { Reference, ReferenceCount, References } from "../references.js";
 import type { Origin, Store } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
-  ASKED_OF_REFERENCES,
   classesQuery,
   countQuery,
+  REFERENCE_PROPERTIES,
   type RemoteGraphs,
   recordQuery,
   referrerCountsQuery,
@@ -100,10 +107,10 @@ export class RemoteStore implements Store {
     });
   }
 
-  readonly find = async (iri: string): Promise<Found | undefined> => {
+  readonly find = async (iri: string): Promise<RecordHandle | undefined> => {
     if (iriProblem(iri) !== undefined) return undefined;
     const kept = this.#kept.get(iri);
-    if (kept === undefined) return found(await this.#read(iri));
+    if (kept === undefined) return handleOf(await this.#read(iri));
     if (performance.now() - kept.checked > (this.settings.fresh ?? FRESH)) {
       // Whoever asks has what was there; whoever asks next has what is there. An engine that is away changes nothing.
       const looking = this.#read(iri).catch((error: Error) => {
@@ -111,9 +118,9 @@ export class RemoteStore implements Store {
         this.#report(`the engine cannot be asked whether records changed: ${error.message}`);
         return kept;
       });
-      if (kept.record === undefined) return found(await looking);
+      if (kept.record === undefined) return handleOf(await looking);
     }
-    return found(kept);
+    return handleOf(kept);
   };
 
   #read(iri: string): Promise<Kept> {
@@ -269,7 +276,7 @@ export class RemoteStore implements Store {
   }
 }
 
-function found({ record }: Kept): Found | undefined {
+function handleOf({ record }: Kept): RecordHandle | undefined {
   if (record === undefined) return undefined;
   const { meta, graph } = record;
   const { sequence, modified, hash } = meta;
@@ -279,7 +286,7 @@ function found({ record }: Kept): Found | undefined {
 /** Whether a node says more than a reference does. */
 function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
   return triples.some(
-    ([s, p]) => s.value === iri && s.termType === "NamedNode" && !ASKED_OF_REFERENCES.includes(p.value),
+    ([s, p]) => s.value === iri && s.termType === "NamedNode" && !REFERENCE_PROPERTIES.includes(p.value),
   );
 }
 

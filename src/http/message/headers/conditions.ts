@@ -85,4 +85,4 @@ function isAfter(time: number | undefined, date: string | undefined): boolean | 
 }
 
 /** The headers of a request that decide about the answer in a given representation. */
-export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };
+export type EntityRequestHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };

@@ -12,12 +12,12 @@ import { PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
 const negotiate = typeNegotiator(["application/problem+json", "application/json", "application/ld+json", "text/html"]);
 
 /** A request, as far as the form of its problem depends on it. */
-interface Asked {
+interface ReaderRequest {
   readonly headers: { readonly accept?: string | undefined; readonly "accept-language"?: string | undefined };
 }
 
 /** An answer in the form that the client prefers: a problem may become a page, all others stay as they are. */
-export function forReader(answer: WholeAnswer, request: Asked, target: string, site: Site): WholeAnswer {
+export function forReader(answer: WholeAnswer, request: ReaderRequest, target: string, site: Site): WholeAnswer {
   if (answer.problem === undefined || negotiate(request.headers.accept) !== "text/html") return answer;
   const read = site.for(wantedLanguages(request.headers["accept-language"]));
   const { headers } = answer;

@@ -12,11 +12,11 @@ import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { SHIPPED } from "../../pages/words/languages.js";
-import { URI_PARAMETER } from "../asked.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
+import { URI_PARAMETER } from "../parameters.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
-import { VIEW_PARAMETER, viewAsked, viewLinks } from "../search/list-links.js";
+import { VIEW_PARAMETER, viewLinks, viewParameter } from "../search/list-links.js";
 import { inParts, tableLinks, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -55,16 +55,16 @@ function referringRoute(context: RouteContext): Route[] {
       const { query } = request;
       const read = request.siteOf(site);
       const asked = {
-        ...referringAsked(query),
+        ...referringParameters(query),
         after: query.get("after") ?? undefined,
-        view: viewAsked(request),
+        view: viewParameter(request),
         viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
         downloads: tableLinks(base, request),
       };
       return pageContent(await readPage(() => referringPage(read, store, addresses, asked)));
     }),
     ({ query }) => {
-      const { uri, property } = referringAsked(query);
+      const { uri, property } = referringParameters(query);
       const asked = { property: propertyIri(property) ?? property };
       const read = (window: PageQuery) => store.references.page(uri, { ...asked, ...window });
       return { parts: inParts(read, ({ record }) => record) };
@@ -73,7 +73,7 @@ function referringRoute(context: RouteContext): Route[] {
 }
 
 /** Throws `ProblemError`. */
-function referringAsked(query: URLSearchParams): { readonly uri: string; readonly property: string } {
+function referringParameters(query: URLSearchParams): { readonly uri: string; readonly property: string } {
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (uri !== null && property !== null) return { uri, property };
   throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });

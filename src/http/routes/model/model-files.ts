@@ -3,8 +3,8 @@ import { lazily } from "../../../base/lazily.js";
 import { generatedFiles } from "../../../model/generate/files.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { type Content, fixedContent } from "../../message/content.js";
-import { ENDPOINT_PARAMETER } from "../asked.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
+import { ENDPOINT_PARAMETER } from "../parameters.js";
 import { type Route, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** A folder of files of one kind, one an endpoint. */

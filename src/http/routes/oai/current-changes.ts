@@ -3,14 +3,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
-import type { Found } from "../../../store/record.js";
+import type { RecordHandle } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
 
 /** A record as its last change left it. */
 export interface Current {
   readonly change: Change;
   /** `undefined` where it was deleted or moved. */
-  readonly found: Found | undefined;
+  readonly found: RecordHandle | undefined;
 }
 
 /** Which changes are looked at. */

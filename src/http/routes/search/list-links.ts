@@ -8,9 +8,9 @@ import type { Choice, ChosenLink } from "../../pages/lists.js";
 import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
-import { chosenOf } from "./asked.js";
 import { type addressesOf, addressWith, ITEMS_A_PAGE } from "./collection-pages.js";
 import { FACET_NAMES, searchedBy } from "./facet-links.js";
+import { chosenOf } from "./search-parameters.js";
 
 /** Parameters that narrow a search besides facets and properties. */
 const OTHERS = ["type", "under"];
@@ -22,7 +22,7 @@ const LOOKS = "How a page to read looks. Default: a grid where there are picture
 export const VIEW_PARAMETER = parameter("view", "query", LOOKS, { enum: [...VIEWS] });
 
 /** The view that a request asks for. Throws `ProblemError`. */
-export function viewAsked({ query }: RouteRequest): View | undefined {
+export function viewParameter({ query }: RouteRequest): View | undefined {
   return chosenOf("view", query.get("view"), VIEWS);
 }
 

@@ -1,6 +1,6 @@
 /** `/load` and `/loads`: loading over HTTP, and what became of it; for whoever has a token. */
 import { FORMATS, isReadable } from "../../../rdf/formats.js";
-import { type KeptToken, type Power, readTokenShown, tokenShown } from "../../loads/tokens.js";
+import { type Power, readTokenShown, type StoredToken, tokenShown } from "../../loads/tokens.js";
 import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
 import { codingOf, unsupportedType } from "../../message/body.js";
 import { type Content, momentaryJson } from "../../message/content.js";
@@ -25,7 +25,7 @@ export const RECORDS_BODY = {
 };
 
 /** The token that a request shows, which may do this. Throws `ProblemError`. */
-export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): KeptToken {
+export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): StoredToken {
   const token =
     power === "read" ? readTokenShown(tokens(), headers.authorization) : tokenShown(tokens(), headers.authorization);
   if (token === undefined) {
@@ -41,7 +41,7 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
 }
 
 /** The source of a request, which the token is for. Throws `ProblemError`. */
-export function sourceFor({ query }: RouteRequest, { name, sources }: KeptToken): string | undefined {
+export function sourceFor({ query }: RouteRequest, { name, sources }: StoredToken): string | undefined {
   const source = query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
   if (sources === undefined || (source !== undefined && sources.includes(source))) return source;
   throw new ProblemError("not-permitted", {

@@ -3,7 +3,7 @@ import { BoundedMap } from "../../../base/bounded-map.js";
 import { jsonIn } from "../../../base/json.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../../errors.js";
-import type { EncodedRecord, Found, RecordMeta, StoredRecord } from "../../record.js";
+import type { EncodedRecord, RecordHandle, RecordMeta, StoredRecord } from "../../record.js";
 import type { DescribedRecord } from "../../snapshots.js";
 import { decodeChange } from "../format/changes.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
@@ -27,10 +27,10 @@ export class RecordReader {
 
   constructor(readonly database: StoreDatabase) {}
 
-  find(iri: string): EmbeddedFound | undefined {
+  find(iri: string): EmbeddedRecordHandle | undefined {
     const key = iriKey(iri);
     const value = this.database.recordNow(key);
-    return value === undefined ? undefined : new EmbeddedFound(this, iri, key, value);
+    return value === undefined ? undefined : new EmbeddedRecordHandle(this, iri, key, value);
   }
 
   /**
@@ -102,7 +102,7 @@ export class RecordReader {
  * A record where LMDB has it: in a buffer that the next reading of anything fills anew. Whoever comes so late reads the
  * record again, which its sequence number tells, and behind that its checksum.
  */
-class EmbeddedFound implements Found {
+class EmbeddedRecordHandle implements RecordHandle {
   readonly sequence: number;
 
   constructor(

@@ -14,7 +14,7 @@ export const URI_PARAMETER: Json = {
 };
 
 /** The kind of record that a path asks for. Throws `ProblemError`. */
-export function endpointAsked(request: RouteRequest): EndpointName {
+export function endpointParameter(request: RouteRequest): EndpointName {
   const name = request.parameter("endpoint");
   if (isEndpoint(name)) return name;
   const detail = `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`;
@@ -22,7 +22,7 @@ export function endpointAsked(request: RouteRequest): EndpointName {
 }
 
 /** The IRI that a query asks for. Throws `ProblemError`. */
-export function uriAsked({ query, path }: RouteRequest): string {
+export function uriParameter({ query, path }: RouteRequest): string {
   const uri = query.get("uri") ?? "";
   if (uri === "") throw malformed(`${path} needs an IRI, percent-encoded, as ?uri=`);
   return uri;

@@ -3,10 +3,10 @@ import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import type { EndpointKey } from "../../../store/record.js";
-import { type AskedRelation, PERIODS, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
+import { PERIODS, type RelationFilter, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { malformed } from "../../message/problems/problems.js";
-import { ENDPOINT_PARAMETER } from "../asked.js";
 import { parameter } from "../openapi/paths.js";
+import { ENDPOINT_PARAMETER } from "../parameters.js";
 
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
@@ -50,7 +50,7 @@ export function searchOf(
   endpoint: EndpointKey | undefined,
   others: readonly string[] = [],
 ): SearchQuery {
-  const relations: AskedRelation[] = [];
+  const relations: RelationFilter[] = [];
   for (const [given, value] of query) {
     const isNot = given.startsWith(NOT);
     const name = isNot ? given.slice(NOT.length) : given;

@@ -332,7 +332,6 @@ describe("the command line", () => {
   it("helps, and tells its version", async () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const short = (await run(["--help"])).stdout;
-    const whole = (await run(["--help", "all"])).stdout;
     expect(short).toContain("vitrine help COMMAND");
     expect(short.split("\n").length).toBeLessThanOrEqual(15);
     for (const name of COMMAND_NAMES) {

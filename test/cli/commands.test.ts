@@ -334,10 +334,8 @@ describe("the command line", () => {
     const short = (await run(["--help"])).stdout;
     expect(short).toContain("vitrine help COMMAND");
     expect(short.split("\n").length).toBeLessThanOrEqual(15);
-    for (const name of COMMAND_NAMES) {
-      expect(short).toMatch(new RegExp(`[ ,]${name}(,|\n)`));
-      expect(whole).toMatch(new RegExp(`^ {2}${name} .{20}`, "m"));
-    }
+    for (const name of COMMAND_NAMES) expect(short).toMatch(new RegExp(`[ ,]${name}(,|\n)`));
+    expect(short).not.toContain("more:");
     expect((await run(["load", "--help"])).stdout).toMatch(
       /--on-invalid WHAT .*refuse \| accept \| abort; default refuse/,
     );

@@ -332,13 +332,10 @@ describe("the command line", () => {
   it("helps, and tells its version", async () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const short = (await run(["--help"])).stdout;
-    const whole = (await run(["--help", "all"])).stdout;
     expect(short).toContain("vitrine help COMMAND");
     expect(short.split("\n").length).toBeLessThanOrEqual(15);
-    for (const name of COMMAND_NAMES) {
-      expect(short).toMatch(new RegExp(`[ ,]${name}(,|\n)`));
-      expect(whole).toMatch(new RegExp(`^ {2}${name} .{20}`, "m"));
-    }
+    for (const name of COMMAND_NAMES) expect(short).toMatch(new RegExp(`[ ,]${name}(,|\n)`));
+    expect(short).not.toContain("more:");
     expect((await run(["load", "--help"])).stdout).toMatch(
       /--on-invalid WHAT .*refuse \| accept \| abort; default refuse/,
     );

@@ -6,7 +6,7 @@ import type { Command } from "./command.js";
 const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
 
-/** What the commands are for, in the order in which one needs them: each command stands in one chapter. */
+/** What the commands are for, in the order in which one needs them; a command that is named nowhere comes last. */
 const CHAPTERS: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
   {
     title: "bring records in",
@@ -27,10 +27,14 @@ interface Chapter {
 
 /** The commands by what they are for. */
 function chaptersOf(commands: readonly Command[]): readonly Chapter[] {
-  return CHAPTERS.map(({ title, commands: names }) => ({
-    title,
-    commands: names.map((name) => commands.find((command) => command.name === name)!),
-  }));
+  const named = CHAPTERS.flatMap((chapter) => chapter.commands);
+  const others = commands.map(({ name }) => name).filter((name) => !named.includes(name));
+  return [...CHAPTERS, { title: "more", commands: others }]
+    .map(({ title, commands: names }) => ({
+      title,
+      commands: names.flatMap((name) => commands.filter((command) => command.name === name)),
+    }))
+    .filter((chapter) => chapter.commands.length > 0);
 }
 
 const START = [

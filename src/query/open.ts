@@ -49,7 +49,7 @@ export interface GivenEngine extends EngineAddresses {
 }
 
 /** What opens an engine of each kind. Another kind is another row. */
-const ENGINES = {
+export const ENGINES = {
   /** An index in processes of this machine, over the records of a store. */
   index: (settings: QueryIndexOptions): QueryEngine => new QueryIndex(settings),
   /** A SPARQL endpoint elsewhere, which others fill. */

@@ -268,11 +268,8 @@ ${suggestions}${language}<button>${text(page.search)}</button>
 
   /** What decides how pages look besides what they are about. */
   get state(): string {
-    return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, this.#wordsDigest()]);
-  }
-
-  #wordsDigest(): string {
-    return tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
+    const words = tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
+    return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, words]);
   }
 
   /** Tiles are the script's to load; where they come from is said once, where the script is named. */
@@ -303,14 +300,8 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       "frame-ancestors 'none'",
     ];
     const { language } = this.words;
-    return [
-      "Content-Language",
-      language,
-      "Content-Security-Policy",
-      policy.join("; "),
-      "Referrer-Policy",
-      "no-referrer",
-    ];
+    const security = ["Content-Security-Policy", policy.join("; "), "Referrer-Policy", "no-referrer"];
+    return ["Content-Language", language, ...security];
   }
 }
 

@@ -35,6 +35,12 @@ export interface Shown {
   readonly visuals: readonly RecordGraph[];
 }
 
+/** Classes of actors with their types. */
+const ACTORS = [
+  ["Group", "Organization"],
+  ["Person", "Person"],
+] as const;
+
 const NOTHING_SHOWN: Shown = { digital: [], visuals: [] };
 
 /** Writes records of one service. */
@@ -146,14 +152,7 @@ class SchemaDocument {
       case "url":
         return termType === "NamedNode" ? written : undefined;
       case "actor":
-        return this.#nameOf(
-          value,
-          this.#description.isOf(value, "Group")
-            ? "Organization"
-            : this.#description.isOf(value, "Person")
-              ? "Person"
-              : undefined,
-        );
+        return this.#nameOf(value, ACTORS.find(([name]) => this.#description.isOf(value, name))?.[1]);
       case "archive":
         return this.#nameOf(value, "Organization", "ArchiveOrganization");
       case "license":
@@ -224,12 +223,10 @@ class SchemaDocument {
     const description = this.#description;
     const written = description.text(value, "value");
     if (written === undefined || !Number.isFinite(Number(written))) return undefined;
+    if (form === "size") return sizeInWords(description, value);
     const [unit] = description.values(value, "unit");
     const unitText = unit === undefined ? undefined : nodeLabel(description, unit);
-    if (form === "measure") {
-      return { "@type": "QuantitativeValue", value: Number(written), ...(unitText === undefined ? {} : { unitText }) };
-    }
-    return sizeInWords(description, value);
+    return { "@type": "QuantitativeValue", value: Number(written), ...(unitText === undefined ? {} : { unitText }) };
   }
 
   /** The files that show the entity: images, and others as what is about it. */

@@ -1,4 +1,5 @@
 /** Examining: what was read becomes record graphs, described and validated. */
+import { grouped } from "../../base/counted.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { DocumentReader, DocumentWriter, documentSettings, isExpanded } from "../../jsonld/documents.js";
 import { NAMELESS } from "../../jsonld/expand.js";
@@ -242,14 +243,14 @@ function examineGraph(
 function limitResults({ terms, triples, context }: RecordGraph, limits: InputLimits): readonly Result[] {
   const problems: string[] = [];
   const { iriBytes, recordTriples } = limits;
-  const most = recordTriples.toLocaleString("en");
+  const most = grouped(recordTriples);
   if (triples.length > 3 * recordTriples) {
     problems.push(`the record has more than ${most} triples. ${context === undefined ? DIVIDE_HINT : ""}`.trim());
   }
   for (const { termType, value, datatype } of terms) {
     const iri = termType === "NamedNode" ? value : termType === "Literal" ? datatype : "";
     if (3 * iri.length <= iriBytes || Buffer.byteLength(iri) <= iriBytes) continue;
-    problems.push(`<${iri.slice(0, MAX_SHOWN)}...> is longer than ${iriBytes.toLocaleString("en")} bytes`);
+    problems.push(`<${iri.slice(0, MAX_SHOWN)}...> is longer than ${grouped(iriBytes)} bytes`);
     break;
   }
   return problems.map((problem) => resultWithoutShape("record.limit", "Violation", "", problem));

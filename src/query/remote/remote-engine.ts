@@ -1,6 +1,7 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
+import { thrownMessage } from "../../base/named-error.js";
 import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
@@ -70,7 +71,7 @@ export class RemoteEngine implements QueryEngine {
   #refusal(error: unknown, stop: AbortSignal): Error {
     const known = stopOf(error, stop);
     if (known !== undefined) return known;
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = thrownMessage(error);
     this.#state = { state: "unreachable", done: 0, total: 0, detail };
     const again = error instanceof EngineUnreachableError ? error.retryAfter : undefined;
     const when = again === undefined ? "" : ` Ask again in ${Math.ceil(again / 1_000)} s.`;

@@ -226,7 +226,7 @@ export class IndexWorker {
   }
 
   /** Resident memory in bytes, or 0 where that is not known. */
-  async memory(): Promise<number> {
+  async #memoryNow(): Promise<number> {
     const statm = await readFile(`/proc/${this.#process.pid}/statm`, "utf8").catch(() => "");
     return Number(statm.split(" ")[1] ?? 0) * PAGE_BYTES;
   }
@@ -243,10 +243,10 @@ export class IndexWorker {
   }
 
   #watch(most: number): NodeJS.Timeout {
-    this.#memoryBefore = this.#isPrepared ? this.memory() : undefined;
+    this.#memoryBefore = this.#isPrepared ? this.#memoryNow() : undefined;
     return setInterval(async () => {
       const before = await this.#memoryBefore;
-      if (before === undefined || (await this.memory()) - before <= most || this.#running === undefined) return;
+      if (before === undefined || (await this.#memoryNow()) - before <= most || this.#running === undefined) return;
       this.end();
       this.#refuse(`The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`);
     }, WATCH_INTERVAL);

@@ -19,7 +19,8 @@ import type {
   WindowQuery,
 } from "../store/search.js";
 import { listedRecord } from "../store/store.js";
-import { countFacets, keptFacets, labelOfValue } from "./facets.js";
+import { talliedFacets } from "./facet-tally.js";
+import { countFacets, labelOfValue } from "./facets.js";
 import { IndexSearch } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
@@ -128,10 +129,7 @@ export class SearchIndex implements Search {
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite, sequence) => {
-      const asked = indexQuery(sqlite, query);
-      const { finding, total } = this.#best(sqlite, sequence, asked);
-      const counted =
-        keptFacets(sqlite, asked, total, names, limit) ?? countFacets(sqlite, finding.ids, total, names, limit, query);
+      const counted = this.#counted(sqlite, sequence, query, names, limit);
       const named = counted.values.map((each) => ({
         ...each,
         ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
@@ -144,6 +142,14 @@ export class SearchIndex implements Search {
       labelled.push({ facet, value: iri ?? String(value), label, records });
     }
     return { values: labelled, isEstimated };
+  }
+
+  #counted(sqlite: Sqlite, sequence: number, query: SearchQuery, names: readonly FacetName[], limit: number) {
+    const asked = indexQuery(sqlite, query);
+    const tallied = talliedFacets(sqlite, asked, names, limit);
+    if (tallied !== undefined) return { values: tallied, isEstimated: false };
+    const { finding, total } = this.#best(sqlite, sequence, asked);
+    return countFacets(sqlite, finding.ids, total, names, limit, query);
   }
 
   /** What an entity is called: by its record, by one that refers to it, or, as licences may be, by a picture that this one shows. */

@@ -3,8 +3,13 @@ import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
 import { SearchIndex } from "./search-index.js";
 
+/** Milliseconds between a thousand pages, which take four, and the next. */
+const PAUSE = 100;
+
 export type FollowTasks = {
   follow(question: undefined): Promise<void>;
+  /** Its pages are held against their sums first, which others should not notice. */
+  look(question: undefined): Promise<void>;
 };
 
 answerTasks<FollowTasks, string>(async (directory) => {
@@ -12,6 +17,7 @@ answerTasks<FollowTasks, string>(async (directory) => {
   const index = new SearchIndex(directory, store);
   return {
     follow: () => index.follow(),
+    look: () => index.follow({ pause: PAUSE }),
     async close() {
       index.close();
       await store.close();

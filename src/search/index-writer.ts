@@ -9,7 +9,7 @@ import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { FacetTally } from "./facet-tally.js";
 import { Iris, iriOfId } from "./iris.js";
-import { forgetSums, knownSums, noteSums } from "./page-sums.js";
+import { knownSums, noteSums, stateOf } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
 import { Rows } from "./rows.js";
@@ -47,6 +47,10 @@ export interface Writing {
   readonly isAnew?: boolean;
   /** Aborted, the index stays as it is. */
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds to wait for others that write; two minutes by default. */
+  readonly patience?: number;
+  /** Milliseconds between two looks at pages that are held against their sums. By default they are looked at without a pause. */
+  readonly pause?: number;
 }
 
 /**
@@ -59,30 +63,31 @@ export async function bringUpToDate(
   directory: string,
   { isAnew = false, signal }: Writing = {},
 ): Promise<boolean> {
+  if (!isAnew && (await knownSequence(sqlite, store)) === (await store.stats()).sequence) return false;
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
   try {
-    const before = isAnew ? undefined : indexedSequence(sqlite);
-    const isOfStore = before !== undefined && (await changeMark(store, before)) === markIn(sqlite);
-    if (isOfStore && before === snapshot.sequence) {
+    const before = isAnew ? undefined : await knownSequence(sqlite, store);
+    if (before === snapshot.sequence) {
       sqlite.exec("ROLLBACK");
       return false;
     }
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
-    const follows = isOfStore && snapshot.sequence - before <= most;
+    const follows = before !== undefined && snapshot.sequence - before <= most;
     const writer = new IndexWriter(sqlite, snapshot, signal, !follows);
     if (follows) await writer.follow(store, before);
     else await writer.fill(records < READ_IN_THREAD ? readHere(snapshot) : readInThread(directory));
     const mark = (await changeMark(store, snapshot.sequence)) ?? "";
-    sqlite.exec("DELETE FROM fact");
-    sqlite.run("INSERT INTO fact VALUES (?, ?, ?)", EDITION, snapshot.sequence, mark);
     const path = join(directory, SEARCH_FILE);
-    const sums = follows ? knownSums(path, before) : undefined;
-    forgetSums(path);
+    const sums = follows ? knownSums(path, stateOf(sqlite)!) : undefined;
+    const state = Math.random();
+    sqlite.exec("DELETE FROM fact");
+    sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?)", EDITION, snapshot.sequence, mark, state);
     sqlite.exec("COMMIT");
+    noteSums(sqlite, path, state, sums);
     // The log is as large as what was written, and is not needed any more.
-    noteSums(sqlite, path, snapshot.sequence, sums);
+    sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");
     return true;
   } catch (error) {
     try {
@@ -118,8 +123,12 @@ async function* readInThread(directory: string): AsyncIterable<readonly IndexedR
   }
 }
 
-function markIn(sqlite: Sqlite): string | undefined {
-  return sqlite.row<[string]>("SELECT mark FROM fact")?.[0];
+/** Which state of this store an index has; `undefined` where it has none, or one of another store. */
+async function knownSequence(sqlite: Sqlite, store: IndexedStore): Promise<number | undefined> {
+  const sequence = indexedSequence(sqlite);
+  if (sequence === undefined) return undefined;
+  const [mark] = sqlite.row<[string]>("SELECT mark FROM fact")!;
+  return (await changeMark(store, sequence)) === mark ? sequence : undefined;
 }
 
 class IndexWriter {

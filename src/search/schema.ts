@@ -42,7 +42,7 @@ export const SORTED_BY = 16;
  * The words that begin in some way are few enough to be found one by one: indexes of prefixes would double the words.
  */
 export const TABLES = `
-CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT);
+CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT, state REAL);
 CREATE TABLE namespace (id INTEGER PRIMARY KEY, iri TEXT UNIQUE);
 CREATE TABLE iri (id INTEGER PRIMARY KEY, hash INTEGER, namespace INTEGER, local TEXT);
 CREATE TABLE entity (

@@ -1,8 +1,9 @@
 /** What the search index costs by the size of the collection: its filling beside a full-text index alone, its bytes, and each kind of question. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { ENDPOINT_NAMES } from "../src/model/tables/names.js";
 import { iriOfId } from "../src/search/iris.js";
-import { openSearched, rebuildSearch } from "../src/search/open.js";
+import { openSearched, openSearchedForLoading, rebuildSearch } from "../src/search/open.js";
 import { COLUMN_NAMES, SEARCH_FILE } from "../src/search/schema.js";
 import { removeSqlite, Sqlite } from "../src/search/sqlite.js";
 import { Texts } from "../src/search/texts.js";
@@ -17,6 +18,9 @@ const SIZES = [20_000, 238_573];
 const QUESTIONS = 100;
 const PAGE = 50;
 const SUGGESTED = 10;
+/** Values of each facet that a page has, and changes after each of which they are asked for. */
+const VALUES = 20;
+const CHANGES = 10;
 /** Words that most records have. */
 const FREQUENT = 20;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -35,7 +39,10 @@ export async function measureIndex(folder: string, parts: readonly string[]): Pr
     const scaled = new ScaledStore(join(process.env.FIND_FOLDER ?? folder, String(size)), spread(documents));
     await scaled.load(size);
     if (parts.includes("filling")) await filling(scaled.store);
-    if (parts.includes("questions")) await questions(scaled.store);
+    if (parts.includes("questions")) {
+      await questions(scaled.store);
+      await facetsAfterChanges(scaled.store);
+    }
   }
 }
 
@@ -118,6 +125,29 @@ async function questions(directory: string): Promise<void> {
     const asked = /one letter|frequent/.test(kind) ? texts.slice(0, FREQUENT) : texts;
     for (const [at, words] of asked.entries()) times.push((await spent(() => ask(words, at))).processor * 1_000);
     report(`  ${kind}: ${median(times).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)}`);
+  }
+}
+
+/** Facets of everything and of each endpoint, each time right after one of its records has changed. */
+async function facetsAfterChanges(directory: string): Promise<void> {
+  await using store = await openSearchedForLoading({ directory });
+  for (const endpoint of [undefined, ...ENDPOINT_NAMES]) {
+    const query = endpoint === undefined ? {} : { endpoint };
+    const { items, total } = await store.search.find(query, { limit: CHANGES });
+    const times: number[] = [];
+    for (const { iri } of items) {
+      const { meta, graph } = await (await store.find(iri))!.record();
+      const label = meta.label.endsWith(" ") ? meta.label.trimEnd() : `${meta.label} `;
+      const stage = await store.stage();
+      await stage.put({ ...meta, graph, label });
+      await stage.publish();
+      times.push((await spent(() => store.search.facets(query, FACETS, VALUES))).processor * 1_000);
+    }
+    if (times.length === 0) continue;
+    const of = `${endpoint ?? "everything"} (${total!.toLocaleString("en")} records)`;
+    report(
+      `  facets of ${of}, right after a change: ${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)}`,
+    );
   }
 }
 

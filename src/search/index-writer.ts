@@ -7,9 +7,9 @@ import { endpointNumber } from "../model/tables/names.js";
 import { changeMark } from "../store/change-mark.js";
 import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
-import { keepCounts } from "./facets.js";
+import { FacetTally } from "./facet-tally.js";
 import { Iris, iriOfId } from "./iris.js";
-import { forgetSums, knownSums, noteSums } from "./page-sums.js";
+import { knownSums, noteSums, stateOf } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
 import { Rows } from "./rows.js";
@@ -47,6 +47,10 @@ export interface Writing {
   readonly isAnew?: boolean;
   /** Aborted, the index stays as it is. */
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds to wait for others that write; two minutes by default. */
+  readonly patience?: number;
+  /** Milliseconds between two looks at pages that are held against their sums. By default they are looked at without a pause. */
+  readonly pause?: number;
 }
 
 /**
@@ -59,31 +63,31 @@ export async function bringUpToDate(
   directory: string,
   { isAnew = false, signal }: Writing = {},
 ): Promise<boolean> {
+  if (!isAnew && (await knownSequence(sqlite, store)) === (await store.stats()).sequence) return false;
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
   try {
-    const before = isAnew ? undefined : indexedSequence(sqlite);
-    const isOfStore = before !== undefined && (await changeMark(store, before)) === markIn(sqlite);
-    if (isOfStore && before === snapshot.sequence) {
+    const before = isAnew ? undefined : await knownSequence(sqlite, store);
+    if (before === snapshot.sequence) {
       sqlite.exec("ROLLBACK");
       return false;
     }
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
-    const follows = isOfStore && snapshot.sequence - before <= most;
+    const follows = before !== undefined && snapshot.sequence - before <= most;
     const writer = new IndexWriter(sqlite, snapshot, signal, !follows);
     if (follows) await writer.follow(store, before);
     else await writer.fill(records < READ_IN_THREAD ? readHere(snapshot) : readInThread(directory));
     const mark = (await changeMark(store, snapshot.sequence)) ?? "";
-    sqlite.exec("DELETE FROM fact");
-    sqlite.run("INSERT INTO fact VALUES (?, ?, ?)", EDITION, snapshot.sequence, mark);
-    keepCounts(sqlite, snapshot.sequence, records);
     const path = join(directory, SEARCH_FILE);
-    const sums = follows ? knownSums(path, before) : undefined;
-    forgetSums(path);
+    const sums = follows ? knownSums(path, stateOf(sqlite)!) : undefined;
+    const state = Math.random();
+    sqlite.exec("DELETE FROM fact");
+    sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?)", EDITION, snapshot.sequence, mark, state);
     sqlite.exec("COMMIT");
+    noteSums(sqlite, path, state, sums);
     // The log is as large as what was written, and is not needed any more.
-    noteSums(sqlite, path, snapshot.sequence, sums);
+    sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");
     return true;
   } catch (error) {
     try {
@@ -119,8 +123,12 @@ async function* readInThread(directory: string): AsyncIterable<readonly IndexedR
   }
 }
 
-function markIn(sqlite: Sqlite): string | undefined {
-  return sqlite.row<[string]>("SELECT mark FROM fact")?.[0];
+/** Which state of this store an index has; `undefined` where it has none, or one of another store. */
+async function knownSequence(sqlite: Sqlite, store: IndexedStore): Promise<number | undefined> {
+  const sequence = indexedSequence(sqlite);
+  if (sequence === undefined) return undefined;
+  const [mark] = sqlite.row<[string]>("SELECT mark FROM fact")!;
+  return (await changeMark(store, sequence)) === mark ? sequence : undefined;
 }
 
 class IndexWriter {
@@ -136,6 +144,7 @@ class IndexWriter {
   /** Records that are new, or were written anew: who refers to them is counted. */
   readonly #written = new Set<number>();
   readonly #rows: Readonly<Record<keyof typeof ROWS, Rows>>;
+  readonly #tally: FacetTally;
   #done = 0;
 
   constructor(
@@ -147,6 +156,7 @@ class IndexWriter {
     this.#texts = new Texts(snapshot);
     if (isFilling) sqlite.exec(REMOVAL + TABLES + UNSORTED);
     this.#iris = new Iris(sqlite, isFilling);
+    this.#tally = new FacetTally(sqlite);
     const rowsInto = (table: keyof typeof ROWS): Rows =>
       new Rows(sqlite, `INSERT OR IGNORE INTO ${isFilling ? "unsorted_" : ""}${table}`, ROWS[table]);
     this.#rows = {
@@ -216,7 +226,8 @@ class IndexWriter {
 
   async #finish(): Promise<void> {
     this.#putPairs();
-    notePictures(this.sqlite, this.#showing, this.#shown);
+    notePictures(this.sqlite, this.#showing, this.#shown, this.#tally);
+    this.#tally.flush();
     await this.#countReferrers();
   }
 
@@ -259,8 +270,11 @@ class IndexWriter {
     for (const { iri: target, role, subject } of told)
       rows.told.add(this.#iris.idOf(target), role, this.#iris.idOf(subject!), id);
     const lines = names.join("\n");
-    const row = [id, endpointNumber(endpoint), sort, lines, targetBytes(targets), begins, ends, Number(isPictured)];
-    rows.entity.add(...row, Math.floor(modified / 1_000), number, 0);
+    const changed = Math.floor(modified / 1_000);
+    const counted = { endpoint: endpointNumber(endpoint), begins, ends, picture: Number(isPictured), changed, targets };
+    this.#tally.count(counted, 1);
+    const row = [id, counted.endpoint, sort, lines, targetBytes(targets), begins, ends, counted.picture];
+    rows.entity.add(...row, changed, number, 0);
     if (!this.isFilling) this.#written.add(id);
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
     this.sqlite.run(INSERT_WORDS, id, ...columns);
@@ -271,10 +285,11 @@ class IndexWriter {
   /** Take a record out; the names and licences that it had, `null` where there was none. */
   #take(id: number): string | null {
     const { sqlite } = this;
-    const row = sqlite.row<[string, Buffer, string]>("SELECT names, targets, sort FROM entity WHERE id = ?", id);
+    const row = sqlite.row<TakenRow>(TAKEN, id);
     if (row === undefined) return null;
-    const [names, targets, sort] = row;
+    const [names, targets, sort, endpoint, begins, ends, picture, changed] = row;
     const referred = [...targetsIn(targets)];
+    this.#tally.count({ endpoint, begins, ends, picture, changed, targets: referred }, -1);
     for (const { target, property } of referred) {
       sqlite.run(
         "DELETE FROM reference WHERE target = ? AND property = ? AND sort = ? AND entity = ?",
@@ -339,6 +354,8 @@ FROM json_each(?) AS counted WHERE entity.id = counted.value->>0`;
 const COUNT_ALL = `UPDATE entity SET referrers = (
   SELECT count(DISTINCT r.entity) FROM reference r WHERE r.target = entity.id AND r.entity <> entity.id
 ) WHERE id = ?`;
+type TakenRow = [string, Buffer, string, number, number | null, number | null, number, number];
+const TAKEN = "SELECT names, targets, sort, endpoint, begins, ends, picture, changed FROM entity WHERE id = ?";
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
 const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;
 

@@ -1,14 +1,21 @@
 /** The opening of stores that are searched: their records with the search index beside them, which may be checked and built anew. */
 import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../store/open.js";
 import type { StoreWith } from "../store/store.js";
+import type { Writing } from "./index-writer.js";
 import { SearchIndex } from "./search-index.js";
+import { isBusy } from "./sqlite.js";
 
 interface StoreSettings {
   /** The folder of the embedded store. */
   readonly directory: string;
   /** With an index that lacks more changes or records than this, the store is opened at once, and a thread writes them. Default: all are waited for. */
   readonly mostWaited?: number;
+  /** The index is read again every hour, as bits may flip in it. */
+  readonly isWatched?: boolean;
 }
+
+/** In milliseconds. */
+const HOUR = 3_600_000;
 
 /** Is told, in a sentence, why searches are behind the records, or not answered. */
 type Report = (problem: string) => void;
@@ -27,9 +34,11 @@ export async function openSearched(
   const known = search.sequence();
   const lacking = known === undefined ? records : sequence - known;
   if (known === undefined && records > 0) report("the search index is built, once: half a minute for 200,000 records");
-  if (lacking > (settings.mostWaited ?? Number.POSITIVE_INFINITY)) search.followMeanwhile();
-  else await follow(search, report);
-  return { ...store, search, ...closing(store, search) };
+  const { mostWaited, isWatched } = settings;
+  if (lacking > (mostWaited ?? Number.POSITIVE_INFINITY)) search.followMeanwhile();
+  else await follow(search, report, mostWaited === undefined ? {} : { patience: 0 });
+  const watch = isWatched === true ? setInterval(() => void search.lookAgain(), HOUR).unref() : undefined;
+  return { ...store, search, ...closing(store, search, watch) };
 }
 
 /** Open a store for loading; each publication ends when the search index has followed it. Throws what `openForLoading` does. */
@@ -48,7 +57,7 @@ export async function openSearchedForLoading(
       return Object.assign(stage, {
         publish: async (...given: Parameters<typeof publish>) => {
           const publication = await publish(...given);
-          await follow(search, report, given[0]);
+          await follow(search, report, { signal: given[0] });
           return publication;
         },
       });
@@ -57,12 +66,13 @@ export async function openSearchedForLoading(
   };
 }
 
-/** The records are published, whatever becomes of the index: it follows later where it cannot now. */
-async function follow(search: SearchIndex, report: Report, signal?: AbortSignal): Promise<void> {
+/** The records are published, whatever becomes of the index: it follows later where it cannot now, in a thread where nobody may wait. */
+async function follow(search: SearchIndex, report: Report, writing: Writing): Promise<void> {
   try {
-    await search.follow({ signal });
+    await search.follow(writing);
   } catch (error) {
-    if (signal?.aborted === true) return;
+    if (writing.signal?.aborted === true) return;
+    if (writing.patience === 0 && isBusy(error)) return search.followMeanwhile();
     report(
       `the search index is behind the records: ${(error as Error).message}; \`vitrine check --repair\` builds it anew`,
     );
@@ -89,8 +99,9 @@ async function withIndex<T>({ directory }: StoreSettings, work: (index: SearchIn
   }
 }
 
-function closing(store: LocalStore, search: SearchIndex) {
+function closing(store: LocalStore, search: SearchIndex, watch?: NodeJS.Timeout) {
   const close = async (): Promise<void> => {
+    clearInterval(watch);
     search.close();
     await store.close();
   };

@@ -1,113 +1,116 @@
 /**
  * Checksums of the pages of a search index, in a file beside it. SQLite has none: it takes a text with a flipped bit as it stands, and
- * npm's libsql ends the process at one that is no UTF-8.
+ * npm's libsql ends the process at one that is no UTF-8. Pages are read by SQLite, which knows those that are newer in its write-ahead
+ * log. A process that opened the file itself would lose its locks when it closes it (POSIX), and others would remove that log.
  */
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { replaceFileNow } from "../base/whole-file.js";
-import { LOG, type Sqlite, SUMS } from "./sqlite.js";
+import { isBusy, LOG, type Sqlite, SUMS } from "./sqlite.js";
 
-/** Bytes of a page, which are SQLite's default, and pages that are read at once. */
+/** Bytes of a page, which are SQLite's default, and pages that are read at once: one by one takes twice as long. */
 const PAGE = 4_096;
-const AT_ONCE = 16;
+const AT_ONCE = 64;
 /** Bytes of a write-ahead log before its first page, and before each, where its number is first (SQLite, Database File Format, 4.1). */
 const LOG_HEADER = 32;
 const PAGE_HEADER = 24;
-/** Behind the sums, the sequence number of the state that they are of. */
-const SEQUENCE = 8;
+/** Behind the sums, the number of the state that they are of. */
+const STATE = 8;
 
-/** The sums of the pages of an index that has the state of a sequence number; `undefined` where they are not known. */
-export function knownSums(index: string, sequence: number): Uint32Array | undefined {
+/** The sums of the pages of an index in a state; `undefined` where they are not known. */
+export function knownSums(index: string, state: number): Uint32Array | undefined {
   const bytes = existsSync(index + SUMS) ? readFileSync(index + SUMS) : Buffer.alloc(0);
-  const end = bytes.length - SEQUENCE;
-  if (end < 0 || end % 4 > 0 || bytes.readDoubleLE(end) !== sequence) return undefined;
+  const end = bytes.length - STATE;
+  if (end < 0 || end % 4 > 0 || bytes.readDoubleLE(end) !== state) return undefined;
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + end));
 }
 
-/** To be done before an index changes. */
-export function forgetSums(index: string): void {
-  rmSync(index + SUMS, { force: true });
+/** The state of an index: a number that each change draws anew. */
+export function stateOf(sqlite: Sqlite): number | undefined {
+  return sqlite.row<[number]>("SELECT state FROM fact")?.[0];
 }
 
 /**
- * Empty the write-ahead log of an index, and note the sums of its pages.
- * @param before those that pages had which are not in the log. Without it, all are read
+ * Note the sums of the pages of an index in a state. Whoever writes another one notes that.
+ * @param before those that pages had which are not in the write-ahead log. Without it, all are read
  */
-export function noteSums(sqlite: Sqlite, index: string, sequence: number, before?: Uint32Array): void {
+export function noteSums(sqlite: Sqlite, index: string, state: number, before?: Uint32Array): void {
   // On some file systems SQLite has no such log.
-  const changed = before && existsSync(index + LOG) ? { before, pages: pagesInLog(index + LOG) } : undefined;
-  if (isEmptied(sqlite)) write(index, sequence, sumsOf(index, changed));
+  const changed = before && existsSync(index + LOG) ? pagesInLog(index + LOG) : undefined;
+  const note = (): void => {
+    if (stateOf(sqlite) !== state) return;
+    const pages = pagesOf(sqlite);
+    const sums = new Uint32Array(pages);
+    if (changed !== undefined) sums.set(before!.subarray(0, pages));
+    const read = changed === undefined ? [...sums.keys()] : [...changed].filter((page) => page < pages);
+    for (const [at, sum] of sumsOf(sqlite, read).entries()) sums[read[at]!] = sum;
+    const end = Buffer.alloc(STATE);
+    end.writeDoubleLE(state);
+    replaceFileNow(index + SUMS, Buffer.concat([Buffer.from(sums.buffer), end]));
+  };
+  try {
+    within(sqlite, "BEGIN IMMEDIATE", note);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
 }
 
-/** Hold the pages of an index against their sums, which are noted where they are not known. Throws what `isDamage` tells. */
-export function holdSums(sqlite: Sqlite, index: string, sequence: number): void {
-  isEmptied(sqlite);
-  // Nobody writes meanwhile. What is still in the log may be newer than the pages.
-  sqlite.exec("BEGIN IMMEDIATE");
+/**
+ * Hold so many pages of an index, from one on, against their sums, which are noted where they are not known. Throws what `isDamage` tells.
+ * @returns whether there are more
+ */
+export function holdSums(sqlite: Sqlite, index: string, first: number, count: number): boolean {
+  const present = stateOf(sqlite)!;
+  if (first === 0 && knownSums(index, present) === undefined) noteSums(sqlite, index, present);
+  return within(sqlite, "BEGIN", () => {
+    const pages = pagesOf(sqlite);
+    const known = knownSums(index, stateOf(sqlite)!);
+    const held = Array.from({ length: Math.min(count, pages - first) }, (_, at) => first + at);
+    const wrong = known && sumsOf(sqlite, held).findIndex((sum, at) => sum !== known[first + at]);
+    if (wrong !== undefined && wrong !== -1)
+      throw Object.assign(new Error(`page ${1 + first + wrong} is not what was written`), { code: "SQLITE_CORRUPT" });
+    return first + count < pages;
+  });
+}
+
+/** All of one state, whoever writes meanwhile. */
+function within<T>(sqlite: Sqlite, begin: string, work: () => T): T {
+  sqlite.exec(begin);
   try {
-    if ((statSync(index + LOG, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-    const sums = sumsOf(index);
-    const known = knownSums(index, sequence);
-    if (known === undefined) write(index, sequence, sums);
-    else if (Buffer.compare(Buffer.from(sums.buffer), Buffer.from(known.buffer)) !== 0) {
-      const page = 1 + sums.findIndex((sum, at) => sum !== known[at]);
-      throw Object.assign(new Error(`page ${page} is not what was written`), { code: "SQLITE_CORRUPT" });
-    }
+    return work();
   } finally {
     sqlite.exec("ROLLBACK");
   }
 }
 
-function write(index: string, sequence: number, sums: Uint32Array): void {
-  const end = Buffer.alloc(SEQUENCE);
-  end.writeDoubleLE(sequence);
-  replaceFileNow(index + SUMS, Buffer.concat([Buffer.from(sums.buffer), end]));
+function pagesOf(sqlite: Sqlite): number {
+  return sqlite.row<[number]>("PRAGMA page_count")![0];
 }
 
-/** Whether all of the write-ahead log is in the database now. */
-function isEmptied(sqlite: Sqlite): boolean {
-  return sqlite.row<[number]>("PRAGMA wal_checkpoint(TRUNCATE)")?.[0] === 0;
+/** The sums of pages by their numbers, of which the first is 0. */
+function sumsOf(sqlite: Sqlite, pages: readonly number[]): number[] {
+  const sums: number[] = [];
+  for (let first = 0; first < pages.length; first += AT_ONCE) {
+    const some = pages.slice(first, first + AT_ONCE);
+    const [bytes] = sqlite.row<[Buffer]>(READ, JSON.stringify(some))!;
+    sums.push(...some.map((_, at) => crc32(bytes.subarray(at * PAGE, (at + 1) * PAGE))));
+  }
+  return sums;
 }
+
+const READ = `SELECT CAST(group_concat(data, '') AS BLOB)
+FROM json_each(?) AS wanted CROSS JOIN sqlite_dbpage ON pgno = wanted.value + 1`;
 
 /** The numbers of the pages in a write-ahead log. Some may be left there from before. */
 function pagesInLog(log: string): ReadonlySet<number> {
   const pages = new Set<number>();
-  withFile(log, (file, size) => {
-    const number = Buffer.alloc(4);
-    for (let at = LOG_HEADER; at < size; at += PAGE_HEADER + PAGE) {
-      readSync(file, number, 0, 4, at);
-      pages.add(number.readUInt32BE());
-    }
-  });
-  return pages;
-}
-
-/** The sums of all pages. @param changed what they were before, and the pages that are to be read for it */
-function sumsOf(
-  path: string,
-  changed?: { readonly before: Uint32Array; readonly pages: ReadonlySet<number> },
-): Uint32Array {
-  return withFile(path, (file, size) => {
-    const sums = new Uint32Array(Math.ceil(size / PAGE));
-    const bytes = Buffer.alloc(AT_ONCE * PAGE);
-    const read = (first: number, count: number): void => {
-      const length = readSync(file, bytes, 0, count * PAGE, first * PAGE);
-      for (let at = 0; at * PAGE < length; at++) sums[first + at] = crc32(bytes.subarray(at * PAGE, (at + 1) * PAGE));
-    };
-    if (changed === undefined) for (let first = 0; first < sums.length; first += AT_ONCE) read(first, AT_ONCE);
-    else {
-      sums.set(changed.before.subarray(0, sums.length));
-      for (const page of changed.pages) read(page - 1, 1);
-    }
-    return sums;
-  });
-}
-
-function withFile<T>(path: string, read: (file: number, size: number) => T): T {
-  const file = openSync(path, "r");
+  const file = openSync(log, "r");
   try {
-    return read(file, fstatSync(file).size);
+    const number = Buffer.alloc(4);
+    for (let at = LOG_HEADER; readSync(file, number, 0, 4, at) === 4; at += PAGE_HEADER + PAGE)
+      pages.add(number.readUInt32BE() - 1);
   } finally {
     closeSync(file);
   }
+  return pages;
 }

@@ -1,6 +1,7 @@
 /** The pictures of records: of their own, or one that a Digital Object says it shows. */
 import { classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
+import type { FacetTally } from "./facet-tally.js";
 import { termNumber } from "./properties.js";
 import type { Sqlite } from "./sqlite.js";
 import { targetsIn } from "./targets.js";
@@ -58,17 +59,27 @@ export function isShowing(property: number): boolean {
  * Note of entities whether they have a picture in other records.
  * @param showing those whose own references changed
  * @param shown those of which a Digital Object says otherwise than before that it shows them
+ * @param tally counts who has one
  */
-export function notePictures(sqlite: Sqlite, showing: Iterable<number>, shown: Iterable<number>): void {
+export function notePictures(
+  sqlite: Sqlite,
+  showing: Iterable<number>,
+  shown: Iterable<number>,
+  tally: FacetTally,
+): void {
   const entities = new Set(showing);
   const referring = `SELECT entity FROM reference WHERE target = ? AND property IN (${SHOWING.join()})`;
   for (const work of shown) for (const id of [work, ...sqlite.rows<[number]>(referring, work).flat()]) entities.add(id);
   for (const id of entities) {
-    const [targets] = sqlite.row<[Buffer | null]>("SELECT targets FROM entity WHERE id = ?", id) ?? [];
-    if (targets === null || targets === undefined) continue;
+    const row = sqlite.row<[Buffer, number, number]>("SELECT targets, endpoint, picture FROM entity WHERE id = ?", id);
+    if (row === undefined) continue;
+    const [targets, endpoint, before] = row;
     const works = [...targetsIn(targets)].filter(({ property }) => isShowing(property)).map(({ target }) => target);
     const isPictured = [id, ...works].some((work) => sqlite.row(IS_PICTURED, TO_NOTHING, PICTURED, work) !== undefined);
-    sqlite.run("UPDATE entity SET picture = picture & 1 | ? WHERE id = ?", isPictured ? 2 : 0, id);
+    const picture = (before & 1) | (isPictured ? 2 : 0);
+    sqlite.run("UPDATE entity SET picture = ? WHERE id = ?", picture, id);
+    tally.add(endpoint, "picture", Math.min(before, 1), -1);
+    tally.add(endpoint, "picture", Math.min(picture, 1), 1);
   }
 }
 

@@ -4,7 +4,7 @@
 export const SEARCH_FILE = "search.sqlite";
 
 /** Grows when tables, or what records are found by, change: an index of another edition is built anew. */
-export const EDITION = 7;
+export const EDITION = 8;
 
 /** The columns of text, and how much a word in each weighs. */
 export const COLUMNS = {
@@ -36,13 +36,13 @@ export const SORTED_BY = 16;
  * begins, without an article, `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their
  * kind, `targets` what it refers to, `picture` whether it has one (1 of its own, 2 in another record), `changed` when it was
  * changed in seconds, `number` its first identifier in natural order. `reference` has who refers to whom: `property` is a number of `properties.ts`. `told` has
- * what the record of an entity tells of another, the subject: that it stands in a role of `TOLD_ROLES` to a target. `listing` has
- * the facets of all records and of those of each endpoint, counted at some sequence number, as JSON. `pair` has the words of each
+ * what the record of an entity tells of another, the subject: that it stands in a role of `TOLD_ROLES` to a target. `tally` has
+ * how many of all records, and of those of each endpoint, have a value of a facet, as `countValuesOf` counts them. `pair` has the words of each
  * pair of letters, by which slips of the pen are understood; what is no word any more may stay in it.
  * The words that begin in some way are few enough to be found one by one: indexes of prefixes would double the words.
  */
 export const TABLES = `
-CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT);
+CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT, state REAL);
 CREATE TABLE namespace (id INTEGER PRIMARY KEY, iri TEXT UNIQUE);
 CREATE TABLE iri (id INTEGER PRIMARY KEY, hash INTEGER, namespace INTEGER, local TEXT);
 CREATE TABLE entity (
@@ -56,7 +56,9 @@ CREATE TABLE reference (
 CREATE TABLE told (
   target INTEGER, role INTEGER, subject INTEGER, entity INTEGER, PRIMARY KEY (target, role, subject, entity)
 ) WITHOUT ROWID;
-CREATE TABLE listing (endpoint INTEGER PRIMARY KEY, sequence INTEGER, counted TEXT);
+CREATE TABLE tally (
+  endpoint INTEGER, facet INTEGER, value INTEGER, records INTEGER, PRIMARY KEY (endpoint, facet, value)
+) WITHOUT ROWID;
 CREATE TABLE pair (letters TEXT PRIMARY KEY, words BLOB);
 CREATE VIRTUAL TABLE word USING fts5 (
   ${COLUMN_NAMES.join(", ")}, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'",
@@ -67,11 +69,12 @@ CREATE VIRTUAL TABLE word USING fts5 (
 export const INDEXES = `
 CREATE INDEX iri_of_hash ON iri (hash);
 CREATE INDEX told_of_entity ON told (entity);
+CREATE INDEX tally_in_order ON tally (endpoint, facet, records DESC) WHERE records > 1;
 CREATE INDEX entity_in_order ON entity (endpoint, sort);
 CREATE INDEX entity_by_label ON entity (sort);
 CREATE INDEX entity_referred ON entity (-referrers, sort) WHERE referrers > 0;`;
 
 /** The names of all tables and indexes, in the order in which they are removed. */
-export const REMOVAL = ["word", "pair", "listing", "told", "reference", "name", "entity", "iri", "namespace", "fact"]
+export const REMOVAL = ["word", "pair", "tally", "told", "reference", "name", "entity", "iri", "namespace", "fact"]
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join("");

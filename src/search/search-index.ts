@@ -1,6 +1,7 @@
 /** The search facet of a store: what is found in the index beside its records. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
@@ -19,7 +20,8 @@ import type {
   WindowQuery,
 } from "../store/search.js";
 import { listedRecord } from "../store/store.js";
-import { countFacets, keptFacets, labelOfValue } from "./facets.js";
+import { talliedFacets } from "./facet-tally.js";
+import { countFacets, labelOfValue } from "./facets.js";
 import { IndexSearch } from "./find.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
@@ -32,10 +34,12 @@ import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
 import { type IndexQuery, variantsOf } from "./sought.js";
 import { mendings } from "./spelling.js";
-import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
+import { isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
 
 /** Answers that are kept until the records change. */
 const KEPT = 500;
+/** Pages of the index that are held against their sums at once. */
+const HELD_AT_ONCE = 1_024;
 /** Searches that pages under way go by. */
 const FOUND = 16;
 /** IRIs of a part of all that a search finds: the more there is to do for each part, the larger. */
@@ -45,7 +49,7 @@ const PART = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 export class SearchIndexError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {
     super(
-      `the search index of the store in ${directory} is being built: try again later, or build it with \`vitrine check --repair\``,
+      `the search index of the store in ${directory} is being built, or another process has locked it: try again later, or build it with \`vitrine check --repair\``,
       options,
     );
   }
@@ -127,10 +131,7 @@ export class SearchIndex implements Search {
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite, sequence) => {
-      const asked = indexQuery(sqlite, query);
-      const { finding, total } = this.#best(sqlite, sequence, asked);
-      const counted =
-        keptFacets(sqlite, asked, total, names, limit) ?? countFacets(sqlite, finding.ids, total, names, limit, query);
+      const counted = this.#counted(sqlite, sequence, query, names, limit);
       const named = counted.values.map((each) => ({
         ...each,
         ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
@@ -145,6 +146,14 @@ export class SearchIndex implements Search {
     return { values: labelled, isEstimated };
   }
 
+  #counted(sqlite: Sqlite, sequence: number, query: SearchQuery, names: readonly FacetName[], limit: number) {
+    const asked = indexQuery(sqlite, query);
+    const tallied = talliedFacets(sqlite, asked, names, limit);
+    if (tallied !== undefined) return { values: tallied, isEstimated: false };
+    const { finding, total } = this.#best(sqlite, sequence, asked);
+    return countFacets(sqlite, finding.ids, total, names, limit, query);
+  }
+
   /** What an entity is called: by its record, by one that refers to it, or, as licences may be, by a picture that this one shows. */
   async #label(iri: string, referrer: string | undefined): Promise<string> {
     const [own] = await this.#hit({ iri, rank: undefined }, true);
@@ -157,28 +166,28 @@ export class SearchIndex implements Search {
     return [...shown.values()].flatMap((each) => labelIn(each, iri) ?? [])[0] ?? iri;
   }
 
-  /** The number of the last change that searches know of; `undefined` where there is no index. */
+  /** The number of the last change that searches know of; `undefined` where there is no index, or it is locked. */
   sequence(): number | undefined {
     try {
       return indexedSequence(this.#sqlite());
     } catch (error) {
-      if (isDamage(error)) return undefined;
+      if (isDamage(error) || isBusy(error)) return undefined;
       throw error;
     }
   }
 
-  /** Bring the index to the present state of the store; one that is damaged is built anew. Throws what SQLite does. */
-  async follow(writing: Writing = {}): Promise<void> {
-    try {
-      const sqlite = this.#sqlite();
-      if (writing.isAnew !== true) this.#hold(sqlite);
-      await bringUpToDate(sqlite, this.store, this.directory, writing);
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      this.close();
-      removeSqlite(this.#path);
-      await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
-    }
+  /** Bring the index to the present state of the store; one that is damaged is built anew. Rejects with what SQLite throws. */
+  follow(writing: Writing = {}): Promise<void> {
+    return whenFree(async () => {
+      try {
+        if (writing.isAnew !== true) await this.#hold(writing.pause);
+        await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        this.#remove();
+        await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
+      }
+    }, writing);
   }
 
   /** What is wrong with the index, a sentence each. */
@@ -187,16 +196,19 @@ export class SearchIndex implements Search {
     const mends = "`vitrine check --repair` builds it anew";
     // A backup has none, and one that a full disk has left behind follows: whoever searches first sees to it.
     if (!existsSync(this.#path)) return [];
-    try {
+    const look = async (): Promise<readonly string[]> => {
       const sqlite = this.#sqlite();
       this.#open!.isHeld = false;
-      this.#hold(sqlite);
+      await this.#hold();
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
       if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${mends}`];
       sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
       if (indexedSequence(sqlite) !== sequence) return [];
       const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
       return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
+    };
+    try {
+      return await whenFree(look, {});
     } catch (error) {
       if (!isDamage(error)) throw error;
       return [`the search index is damaged (${(error as Error).message}): ${mends}`];
@@ -204,10 +216,24 @@ export class SearchIndex implements Search {
   }
 
   /** Whoever has the index follow, or checks it, has read all of it once. Throws what SQLite does. */
-  #hold(sqlite: Sqlite): void {
-    const sequence = indexedSequence(sqlite);
-    if (this.#open!.isHeld !== true && sequence !== undefined) holdSums(sqlite, this.#path, sequence);
-    this.#open!.isHeld = true;
+  async #hold(pause?: number): Promise<void> {
+    const sqlite = this.#sqlite();
+    const open = this.#open!;
+    if (open.isHeld === true || indexedSequence(sqlite) === undefined) return;
+    const count = pause === undefined ? Number.POSITIVE_INFINITY : HELD_AT_ONCE;
+    for (let first = 0; holdSums(sqlite, this.#path, first, count); first += count) await sleep(pause);
+    open.isHeld = true;
+  }
+
+  /** What is damaged goes, unless another index has taken its place. */
+  #remove(): void {
+    const inode = this.#open?.inode;
+    this.close();
+    if (inode === undefined || inode === this.#inode()) removeSqlite(this.#path);
+  }
+
+  #inode(): number | undefined {
+    return statSync(this.#path, { throwIfNoEntry: false })?.ino;
   }
 
   close(): void {
@@ -236,40 +262,45 @@ export class SearchIndex implements Search {
       if (indexed === undefined) throw new SearchIndexError(this.directory);
       return read(sqlite, indexed);
     } catch (error) {
-      if (!isDamage(error)) throw error;
-      this.close();
-      removeSqlite(this.#path);
-      this.followMeanwhile();
+      if (!isDamage(error) && !isBusy(error)) throw error;
+      if (isDamage(error)) {
+        this.#remove();
+        this.followMeanwhile();
+      }
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }
 
   /** The open database; another one, when another file lies in its place. */
   #sqlite(): Sqlite {
-    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
-    if (this.#open !== undefined && this.#open.inode === inode) return this.#open.sqlite;
+    if (this.#open !== undefined && this.#open.inode === this.#inode()) return this.#open.sqlite;
     this.close();
     const sqlite = new Sqlite(this.#path);
-    this.#open = { sqlite, inode: statSync(this.#path).ino };
+    this.#open = { sqlite, inode: this.#inode()! };
     return sqlite;
   }
 
   /** Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody waits. */
   followMeanwhile(): void {
-    if (this.#following !== undefined) return;
+    this.#following ??= this.#inThread("follow").finally(() => {
+      this.#following = undefined;
+    });
+  }
+
+  /** Have a thread read all of the index once more, some pages at a time: bits may flip in it. One that is damaged is built anew. */
+  lookAgain(): Promise<void> {
+    return this.#inThread("look");
+  }
+
+  async #inThread(task: keyof FollowTasks): Promise<void> {
     const thread = new WorkerClient<FollowTasks>({
       name: "a thread that builds the search index",
       module: compiled(import.meta.url, "./follow-thread.js"),
       data: this.directory,
       isBackground: true,
     });
-    this.#following = thread
-      .ask("follow", undefined)
-      .catch(() => {})
-      .then(() => thread.close())
-      .finally(() => {
-        this.#following = undefined;
-      });
+    await thread.ask(task, undefined).catch(() => {});
+    await thread.close();
   }
 }
 
@@ -343,4 +374,6 @@ function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window
 
 export type FollowTasks = {
   follow(question: undefined): Promise<void>;
+  /** Its pages are held against their sums first, which others should not notice. */
+  look(question: undefined): Promise<void>;
 };

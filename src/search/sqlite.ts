@@ -1,13 +1,17 @@
 /** SQLite by npm's libsql: the one module that knows it, so that Node's own `node:sqlite` can take its place. */
 import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
 
 /** What SQLite has in a column. */
 export type Cell = string | number | Buffer | null;
 export type Cells = readonly Cell[];
 
-/** Milliseconds that a process waits for another to end its writing. */
+/** Milliseconds that SQLite waits for others, and all of the thread with it. */
+const HELD_UP = 10;
+/** Milliseconds that whoever writes waits for another to end its writing, and between two attempts. */
 const PATIENCE = 120_000;
+const PAUSE = 50;
 
 /** One connection to a database in a file. Statements are prepared once. */
 export class Sqlite {
@@ -18,7 +22,7 @@ export class Sqlite {
   constructor(path: string) {
     this.#database = new Libsql(path);
     // What is lost with a power cut is written again: it is derived. A write-ahead log lets readers read meanwhile.
-    this.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
+    this.exec(`PRAGMA busy_timeout = ${HELD_UP}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
     this.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
   }
 
@@ -58,6 +62,29 @@ export class Sqlite {
 export function isDamage(error: unknown): boolean {
   const { code = "" } = error as { code?: string };
   return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code);
+}
+
+/** Whether an error of SQLite says that others have locked the database. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test((error as { code?: string }).code ?? "");
+}
+
+/** Work with a database once others do not have it locked. Rejects with what `isBusy` tells after `patience`, and with the signal's reason. */
+export async function whenFree<T>(
+  work: () => Promise<T>,
+  {
+    patience = PATIENCE,
+    signal,
+  }: { readonly patience?: number | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<T> {
+  for (const last = performance.now() + patience; ; await sleep(PAUSE)) {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= last) throw error;
+    }
+  }
 }
 
 /** What the files beside a database end with: its write-ahead log, and the checksums of its pages. */

@@ -138,7 +138,7 @@ describe("the search index of a store", () => {
   it("is built by whoever searches first, and by a service; that there is none yet is no fault", async () => {
     const directory = spoilt("found", (file) => rmSync(file));
     expect(await problems(directory)).toBe("");
-    const behind = spoilt("behind", (file) => onFile(file, "UPDATE fact SET sequence = 1"));
+    const behind = spoilt("behind", (file) => onFile(file, "UPDATE fact SET sequence = 1, state = 1"));
     expect(await problems(behind)).toBe("");
     expect((await run(["find", "rembrandt", "--store", behind])).stdout.split("\n")).toHaveLength(3);
     const { stdout, stderr } = await run(["find", "rembrandt", "--store", directory]);

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { randomFrom } from "../random.js";
 import { make } from "./faults.js";
 import { flipBits } from "./flips.js";
-import { spoilSearch } from "./search-index.js";
+import { flipSearch, spoilSearch } from "./search-index.js";
 
 it("a flipped bit makes no answer wrong", async () => {
   const { runs, failures } = await make({ run: flipBits }, 1, randomFrom(1));
@@ -18,4 +18,10 @@ it("a search index that is killed, full, flipped or cut off is right afterwards"
   const { runs, failures } = await make({ run: spoilSearch }, 8, randomFrom(1));
   expect(failures).toEqual([]);
   expect(runs).toBe(8);
+});
+
+it("a bit of a search index that flips while it is in use is found, and the index is right afterwards", async () => {
+  const { runs, failures } = await make({ run: flipSearch }, 4, randomFrom(1));
+  expect(failures).toEqual([]);
+  expect(runs).toBe(4);
 });

@@ -7,7 +7,7 @@ import { flipBits } from "./flips.js";
 import { fillDisks } from "./full-disks.js";
 import { logs, namespaces, replacements, signals } from "./processes.js";
 import type { Row } from "./row.js";
-import { spoilSearch } from "./search-index.js";
+import { flipSearch, spoilSearch } from "./search-index.js";
 
 /** A fault, and how often a campaign makes it in its long form and in its short one. */
 interface Fault {
@@ -26,6 +26,7 @@ export const FAULTS: readonly Fault[] = [
   { name: "lost logs", long: 12, short: 3, run: logs },
   { name: "replaced stores", long: 20, short: 2, run: replacements },
   { name: "faults of a search index", long: 400, short: 8, run: spoilSearch },
+  { name: "flipped bits of a search index in use", long: 400, short: 6, run: flipSearch },
   { name: "two namespaces", long: 20, short: 2, run: namespaces },
 ];
 

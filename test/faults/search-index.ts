@@ -1,13 +1,25 @@
 /** Does to a search index what machines do: processes killed while it is written, full disks, flipped bits, files that are cut off. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bringUpToDate, indexedSequence } from "../../src/search/index-writer.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
-import { isDamage, removeSqlite, Sqlite, SUMS } from "../../src/search/sqlite.js";
+import { isDamage, LOG, removeSqlite, Sqlite, SUMS } from "../../src/search/sqlite.js";
 import { openForLoading, openStore } from "../../src/store/open.js";
 import { publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
@@ -128,6 +140,48 @@ class Proof {
     return isOpened ? "built anew when opened" : "found by check";
   }
 
+  /**
+   * In use, with newer pages in the write-ahead log or without: whoever looks at all pages again finds it, and what is built anew
+   * answers as before. Nobody asks in between, as SQLite's binding ends the process at a text that is no UTF-8.
+   */
+  async flipInUse(random: () => number): Promise<string> {
+    const isLogged = random() < 0.5;
+    this.#put(isLogged ? "first" : "second");
+    const store = await openStore({ directory: this.directory });
+    const [index, reading] = [new SearchIndex(this.directory, store), new Sqlite(this.#file)];
+    const ask = async (): Promise<string> => {
+      const found = await Promise.all(QUERIES.map((query) => index.find(query, { limit: 20 })));
+      return JSON.stringify(found.map(({ items }) => items.map(({ iri }) => iri).sort()));
+    };
+    // Who reads the state before keeps the log from being emptied.
+    if (isLogged) reading.exec("BEGIN; SELECT * FROM fact");
+    await index.follow();
+    const said = await ask();
+    const { ino } = statSync(this.#file);
+    // Closed before the rest, it would take the locks of this process with it.
+    const flipped = openSync(this.#file + (isLogged && random() < 0.5 ? LOG : ""), "r+");
+    try {
+      const place = Math.floor(random() * fstatSync(flipped).size);
+      const byte = Buffer.alloc(1);
+      readSync(flipped, byte, 0, 1, place);
+      byte[0]! ^= 1 << Math.floor(random() * 8);
+      writeSync(flipped, byte, 0, 1, place);
+      await index.lookAgain();
+      const isNew = statSync(this.#file).ino !== ino;
+      if (!isNew && !isLogged) throw new Error(`bit at ${place} noticed by nobody`);
+      if ((await ask()) !== said) throw new Error(`bit at ${place}: other answers than before`);
+      if (dumpOf(this.#file) !== this.#said.get(this.#last)) throw new Error(`bit at ${place}: the index is not right`);
+      return isNew
+        ? "found, and built anew"
+        : "in a page that nobody reads, as a newer one is in the log, or beside pages";
+    } finally {
+      index.close();
+      reading.close();
+      await store.close();
+      closeSync(flipped);
+    }
+  }
+
   async cut(random: () => number): Promise<string> {
     this.#put("second");
     truncateSync(this.#file, Math.floor(random() * statSync(this.#file).size));
@@ -215,6 +269,7 @@ function dumpOf(file: string): string | undefined {
       `SELECT ${iri("target")}, property, sort, ${iri("entity")} FROM reference`,
       `SELECT ${iri("target")}, role, ${iri("subject")}, ${iri("entity")} FROM told`,
       `SELECT term, ${iri("doc")}, col, offset FROM instance`,
+      "SELECT 'tally', endpoint, facet, records FROM tally",
     ];
     const rows = queries.flatMap((sql) => sqlite.rows(sql).map((row) => JSON.stringify(row)));
     return rows.sort().join("\n");
@@ -228,13 +283,25 @@ function dumpOf(file: string): string | undefined {
 }
 
 /** Spoil a search index so often, in each way in turn. */
-export async function spoilSearch(count: number, random: () => number, folder: string): Promise<Row> {
+export const spoilSearch = (count: number, random: () => number, folder: string): Promise<Row> =>
+  spoil(["kill", "fill", "flip", "cut"], count, random, folder);
+
+/** Flip so many bits of a search index that is in use. */
+export const flipSearch = (count: number, random: () => number, folder: string): Promise<Row> =>
+  spoil(["flipInUse"], count, random, folder);
+
+async function spoil(
+  faults: readonly ("kill" | "fill" | "flip" | "flipInUse" | "cut")[],
+  count: number,
+  random: () => number,
+  folder: string,
+): Promise<Row> {
   const proof = new Proof(folder);
   const seen = new Map<string, number>();
   const failures: string[] = [];
   await proof.prepare();
   for (let at = 0; at < count; at++) {
-    const fault = (["kill", "fill", "flip", "cut"] as const)[at % 4]!;
+    const fault = faults[at % faults.length]!;
     try {
       const fate = `${fault}: ${await proof[fault](random)}`;
       seen.set(fate, (seen.get(fate) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import { openSearchedForLoading } from "../../src/search/open.js";
 import { IS_SHORT } from "../extent.js";
 import { publish } from "../http/service.js";
@@ -44,7 +44,6 @@ it.skipIf(!existsSync(VOLUME))(`facets count what SPARQL counts of records of mu
     const sparql = new CountedBySparql(snapshot.records(() => {}));
     snapshot.close();
     let estimated = Number(await expectCounts(store.search, sparql, {}));
-    expect(estimated).toBe(Number(records > 10_000));
     await fc.assert(
       fc.asyncProperty(await queriesOf(store.search), async (query) => {
         estimated += Number(await expectCounts(store.search, sparql, query));

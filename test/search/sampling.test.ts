@@ -1,6 +1,6 @@
-/** Facets of more records than are counted: estimates from a sample of them; and those that are kept. */
+/** Facets of more records than are counted: estimates from a sample of them. */
 import { expect, it } from "vitest";
-import { countFacets, keepCounts, keptFacets } from "../../src/search/facets.js";
+import { countFacets } from "../../src/search/facets.js";
 import { INDEXES, TABLES } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 
@@ -35,32 +35,5 @@ it("facets of more than 10,000 records are estimates near the truth, and say so"
       { facet: "picture", value: "yes", records: 100 },
     ],
   });
-  sqlite.close();
-});
-
-it("facets without a query are counted when a hundredth of the records has changed, and exact ones are of their state alone", () => {
-  const sqlite = new Sqlite(":memory:");
-  sqlite.exec(TABLES + INDEXES + ROWS);
-  const at = (sequence: number, records: number): void => {
-    sqlite.exec(`DELETE FROM fact; INSERT INTO fact VALUES (0, ${sequence}, '')`);
-    keepCounts(sqlite, sequence, records);
-  };
-  const pictured = (total: number, endpoint?: "place") =>
-    keptFacets(sqlite, { endpoint, relations: [] }, total, ["picture", "changed"], 10)?.values.map(
-      (each) => each.records,
-    );
-  at(RECORDS, RECORDS);
-  const [without, having] = pictured(RECORDS) as [number, number];
-  expect(without + having).toBe(RECORDS);
-  expect(pictured(RECORDS / 4, "place")?.reduce((sum, each) => sum + each)).toBe(RECORDS / 4);
-  sqlite.exec(`UPDATE entity SET picture = 1, changed = ${Math.floor(Date.now() / 1_000) - 60}`);
-  at(RECORDS + 399, RECORDS);
-  expect(pictured(RECORDS)).toEqual([without, having]);
-  // Nobody says that of exact counts.
-  expect(pictured(RECORDS / 4, "place")).toBeUndefined();
-  at(RECORDS + 400, RECORDS);
-  expect(pictured(RECORDS)).toEqual(Array.from({ length: 5 }, () => RECORDS));
-  const asked = { relations: [], begins: 1900 };
-  expect(keptFacets(sqlite, asked, RECORDS, ["picture"], 10)).toBeUndefined();
   sqlite.close();
 });

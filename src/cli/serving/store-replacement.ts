@@ -19,7 +19,7 @@ interface StoreLife {
 /** How often it is looked whether a store is back, in milliseconds. */
 const INTERVAL = 500;
 /** Records that are found are worth waiting for while there are few to index: beyond that, all others are answered meanwhile. */
-const MOST_WAITED = 20_000;
+const SERVED = { mostWaited: 20_000, isWatched: true };
 
 /** Live with the store in a directory, and with each that takes its place. Throws what opening the first one does, unless it waits. */
 export async function liveWithStore(life: StoreLife): Promise<void> {
@@ -41,7 +41,7 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
 
 async function firstStore({ directory, report }: StoreLife): Promise<Awaited<ReturnType<typeof nextStore>>> {
   const watch = await watchStore({ directory });
-  return { watch, store: await openSearched({ directory, mostWaited: MOST_WAITED }, report) };
+  return { watch, store: await openSearched({ directory, ...SERVED }, report) };
 }
 
 async function nextStore({
@@ -54,7 +54,7 @@ async function nextStore({
     const watch = await watchStore({ directory });
     if (interrupted.aborted) return { watch, store: undefined };
     try {
-      return { watch, store: await openSearched({ directory, mostWaited: MOST_WAITED }, report) };
+      return { watch, store: await openSearched({ directory, ...SERVED }, report) };
     } catch (error) {
       watch.close();
       // It may be on its way: copied, or unpacked.

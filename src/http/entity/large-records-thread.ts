@@ -9,7 +9,7 @@ import { Publication } from "./publication.js";
 const CACHE_BYTES = 64 * 2 ** 20;
 
 answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publication, navigation, endpointLinks }) => {
-  const store = await openSearched({ directory });
+  const store = await openSearched({ directory, mostWaited: 0 });
   const own = { cacheBytes: CACHE_BYTES };
   const dereferencer = new Publication(publication, navigation).dereferencer(store, endpointLinks, own);
   return {

@@ -360,7 +360,7 @@ export class Handler {
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError)
       return this.#problem(
         "unavailable",
-        "The search index is being built. Searches answer when it is done; records do now.",
+        "The search index is being built, or another process has locked it. Searches answer when that is done; records do now.",
       );
     this.settings.report(error, request);
     return error instanceof StoreUnavailableError

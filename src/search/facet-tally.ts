@@ -1,0 +1,90 @@
+/** The tally of facets: of all records and of those of each endpoint, counted as records come and go. */
+import { endpointNumber } from "../model/tables/names.js";
+import { FACETS, type FacetName } from "../store/search.js";
+import {
+  type CountedRecord,
+  type CountedValue,
+  countedPeriods,
+  countValuesOf,
+  mostFrequent,
+  VALUES_SHOWN,
+} from "./facets.js";
+import type { IndexQuery } from "./sought.js";
+import type { Cells, Sqlite } from "./sqlite.js";
+
+/** Stands for all endpoints. */
+const ALL = -1;
+/** Counts that are written at once. */
+const AT_ONCE = 500;
+
+/** Changes of the tally, which are written together. */
+export class FacetTally {
+  /** By endpoint and facet, of each value how many records more have it. */
+  readonly #changes = new Map<number, Map<number, number>>();
+
+  constructor(readonly sqlite: Sqlite) {}
+
+  /** @param by -1 for a record that is taken out */
+  count(record: CountedRecord, by: 1 | -1): void {
+    countValuesOf(record, (facet, value, more) => this.add(record.endpoint, facet, value, by * more));
+  }
+
+  /** So many records more of an endpoint have a value. */
+  add(endpoint: number, facet: FacetName, value: number, by: number): void {
+    for (const of of [ALL, endpoint]) {
+      const key = of * FACETS.length + FACETS.indexOf(facet);
+      const counts = this.#changes.get(key) ?? new Map<number, number>();
+      this.#changes.set(key, counts.set(value, (counts.get(value) ?? 0) + by));
+    }
+  }
+
+  flush(): void {
+    const rows = [...this.#changes].flatMap(([key, counts]) => {
+      const endpoint = Math.floor(key / FACETS.length);
+      const changed = [...counts].filter(([, by]) => by !== 0);
+      return changed.map(([value, by]) => [endpoint, key - endpoint * FACETS.length, value, by]);
+    });
+    this.#changes.clear();
+    for (let at = 0; at < rows.length; at += AT_ONCE) {
+      const some = JSON.stringify(rows.slice(at, at + AT_ONCE));
+      this.sqlite.run(ADD, some);
+      this.sqlite.run(SWEEP, some);
+    }
+  }
+}
+
+const ADD = `INSERT INTO tally SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?) WHERE true
+ON CONFLICT DO UPDATE SET records = records + excluded.records`;
+const SWEEP = `DELETE FROM tally WHERE records = 0 AND (endpoint, facet, value) IN (
+  SELECT value->>0, value->>1, value->>2 FROM json_each(?)
+)`;
+
+/** The most frequent values of facets of a search for all records, or for those of an endpoint; `undefined` of any other. */
+export function talliedFacets(
+  sqlite: Sqlite,
+  { endpoint, sort: _, relations, ...others }: IndexQuery,
+  facets: readonly FacetName[],
+  limit: number,
+): readonly CountedValue[] | undefined {
+  const isOther = relations.length > 0 || Object.values(others).some((each) => each !== undefined && each !== "");
+  if (isOther) return undefined;
+  const of = endpoint === undefined ? ALL : endpointNumber(endpoint);
+  return facets.flatMap((facet) => {
+    const rows = <T extends Cells>(sql: string, value: number) => sqlite.rows<T>(sql, of, FACETS.indexOf(facet), value);
+    if (facet === "changed")
+      return mostFrequent(
+        facet,
+        countedPeriods((since) => rows<[number]>(SINCE, since)[0]![0]),
+        limit,
+      );
+    const show = VALUES_SHOWN[facet];
+    const counted = rows<[number, number]>(MOST, show === undefined ? limit : -1);
+    return mostFrequent(facet, show?.(counted, limit) ?? counted, limit);
+  });
+}
+
+/** Very many have values that nobody else has: those are in no index. */
+const MOST = `SELECT * FROM (
+  SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records > 1 ORDER BY records DESC, value LIMIT ?3
+) UNION ALL SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records <= 1 LIMIT ?3`;
+const SINCE = "SELECT coalesce(sum(records), 0) FROM tally WHERE endpoint = ? AND facet = ? AND value >= ?";

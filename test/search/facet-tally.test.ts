@@ -1,0 +1,69 @@
+/** The tally of facets: whatever comes, changes and goes, it has what counting finds. */
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type EndpointName, endpointNumber } from "../../src/model/tables/names.js";
+import { talliedFacets } from "../../src/search/facet-tally.js";
+import { countFacets } from "../../src/search/facets.js";
+import { SEARCH_FILE } from "../../src/search/schema.js";
+import { Sqlite } from "../../src/search/sqlite.js";
+import { FACETS } from "../../src/store/search.js";
+import { runsOf } from "../extent.js";
+import { SearchedStore } from "./searched-store.js";
+
+const searched = new SearchedStore();
+const LIMIT = 1_000;
+
+const iri = fc.integer({ min: 0, max: 12 }).map((at) => `urn:${at}`);
+const some = fc.uniqueArray(iri, { maxLength: 3 });
+const year = fc.integer({ min: 1480, max: 1999 });
+const content = fc.oneof(
+  fc.record({
+    endpoint: fc.constantFrom<EndpointName>("object", "person"),
+    label: fc.constantFrom("One", "Two"),
+    maker: fc.constantFrom("urn:m", "urn:n"),
+    years: fc.tuple(year, fc.nat(120)).map(([begin, more]) => [String(begin), String(begin + more)] as const),
+    refers: fc.record({ made_of: some, representation: some, member_of: some }),
+  }),
+  fc.record({
+    endpoint: fc.constant<EndpointName>("digital"),
+    refers: fc.record({ digitally_shows: some, access_point: fc.constant(["urn:file.jpg"]) }),
+  }),
+);
+
+it("has of everything, and of each endpoint, what counting every record finds", async () => {
+  const values = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(iri, content), fc.uniqueArray(iri, { maxLength: 4 }), async (put, gone) => {
+      await searched.publish(
+        put,
+        gone.filter((each) => !(each in put)),
+      );
+      const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));
+      for (const endpoint of [undefined, "object", "person", "digital"] as const) {
+        const of = endpoint === undefined ? "" : ` WHERE endpoint = ${endpointNumber(endpoint)}`;
+        const ids = { sql: `SELECT id FROM entity${of}`, values: [] };
+        const counted = countFacets(sqlite, ids, 12, FACETS, LIMIT, {});
+        expect(talliedFacets(sqlite, { endpoint, relations: [] }, FACETS, LIMIT)).toEqual(counted.values);
+        for (const { facet, value } of counted.values) values.add(`${facet} ${value}`);
+      }
+      const left = sqlite.row<[number]>("SELECT count(*) FROM tally WHERE records = 0");
+      sqlite.close();
+      expect(left).toEqual([0]);
+    }),
+    runsOf(300, 40),
+  );
+  for (const value of ["endpoint person", "picture yes", "picture no", "century 1500", "changed day"])
+    expect([...values]).toContain(value);
+});
+
+it("has nothing of searches that ask for more, and the most frequent values first", async () => {
+  const objects = Array.from({ length: 9 }, (_, at) => [`urn:${at}`, { maker: at < 6 ? "urn:m" : "urn:n" }] as const);
+  await searched.publish(Object.fromEntries(objects));
+  const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));
+  for (const more of [{ text: "m" }, { begins: 1900 }, { relations: [{ property: 128, target: "urn:m" }] }])
+    expect(talliedFacets(sqlite, { relations: [], ...more }, FACETS, LIMIT)).toBeUndefined();
+  const [most, ...others] = talliedFacets(sqlite, { relations: [], sort: "date" }, ["carried_out_by"], 1)!;
+  expect([most!.records, others]).toEqual([6, []]);
+  sqlite.close();
+});

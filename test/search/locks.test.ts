@@ -1,0 +1,106 @@
+/** A search index that others have locked: whoever searches or serves does not wait for them. */
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { openSearched, openSearchedForLoading } from "../../src/search/open.js";
+import { SEARCH_FILE } from "../../src/search/schema.js";
+import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
+import { removeSqlite, Sqlite } from "../../src/search/sqlite.js";
+import { openForLoading } from "../../src/store/open.js";
+import { startService } from "../http/service.js";
+import { SearchedStore, stagedOf } from "./searched-store.js";
+
+const searched = new SearchedStore();
+const path = (): string => join(searched.directory, SEARCH_FILE);
+/** In milliseconds: whoever waits for a lock does so for minutes. */
+const AT_ONCE = 3_000;
+
+async function atOnce<T>(work: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
+  return await work().finally(() => expect(performance.now() - begun).toBeLessThan(AT_ONCE));
+}
+
+/** Publish a record of which the index knows nothing. */
+async function publishAlone(iri: string, label: string): Promise<void> {
+  await searched.store.close();
+  await using loading = await openForLoading({ directory: searched.directory });
+  const stage = await loading.stage();
+  await stage.put(stagedOf(iri, { label }));
+  await stage.publish();
+}
+
+it("searches go by the state before while another connection writes, and a service opens at once", async () => {
+  await searched.publish({ "urn:a": { label: "One" } });
+  await publishAlone("urn:b", "Two");
+  const writing = new Sqlite(path());
+  writing.exec("BEGIN IMMEDIATE");
+  writing.exec("DELETE FROM entity; DELETE FROM word");
+  const served = await atOnce(() => openSearched({ directory: searched.directory, mostWaited: 10 }));
+  const find = async (text: string) => (await served.search.find({ text }, { limit: 2 })).items.map(({ iri }) => iri);
+  expect(await atOnce(() => find("one"))).toEqual(["urn:a"]);
+  expect(await atOnce(() => find("two"))).toEqual([]);
+  const { values } = await atOnce(() => served.search.facets({}, ["endpoint"], 9));
+  expect(values.map(({ records }) => records)).toEqual([1]);
+  writing.exec("ROLLBACK");
+  writing.close();
+  await expect.poll(() => find("two"), { timeout: 9_000 }).toEqual(["urn:b"]);
+  await served.close();
+  await searched.open();
+});
+
+it("whoever writes waits for another that writes, while the thread goes on, and follows then", async () => {
+  await searched.publish({ "urn:a": { label: "One" } });
+  await publishAlone("urn:b", "Two");
+  await searched.open();
+  const [writing, index] = [new Sqlite(path()), new SearchIndex(searched.directory, searched.store)];
+  writing.exec("BEGIN IMMEDIATE");
+  await expect(index.follow({ signal: AbortSignal.timeout(100) })).rejects.toThrow(/timeout/i);
+  await expect(index.follow({ patience: 0 })).rejects.toMatchObject({ code: "SQLITE_BUSY" });
+  let turns = 0;
+  const turning = setInterval(() => turns++, 5);
+  const followed = index.follow();
+  const checked = index.problems();
+  await vi.waitUntil(() => turns > 10);
+  clearInterval(turning);
+  writing.exec("ROLLBACK");
+  writing.close();
+  await followed;
+  expect([await checked, index.sequence()]).toEqual([[], 2]);
+  index.close();
+});
+
+it("an index that cannot even be read is a 503 at once, which says when to try again", async () => {
+  let file = "";
+  const service = await startService({}, (directory) => {
+    file = join(directory, SEARCH_FILE);
+    return openSearchedForLoading({ directory });
+  });
+  // Nobody else can open it, as while its log is recovered.
+  removeSqlite(file);
+  const exclusive = new Sqlite(file);
+  exclusive.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE fact (edition)");
+  try {
+    for (const what of ["?text=x", "/facets"]) {
+      const answer = await atOnce(() => fetch(`${service.origin}/search/all${what}`));
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+      expect(await answer.json()).toMatchObject({ detail: expect.stringContaining("another process has locked it") });
+    }
+    expect(service.reported).toEqual([]);
+    expect((await fetch(`${service.origin}/health`)).status).toBe(200);
+    exclusive.close();
+    const status = async () => (await fetch(`${service.origin}/search/all?text=x`)).status;
+    await expect.poll(status, { timeout: 9_000 }).toBe(200);
+  } finally {
+    await service.stop();
+  }
+});
+
+it("a search that meets an index that is locked says so", async () => {
+  removeSqlite(path());
+  const exclusive = new Sqlite(path());
+  exclusive.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE fact (edition)");
+  const index = new SearchIndex(searched.directory, searched.store);
+  await expect(atOnce(() => index.find({ text: "one" }, { limit: 1 }))).rejects.toThrow(SearchIndexError);
+  expect(index.sequence()).toBeUndefined();
+  index.close();
+  exclusive.close();
+});

@@ -1,0 +1,108 @@
+/** Checksums of the pages of a search index: bits that flip while it is in use. */
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it, vi } from "vitest";
+import { openSearched } from "../../src/search/open.js";
+import { holdSums, knownSums, stateOf } from "../../src/search/page-sums.js";
+import { SEARCH_FILE } from "../../src/search/schema.js";
+import { SearchIndex } from "../../src/search/search-index.js";
+import { LOG, Sqlite, SUMS } from "../../src/search/sqlite.js";
+import { SearchedStore } from "./searched-store.js";
+
+const searched = new SearchedStore();
+const path = (): string => join(searched.directory, SEARCH_FILE);
+const inode = (): number => statSync(path()).ino;
+const HOUR = 3_600_000;
+
+afterEach(() => void vi.useRealTimers());
+
+/** Flip a bit of the last place where a file has a word. */
+function flip(word: string, file = path()): void {
+  const at = readFileSync(file).lastIndexOf(word);
+  expect(at).toBeGreaterThan(0);
+  const open = openSync(file, "r+");
+  writeSync(open, Buffer.from([word.charCodeAt(0) ^ 1]), 0, 1, at);
+  closeSync(open);
+}
+
+async function found(text: string): Promise<string[]> {
+  const index = new SearchIndex(searched.directory, searched.store);
+  const { items } = await index.find({ text }, { limit: 9 }).finally(() => index.close());
+  return items.map(({ iri }) => iri);
+}
+
+it("find a bit that flips under a service within the hour, and the index is built anew", async () => {
+  await searched.publish({ "urn:a": { label: "Zebra" }, "urn:b": { label: "Lion" } });
+  await searched.store.close();
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const served = await openSearched({ directory: searched.directory, mostWaited: 9, isWatched: true });
+  const first = inode();
+  flip("zebra");
+  vi.advanceTimersByTime(HOUR - 1);
+  await served.search.find({ text: "lion" }, { limit: 1 });
+  expect(inode()).toBe(first);
+  vi.advanceTimersByTime(1);
+  vi.useRealTimers();
+  const zebras = async () => {
+    const { items } = await served.search.find({ text: "zebra" }, { limit: 1 });
+    return items.map(({ iri }) => [iri, inode() !== first]);
+  };
+  await expect.poll(() => zebras().catch(String), { timeout: 9_000 }).toEqual([["urn:a", true]]);
+  await served.close();
+  await searched.open();
+});
+
+it("are of the state that is read, also where pages are newer in the write-ahead log, and are held part by part", async () => {
+  await searched.publish({ "urn:a": { label: "Zebra" } });
+  // Who reads an older state keeps the log from being emptied.
+  const reading = new Sqlite(path());
+  reading.exec("BEGIN; SELECT * FROM fact");
+  await searched.publish({ "urn:b": { label: "Lion" } });
+  expect(statSync(path() + LOG).size).toBeGreaterThan(0);
+  const first = inode();
+  const hold = (sqlite: Sqlite, count: number): number => {
+    let parts = 1;
+    while (holdSums(sqlite, path(), (parts - 1) * count, count)) parts++;
+    return parts;
+  };
+  const sqlite = new Sqlite(path());
+  const [pages] = sqlite.row<[number]>("PRAGMA page_count")!;
+  for (const count of [1, 7, pages - 1, pages, 1_000]) expect(hold(sqlite, count)).toBe(Math.ceil(pages / count));
+  sqlite.close();
+  await new SearchIndex(searched.directory, searched.store).follow({ pause: 0 });
+  expect([inode(), knownSums(path(), stateOf(reading)!)]).toEqual([first, undefined]);
+  flip("lion", path() + LOG);
+  const other = new Sqlite(path());
+  expect(() => hold(other, 7)).toThrow(/page \d+ is not what was written/);
+  other.close();
+  reading.close();
+  await new SearchIndex(searched.directory, searched.store).follow({ pause: 0 });
+  expect([inode() === first, await found("lion")]).toEqual([false, ["urn:b"]]);
+});
+
+it("are noted where they are not known, unless another connection writes", async () => {
+  await searched.publish({ "urn:a": { label: "Zebra" } });
+  const [sqlite, writing] = [new Sqlite(path()), new Sqlite(path())];
+  const state = stateOf(sqlite)!;
+  const sums = knownSums(path(), state)!;
+  rmSync(path() + SUMS);
+  writing.exec("BEGIN IMMEDIATE");
+  expect(holdSums(sqlite, path(), 0, 1_000)).toBe(false);
+  expect(knownSums(path(), state)).toBeUndefined();
+  writing.exec("ROLLBACK");
+  expect(holdSums(sqlite, path(), 0, 1_000)).toBe(false);
+  expect(knownSums(path(), state)).toEqual(sums);
+  sqlite.close();
+  writing.close();
+});
+
+it("damage of one index does not remove another that has taken its place", async () => {
+  await searched.publish({ "urn:a": { label: "Zebra" } });
+  const index = new SearchIndex(searched.directory, searched.store);
+  expect((await index.find({ text: "zebra" }, { limit: 1 })).items).toHaveLength(1);
+  flip("zebra");
+  await Promise.all([index.lookAgain(), index.lookAgain()]);
+  expect(await index.problems()).toEqual([]);
+  expect((await index.find({ text: "zebra" }, { limit: 1 })).items).toHaveLength(1);
+  index.close();
+});

@@ -115,7 +115,7 @@ const STRING_OR_CODEPOINT =
   /("""(?:[^"\\]|\\.|"{1,2}(?!"))*"""|'''(?:[^'\\]|\\.|'{1,2}(?!'))*'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})/gs;
 /** An escape in a string, whichever. */
 const ESCAPE = /\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/gs;
-/** What in a string has to stay escaped. */
+/** Characters that have to stay escaped in a string. */
 const IN_STRING: Readonly<Record<string, string>> = { '"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
 /**

@@ -11,7 +11,7 @@ import { geoOf } from "./schema-org-geo.js";
 import { type Form, KINDS, LICENSE, MEDIA, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
 import { FILE_PROPERTIES, mediaClasses } from "./schema-org-media.js";
 
-/** What schema.org says of a record besides what the record says itself. */
+/** The settings of schema.org documents: what they say besides the record. */
 interface SchemaSettings {
   /** The IRI of the dataset that all records are part of. */
   readonly dataset: string;
@@ -29,7 +29,7 @@ function tagged(value: string, language: string | undefined): Json {
   return { "@value": value, "@language": language ?? UNDETERMINED };
 }
 
-/** What other records have of an entity's pictures: files that show them, and the pictures with their rights. */
+/** Other records of an entity's pictures: files that show them, and the pictures with their rights. */
 export interface Shown {
   readonly digital: readonly RecordGraph[];
   readonly visuals: readonly RecordGraph[];
@@ -250,7 +250,7 @@ class SchemaDocument {
     }
   }
 
-  /** What the record of a file says of it as a file; data that are described are a dataset of which it is a copy. */
+  /** The properties of a file by its own record; data that are described are a dataset of which it is a copy. */
   #addFile(document: JsonObject, shown: Shown): string[] {
     const { "@id": _id, "@type": types, ...file } = this.media(this.#description.root, shown);
     const classes = types as readonly string[];

@@ -27,14 +27,14 @@ import { type MendSelection, mend, selectRules } from "../mend/mender.js";
 import type { InputDocument } from "../read/json-documents.js";
 import { describe, identifiersOf } from "./describe.js";
 
-/** What examining depends on, as data that can go to other threads. */
+/** The settings of examining, as data that can go to other threads. */
 export interface ExaminerSettings {
   readonly model: ModelSettings;
   /** Contexts besides the model's own, by URI. */
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
   /** Relative ids are resolved against it. */
   readonly baseUrl?: string | undefined;
-  /** What an institution has decided about rules. */
+  /** An institution's decisions about rules. */
   readonly decisions: readonly string[];
   readonly shapes: readonly ShapesFile[];
   readonly mending?: MendingSettings;
@@ -114,7 +114,7 @@ export function examine(record: LoadedRecord, examiner: Examiner): Examined {
   return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };
 }
 
-/** What mending would do for a record, and if that is not enough, what it takes to ask for. */
+/** The gain of mending a record, and if that is not enough, the rules to ask for. */
 function mendableOf(
   record: LoadedRecord,
   examined: Examined,
@@ -156,7 +156,7 @@ function examineMended(
   const { source, line } = record;
   const mended = examineAsRead({ source, line, document }, examiner);
   if (mended.graph === undefined && examined.graph !== undefined) return undefined;
-  // What came as quads has no document of its own: neither its form nor its order counts.
+  // A record that came as quads has no document of its own: neither its form nor its order counts.
   if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
   const graph = graphWith(mended.graph, { context: undefined });
   return { ...examineAsRead({ source, line, graph }, examiner), changes };
@@ -330,7 +330,7 @@ function isSuspect({ terms }: RecordGraph): boolean {
   );
 }
 
-/** What a document has no place for: classes that are none, and in some endpoints' documents what stands by itself (2.1). */
+/** Results for what a document has no place for: classes that are none, and in some endpoints' documents what stands by itself (2.1). */
 function formResults(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
   const { terms, triples } = graph;
   const results: Result[] = [];

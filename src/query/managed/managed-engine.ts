@@ -41,7 +41,7 @@ export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interv
   readonly report: (message: string, isError?: boolean) => void;
 }
 
-/** What an engine's folder was made by, and how its own is told: written when it was filled. */
+/** A note of what made an engine's folder, and how its own is told: written when it was filled. */
 interface Made {
   readonly version: string;
   readonly password: string;

@@ -7,7 +7,7 @@ import { NamedError } from "../../base/named-error.js";
 import type { IndexStanding } from "./index-messages.js";
 import { type WasmState, type WasmTable, wasmDigest } from "./wasm-instance.js";
 
-/** What of a merged store is no WebAssembly memory. */
+/** The parts of a merged store that are no WebAssembly memory. */
 export interface IndexParts {
   /** Where Oxigraph's store lies in the memory. */
   readonly address: number;

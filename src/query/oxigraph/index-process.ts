@@ -152,7 +152,7 @@ class Index {
   }
 }
 
-/** What changed, unless a record of it is damaged: then all are read anew, and the damaged ones left out. */
+/** The changes, unless a record of them is damaged: then all are read anew, and the damaged ones left out. */
 function changesOf(snapshot: Snapshot, sequence: number, limit: number): readonly ChangedRecord[] | undefined {
   try {
     return snapshot.changesAfter(sequence, limit);
@@ -191,7 +191,7 @@ function checkMemory(done: number, total: number, { memory, image }: IndexSettin
   throw new DoesNotFitError(message);
 }
 
-/** What did not fit, kept beside the place of the image, so that as much need not be read again to know it. */
+/** A note of records that did not fit, kept beside the place of the image, so that as much need not be read again to know it. */
 interface TooLarge {
   readonly triples: number;
   readonly memory: number;
@@ -228,7 +228,7 @@ function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings
 /** Bytes that each triple of a record takes at least, where records repeat much of one another. */
 const LEAST_BYTES = 200;
 
-/** What the process takes before there are triples. */
+/** Memory that the process takes before there are triples. */
 const EMPTY = process.memoryUsage.rss();
 
 function send(message: FromIndex): void {

@@ -67,7 +67,7 @@ export class MergedStore {
     }
   }
 
-  /** What an image of it has besides Oxigraph's memory. */
+  /** The parts of its image besides Oxigraph's memory. */
   get parts(): IndexParts {
     return { address: memoryAddress(this.#store), ...this.#counts.parts, live: this.#live, dead: this.#dead };
   }
@@ -106,7 +106,7 @@ export class MergedStore {
   }
 
   /**
-   * What `work` gives while these records also stand in named graphs of their own. They are taken out afterwards; their
+   * The result of `work` while these records also stand in named graphs of their own. They are taken out afterwards; their
    * memory stays, as that of dead triples.
    */
   withNamedGraphs<T>(records: readonly NumberedRecord[], work: () => T): T {

@@ -191,7 +191,7 @@ class EngineComparison {
     return new Map(rows.map(({ slice, n }) => [slice?.value ?? "", Number(n?.value ?? 0)]));
   }
 
-  /** What else the engine has in a slice: subjects of the merged graph, or graphs of records that were deleted. */
+  /** The surplus of the engine in a slice: subjects of the merged graph, or graphs of records that were deleted. */
   async #others(slice: number, expected: Keyed): Promise<string[]> {
     const { access, graphs, store, signal } = this.options;
     const { key: variable, pattern } = HELD_FORMS[graphs];

@@ -67,7 +67,7 @@ export class RemoteEngine implements QueryEngine {
     return this.client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
   }
 
-  /** What went wrong, for the one who asked; that the endpoint does not answer is also the engine's state. */
+  /** The error for the one who asked; that the endpoint does not answer is also the engine's state. */
   #refusal(error: unknown, stop: AbortSignal): Error {
     const known = stopOf(error, stop);
     if (known !== undefined) return known;
@@ -247,7 +247,7 @@ const OF_STATUS: Readonly<Record<number, RefusalReason>> = {
   504: "timeout",
 };
 
-/** What Virtuoso says of a query that took longer than it may (`MaxQueryExecutionTime`). */
+/** Virtuoso's message about a query that took longer than it may (`MaxQueryExecutionTime`). */
 const VIRTUOSO_TIMEOUT = /^Virtuoso S1T00 /;
 
 /** Of an explanation that is no problem details, so many characters are passed on. */

@@ -1,16 +1,11 @@
 /** The tally of facets: of all records and of those of each endpoint, counted as records come and go. */
 import { endpointNumber } from "../model/tables/endpoints.js";
 import { FACETS, type FacetName } from "../store/search.js";
-import {
-  type CountedRecord,
-  type CountedValue,
-  countedPeriods,
-  countValuesOf,
-  mostFrequent,
-  VALUES_SHOWN,
-} from "./facets.js";
+import { type CountedRow, countValuesOf, type FoundValues, mostFrequent, mostOf, periodsBegun } from "./facets.js";
+import { termNumber } from "./properties.js";
 import type { IndexQuery } from "./sought.js";
-import type { Cells, Sqlite } from "./sqlite.js";
+import type { Cell, Cells, Sqlite } from "./sqlite.js";
+import type { NumberedTarget } from "./targets.js";
 
 /** Stands for all endpoints. */
 const ALL = -1;
@@ -25,8 +20,8 @@ export class FacetTally {
   constructor(readonly sqlite: Sqlite) {}
 
   /** @param by -1 for a record that is taken out */
-  count(record: CountedRecord, by: 1 | -1): void {
-    countValuesOf(record, (facet, value, more) => this.add(record.endpoint, facet, value, by * more));
+  count(row: CountedRow, targets: readonly NumberedTarget[], by: 1 | -1): void {
+    countValuesOf(row, targets, (facet, value, more) => this.add(row[0], facet, value, by * more));
   }
 
   /** So many records more of an endpoint have a value. */
@@ -65,26 +60,22 @@ export function talliedFacets(
   { endpoint, sort: _, relations, ...others }: IndexQuery,
   facets: readonly FacetName[],
   limit: number,
-): readonly CountedValue[] | undefined {
+): FoundValues | undefined {
   const isOther = relations.length > 0 || Object.values(others).some((each) => each !== undefined && each !== "");
   if (isOther) return undefined;
   const of = endpoint === undefined ? ALL : endpointNumber(endpoint);
-  return facets.flatMap((facet) => {
-    const rows = <T extends Cells>(sql: string, value: number) => sqlite.rows<T>(sql, of, FACETS.indexOf(facet), value);
-    if (facet === "changed")
-      return mostFrequent(
-        facet,
-        countedPeriods((since) => rows<[number]>(SINCE, since)[0]![0]),
-        limit,
-      );
-    const show = VALUES_SHOWN[facet];
-    const counted = rows<[number, number]>(MOST, show === undefined ? limit : -1);
-    return mostFrequent(facet, show?.(counted, limit) ?? counted, limit);
+  const values = facets.flatMap((facet) => {
+    const rows = <T extends Cells>(sql: string, more: Cell) => sqlite.rows<T>(sql, of, FACETS.indexOf(facet), more);
+    if (facet === "changed") return mostOf(facet, rows<[string, number]>(SINCE, JSON.stringify(periodsBegun())), limit);
+    return mostFrequent(facet, rows<[number, number]>(MOST, termNumber(facet) === undefined ? -1 : limit), limit);
   });
+  return { values, isEstimated: false };
 }
 
 /** Very many have values that nobody else has: those are in no index. */
 const MOST = `SELECT * FROM (
   SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records > 1 ORDER BY records DESC, value LIMIT ?3
 ) UNION ALL SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records <= 1 LIMIT ?3`;
-const SINCE = "SELECT coalesce(sum(records), 0) FROM tally WHERE endpoint = ? AND facet = ? AND value >= ?";
+const SINCE = `SELECT begun.value->>0, (
+  SELECT sum(records) FROM tally WHERE endpoint = ?1 AND facet = ?2 AND value >= begun.value->>1
+) FROM json_each(?3) AS begun`;

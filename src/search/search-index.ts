@@ -132,7 +132,10 @@ export class SearchIndex implements Search {
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite, sequence) => {
-      const counted = this.#counted(sqlite, sequence, query, names, limit);
+      const asked = indexQuery(sqlite, query);
+      const counted =
+        talliedFacets(sqlite, asked, names, limit) ??
+        countFacets(sqlite, this.#best(sqlite, sequence, asked), names, limit, query);
       const named = counted.values.map((each) => ({
         ...each,
         ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
@@ -145,14 +148,6 @@ export class SearchIndex implements Search {
       labelled.push({ facet, value: iri ?? String(value), label, records });
     }
     return { values: labelled, isEstimated };
-  }
-
-  #counted(sqlite: Sqlite, sequence: number, query: SearchQuery, names: readonly FacetName[], limit: number) {
-    const asked = indexQuery(sqlite, query);
-    const tallied = talliedFacets(sqlite, asked, names, limit);
-    if (tallied !== undefined) return { values: tallied, isEstimated: false };
-    const { finding, total } = this.#best(sqlite, sequence, asked);
-    return countFacets(sqlite, finding.ids, total, names, limit, query);
   }
 
   /** What an entity is called: by its record, by one that refers to it, or, as licences may be, by a picture that this one shows. */
@@ -209,7 +204,7 @@ export class SearchIndex implements Search {
       return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
     };
     try {
-      return await whenFree(look, {});
+      return await whenFree(look);
     } catch (error) {
       if (!isDamage(error)) throw error;
       return [`the search index is damaged (${(error as Error).message}): ${mends}`];

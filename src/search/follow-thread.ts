@@ -3,21 +3,15 @@ import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
 import { SearchIndex } from "./search-index.js";
 
-/** Milliseconds between a thousand pages, which take four, and the next. */
-const PAUSE = 100;
-
 export type FollowTasks = {
-  follow(question: undefined): Promise<void>;
-  /** Its pages are held against their sums first, which others should not notice. */
-  look(question: undefined): Promise<void>;
+  follow(pause: number | undefined): Promise<void>;
 };
 
 answerTasks<FollowTasks, string>(async (directory) => {
   const store = await openStore({ directory });
   const index = new SearchIndex(directory, store);
   return {
-    follow: () => index.follow(),
-    look: () => index.follow({ pause: PAUSE }),
+    follow: (pause) => index.follow({ pause }),
     async close() {
       index.close();
       await store.close();

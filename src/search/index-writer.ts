@@ -47,7 +47,7 @@ export interface Writing extends Waiting {
   /** Whatever the index has is built once more. */
   readonly isAnew?: boolean;
   /** Milliseconds between two looks at pages that are held against their sums. Default: all are looked at at once. */
-  readonly pause?: number;
+  readonly pause?: number | undefined;
 }
 
 /**
@@ -60,18 +60,18 @@ export async function bringUpToDate(
   directory: string,
   { isAnew = false, signal }: Writing = {},
 ): Promise<boolean> {
-  if (!isAnew && (await knownSequence(sqlite, store)) === (await store.stats()).sequence) return false;
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
   try {
-    const before = isAnew ? undefined : await knownSequence(sqlite, store);
-    if (before === snapshot.sequence) {
+    const before = isAnew ? undefined : indexedSequence(sqlite);
+    const isOfStore = before !== undefined && (await changeMark(store, before)) === markIn(sqlite);
+    if (isOfStore && before === snapshot.sequence) {
       sqlite.exec("ROLLBACK");
       return false;
     }
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
-    const follows = before !== undefined && snapshot.sequence - before <= most;
+    const follows = isOfStore && snapshot.sequence - before <= most;
     const writer = new IndexWriter(sqlite, snapshot, signal, !follows);
     if (follows) await writer.follow(store, before);
     else await writer.fill(records < READ_IN_THREAD ? readHere(snapshot) : readInThread(directory));
@@ -120,12 +120,8 @@ async function* readInThread(directory: string): AsyncIterable<readonly IndexedR
   }
 }
 
-/** Which state of this store an index has; `undefined` where it has none, or one of another store. */
-async function knownSequence(sqlite: Sqlite, store: IndexedStore): Promise<number | undefined> {
-  const sequence = indexedSequence(sqlite);
-  if (sequence === undefined) return undefined;
-  const [mark] = sqlite.row<[string]>("SELECT mark FROM fact")!;
-  return (await changeMark(store, sequence)) === mark ? sequence : undefined;
+function markIn(sqlite: Sqlite): string | undefined {
+  return sqlite.row<[string]>("SELECT mark FROM fact")?.[0];
 }
 
 class IndexWriter {
@@ -223,7 +219,7 @@ class IndexWriter {
 
   async #finish(): Promise<void> {
     this.#putPairs();
-    notePictures(this.sqlite, this.#showing, this.#shown, this.#tally);
+    notePictures(this.#tally, this.#showing, this.#shown);
     this.#tally.flush();
     await this.#countReferrers();
   }

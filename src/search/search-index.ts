@@ -254,15 +254,14 @@ export class SearchIndex implements Search {
     try {
       const sqlite = this.#sqlite();
       const indexed = indexedSequence(sqlite);
-      if (indexed !== sequence) this.followMeanwhile();
+      if (indexed !== sequence) void this.followMeanwhile();
       if (indexed === undefined) throw new SearchIndexError(this.directory);
       return read(sqlite, indexed);
     } catch (error) {
-      if (!isDamage(error) && !isBusy(error)) throw error;
       if (isDamage(error)) {
         this.#remove();
-        this.followMeanwhile();
-      }
+        void this.followMeanwhile();
+      } else if (!isBusy(error)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }
@@ -276,27 +275,26 @@ export class SearchIndex implements Search {
     return sqlite;
   }
 
-  /** Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody waits. */
-  followMeanwhile(): void {
-    this.#following ??= this.#inThread("follow").finally(() => {
-      this.#following = undefined;
-    });
-  }
-
-  /** Have a thread read all of the index once more, some pages at a time: bits may flip in it. One that is damaged is built anew. */
-  lookAgain(): Promise<void> {
-    return this.#inThread("look");
-  }
-
-  async #inThread(task: keyof FollowTasks): Promise<void> {
+  /**
+   * Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody waits.
+   * @param pause milliseconds after each thousand pages, all of which it reads before, as bits may have flipped in them
+   */
+  async followMeanwhile(pause?: number): Promise<void> {
+    if (this.#following !== undefined) return this.#following;
     const thread = new WorkerClient<FollowTasks>({
       name: "a thread that builds the search index",
       module: compiled(import.meta.url, "./follow-thread.js"),
       data: this.directory,
       isBackground: true,
     });
-    await thread.ask(task, undefined).catch(() => {});
-    await thread.close();
+    this.#following = thread
+      .ask("follow", pause)
+      .catch(() => {})
+      .then(() => thread.close())
+      .finally(() => {
+        this.#following = undefined;
+      });
+    return this.#following;
   }
 }
 

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import { ContextRegistry } from "../src/jsonld/contexts.js";
-import { DocumentReader, type DocumentSettings, DocumentWriter } from "../src/jsonld/documents.js";
+import { DocumentReader, DocumentWriter } from "../src/jsonld/documents.js";
 import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../src/model/layout.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { contextDocument } from "../src/model/vocabulary/context.js";
@@ -18,7 +18,7 @@ const SAMPLE = "data/records";
 export const registry = new ContextRegistry();
 registry.add(DEFAULT_MODEL.contextUri, contextDocument());
 
-const settings: DocumentSettings = {
+const settings: ConstructorParameters<typeof DocumentReader>[0] = {
   model: DEFAULT_MODEL,
   contexts: registry,
   layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },

@@ -40,7 +40,7 @@ async function benchFollowing(folder: string, virtuoso: Virtuoso): Promise<void>
   const { store: directory } = await loadStore(join(folder, "few"), (await many(RECORDS)).slice(0, 1));
   let store = await openStore({ directory });
   const engine = openEngine({
-    kind: "kept",
+    kind: "synchronized",
     ...virtuoso.addresses,
     graphs: "merged",
     store,
@@ -54,7 +54,7 @@ async function benchFollowing(folder: string, virtuoso: Virtuoso): Promise<void>
   store = await openStore({ directory });
   const { sequence, triples } = await store.stats();
   const following = openEngine({
-    kind: "kept",
+    kind: "synchronized",
     ...virtuoso.addresses,
     graphs: "merged",
     store,
@@ -116,7 +116,7 @@ async function benchExamples(folder: string, virtuoso: Virtuoso): Promise<void> 
   const access = new EngineAccess(virtuoso.addresses, 120_000);
   for (const graph of [MERGED_GRAPH, "urn:vitrine:state"]) await access.update(`DROP SILENT GRAPH <${graph}>`);
   access.client.close();
-  const engine = openEngine({ kind: "kept", ...virtuoso.addresses, graphs: "merged", store, report });
+  const engine = openEngine({ kind: "synchronized", ...virtuoso.addresses, graphs: "merged", store, report });
   const filling = await seconds(() => engine.whenReady());
   const index = new QueryIndex({ directory });
   const indexing = await seconds(() => index.whenReady());

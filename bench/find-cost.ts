@@ -1,7 +1,7 @@
 /** What the search index costs by the size of the collection: its filling beside a full-text index alone, its bytes, and each kind of question. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { ENDPOINT_NAMES } from "../src/model/tables/endpoints.js";
+import { ENDPOINT_NAMES } from "../src/model/tables/names.js";
 import { iriOfId } from "../src/search/iris.js";
 import { openSearched, openSearchedForLoading, rebuildSearch } from "../src/search/open.js";
 import { COLUMN_NAMES, SEARCH_FILE } from "../src/search/schema.js";

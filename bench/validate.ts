@@ -19,7 +19,7 @@ import { createGunzip } from "node:zlib";
 import { DocumentError } from "../src/jsonld/loss.js";
 import { describe } from "../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
-import type { EndpointName } from "../src/model/tables/endpoints.js";
+import type { EndpointName } from "../src/model/tables/names.js";
 import { type RecordGraph, RecordGraphBuilder } from "../src/rdf/record-graph.js";
 import { literal, XSD } from "../src/rdf/terms.js";
 import { isValid } from "../src/validate/results.js";

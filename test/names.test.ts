@@ -1,4 +1,4 @@
-/** The names of the code: what one file exports, no other file exports by the same name. */
+/** The names of the code: what one file exports, another one uses, and no other exports by the same name. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,6 +27,21 @@ const SOURCES = new Map(
 describe("an exported name", () => {
   it("is exported by one file", () => {
     expect(sharedNames(SOURCES)).toEqual([]);
+  });
+
+  it("is used by another file", () => {
+    const others = ["test", "bench", "bin"].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.[jt]s$/.test(file))
+        .map((file) => readFileSync(join(folder, file), "utf8")),
+    );
+    const filesWith = new Map<string, number>();
+    for (const text of [...SOURCES.values(), ...others])
+      for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g))) filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
+    const names = [...SOURCES.values()].flatMap((text) => [...text.matchAll(DECLARED)].map(([, name]) => name!));
+    expect(names.length).toBeGreaterThan(1_000);
+    // `RecordStore` is a part of `Store` that the documentation offers to whoever writes a store.
+    expect(names.filter((name) => filesWith.get(name) === 1 && name !== "RecordStore")).toEqual([]);
   });
 
   it("is told apart by this test", () => {

@@ -1,9 +1,12 @@
 /** Whole files: readers see all of the old content or all of the new, whatever ends the process. */
 import { chmodSync, createWriteStream, renameSync, writeFileSync } from "node:fs";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { copyFile, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+
+/** The ending of a file that takes another's place when it is whole. */
+const PARTIAL = ".partial";
 
 /**
  * Give a file new content, on disk. The file is what it was until then, and stays so when `write` rejects. Something other than a
@@ -36,9 +39,16 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   await writeWhole(file, (stream) => pipeline(Readable.from([text]), stream));
 }
 
+/** The same by a copy of another file. It may not be on disk yet. */
+export async function replaceByCopy(path: string, source: string): Promise<void> {
+  const partial = `${path}${PARTIAL}`;
+  await copyFile(source, partial);
+  await rename(partial, path);
+}
+
 /** The same at once, for a file that no other process replaces. It may not be on disk yet. @param mode who may read it */
 export function replaceFileNow(path: string, content: string | Uint8Array, mode?: number): void {
-  const partial = `${path}.partial`;
+  const partial = `${path}${PARTIAL}`;
   writeFileSync(partial, content, mode === undefined ? {} : { mode });
   // One that was left there keeps its own.
   if (mode !== undefined) chmodSync(partial, mode);

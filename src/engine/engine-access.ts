@@ -16,7 +16,7 @@ export interface EngineAddresses extends EngineClientSettings {
 
 export type Solution = Readonly<Record<string, Term | undefined>>;
 
-export interface Solutions {
+interface Solutions {
   readonly rows: readonly Solution[];
   /** Whether the engine says that it gives no more rows than these of one query. */
   readonly isCut: boolean;

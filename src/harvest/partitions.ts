@@ -7,7 +7,7 @@ import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from ".
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";
 import type { StoreWith } from "../store/store.js";
 
-export type CountsByIri = Readonly<Record<string, number>>;
+type CountsByIri = Readonly<Record<string, number>>;
 
 export interface CollectionPartitions {
   /** Nodes that records describe, by class: their entities, and what is embedded in them without an IRI of its own. */

@@ -12,7 +12,7 @@ import {
   type TermDefinition,
 } from "./term-definition.js";
 
-/** What a context defines besides its terms. */
+/** The definitions of a context besides its terms. */
 export interface ContextFrame {
   readonly vocab: string | undefined;
   readonly language: string | undefined;
@@ -42,7 +42,7 @@ export function expandCompact(value: string, terms: ReadonlyMap<string, TermDefi
   return ABSOLUTE.test(value) ? value : undefined;
 }
 
-/** What an active context becomes when a local context is laid over it. */
+/** An active context with a local context laid over it. */
 export class ContextDefinition {
   readonly terms: Map<string, TermDefinition>;
   readonly frame: { -readonly [Key in keyof ContextFrame]: ContextFrame[Key] };

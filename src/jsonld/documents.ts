@@ -17,7 +17,7 @@ import { compactPlan, type Layout, type NodePlans } from "./plan.js";
 import { ContextError } from "./term-definition.js";
 import { TextPlans } from "./text-plan.js";
 
-export interface DocumentSettings {
+interface DocumentSettings {
   readonly model: ModelSettings;
   readonly contexts: ContextRegistry;
   readonly layout: Layout;

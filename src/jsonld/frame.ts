@@ -234,7 +234,7 @@ class FrameWalk {
     };
     const mentions = this.#countMentions();
     for (let at = 0; at < triples.length; at += 3) if (mentions[triples[at]!] === 0) add(triples[at]!);
-    // What is left are cycles that nothing leads into.
+    // Cycles are left that nothing leads into.
     for (let at = 0; at < triples.length; at += 3) add(triples[at]!);
     return included;
   }

@@ -23,7 +23,7 @@ export class JsonBytes {
     this.#length = 0;
   }
 
-  /** What was written since it was cleared. */
+  /** The text written since it was cleared. */
   text(): string {
     return this.#bytes.toString("utf8", 0, this.#length);
   }

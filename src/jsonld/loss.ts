@@ -3,7 +3,7 @@ import { NamedError } from "../base/named-error.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 
 /** One value that has no place in the record's triples. */
-export interface Loss {
+interface Loss {
   /** The keys down to the value, joined by `/`, with array positions: `produced_by/carried_out_by[1]/id`. */
   readonly path: string;
   /** The problem, and what to do about it. */

@@ -6,7 +6,7 @@ import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
 import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
 
 /** The JSON before and after a text in a value. */
-export interface Surroundings {
+interface Surroundings {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
 }

@@ -12,7 +12,7 @@ export const MAX_RECORD_TRIPLES = 200_000;
 /** An IRI's bytes as UTF-8. */
 export const MAX_IRI_BYTES = 8 * KIB;
 /** So many times its own bytes an input may come to, compressed as text, and as Turtle or RDF/XML as N-Triples ... */
-export const MAX_EXPANSION = 500;
+const MAX_EXPANSION = 500;
 /** ... and so many bytes in any case. */
 const MIN_EXPANSION_BYTES = 256 * MIB;
 /** The N-Triples of one named graph, before they become a record. */

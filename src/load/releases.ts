@@ -2,7 +2,8 @@
 import type { DocumentWriter } from "../jsonld/documents.js";
 import { isIsomorphic } from "../rdf/isomorphism.js";
 import { graphWith, isJsonObject, type Json, type RecordGraph } from "../rdf/record-graph.js";
-import type { StoredRecord, StoreWith } from "../store/store.js";
+import type { StoredRecord } from "../store/record.js";
+import type { StoreWith } from "../store/store.js";
 import type { Difference } from "../validate/results.js";
 import { differencesOf } from "./pipeline/difference.js";
 

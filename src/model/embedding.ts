@@ -18,7 +18,7 @@ const EMBEDDING: ReadonlySet<string> = new Set(
   }),
 );
 
-/** What a reference carries besides its id and class (DESIGN.md, Records in quads); a node with more than that is described. */
+/** The properties of a reference besides its id and class (DESIGN.md, Records in quads); a node with more than that is described. */
 export const OF_REFERENCES: readonly string[] = [
   RDFS_LABEL,
   ...["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!),

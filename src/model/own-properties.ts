@@ -1,7 +1,6 @@
 /** Properties of an institution's own: rows outside the specification. One row here is all that such a property takes. */
-import type { EndpointName } from "./tables/endpoints.js";
-import type { LiteralKind, StructureName } from "./tables/ranges.js";
-import type { ClassName } from "./vocabulary/vocabulary.js";
+import type { EndpointName, LiteralKind, StructureName } from "./tables/names.js";
+import type { ClassName } from "./vocabulary/classes.js";
 
 /** A row that the specification does not have. */
 export interface OwnProperty {
@@ -14,7 +13,7 @@ export interface OwnProperty {
   /** A literal or a reference; an `array` of references, or one of them. */
   readonly values: LiteralKind | { readonly reference: readonly ClassName[] | "any"; readonly array: boolean };
   readonly requirement: "required" | "recommended" | "optional";
-  /** What the property says, in a few words. */
+  /** The property's meaning in a few words. */
   readonly meaning: string;
 }
 

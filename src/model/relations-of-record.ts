@@ -4,7 +4,8 @@ import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from ".
 import { RDF } from "../rdf/terms.js";
 import { type PathStep, RELATIONS, type RelationPath } from "./relations.js";
 import { ACTIVITY_PART } from "./search-paths.js";
-import { type EndpointName, endpointNamed, isEntityClass } from "./tables/endpoints.js";
+import { endpointNamed, isEntityClass } from "./tables/endpoints.js";
+import type { EndpointName } from "./tables/names.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The roles of relations, by name: their places in the list. */
@@ -159,28 +160,28 @@ function classTest(graph: RecordGraph): (node: number, expected: ReadonlySet<str
 }
 
 /** A path that begins at a node which refers to the subject, and leads to a target: the node itself where it has no step. */
-interface Told {
+interface InversePath {
   readonly subject: string;
   readonly target: string | undefined;
   readonly classes: ReadonlySet<string>;
 }
 
 /** Such paths, each once, by a text of all their parts. Relations that differ only in their sources share them. */
-const TOLD = new Map<string, Told>();
+const INVERSE_PATHS = new Map<string, InversePath>();
 /** The roles of relations that other records state, by name: the places of their paths among all. */
-export const TOLD_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
+export const INVERSE_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
   RELATIONS.map(({ name, targets, paths }) => [
     name,
     paths.flatMap(({ inverse, steps: [step] }) => {
       if (inverse === undefined) return [];
       const key = JSON.stringify([inverse, step, targets]);
       const target = step && propertyIri(step.property)!;
-      TOLD.set(key, { subject: propertyIri(inverse)!, target, classes: classesOfTargets(targets) });
-      return [[...TOLD.keys()].indexOf(key)];
+      INVERSE_PATHS.set(key, { subject: propertyIri(inverse)!, target, classes: classesOfTargets(targets) });
+      return [[...INVERSE_PATHS.keys()].indexOf(key)];
     }),
   ]),
 );
-const SUBJECTS: ReadonlySet<string> = new Set([...TOLD.values()].map(({ subject }) => subject));
+const SUBJECTS: ReadonlySet<string> = new Set([...INVERSE_PATHS.values()].map(({ subject }) => subject));
 
 /** Targets of one node that are paired with its subjects: pairs stay linear in the size of the record. */
 const MAX_TARGETS = 8;
@@ -189,7 +190,7 @@ const MAX_TARGETS = 8;
  * The relations of other entities that a record states: who was active at the place of an activity, what was encountered there,
  * which works its own entity is the subject of. Each once.
  */
-export function toldRelationsOf(graph: RecordGraph): Related[] {
+export function inverseRelationsOf(graph: RecordGraph): Related[] {
   const { terms, triples } = graph;
   const root = rootOf(graph);
   const nodes = new Set<number>();
@@ -201,7 +202,7 @@ export function toldRelationsOf(graph: RecordGraph): Related[] {
   const named = (node: number, property: string): number[] =>
     objectsOf(graph, node, property).filter((object) => terms[object]!.termType === "NamedNode");
   for (const node of nodes) {
-    for (const [role, { subject, target, classes }] of [...TOLD.values()].entries()) {
+    for (const [role, { subject, target, classes }] of [...INVERSE_PATHS.values()].entries()) {
       if (target === undefined && node !== root) continue;
       const targets = target === undefined ? [node] : named(node, target).slice(0, MAX_TARGETS);
       const led = targets.filter((each) => fits(each, classes)).map((each) => terms[each]!.value);

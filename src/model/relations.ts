@@ -1,5 +1,6 @@
 /** The relations between records that Linked Art names (linked.art/api/rels/1): who refers to an entity, and by which property path. */
-import { ENDPOINTS, type EndpointName } from "./tables/endpoints.js";
+import { ENDPOINTS } from "./tables/endpoints.js";
+import type { EndpointName } from "./tables/names.js";
 import { STRUCTURES } from "./tables/structures.js";
 import { camelCase } from "./vocabulary/vocabulary.js";
 

@@ -1,7 +1,7 @@
 /** Dates as they circulate, read as first or last instants in the specification's form (2.15: `YYYY-MM-DDThh:mm:ssZ`). */
 
 /** Which instant of a year, month or day is meant. */
-export type Instant = "first" | "last";
+type Instant = "first" | "last";
 
 const DATE = /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
@@ -72,7 +72,7 @@ export function timestampFault(text: string, instant: Instant): string | undefin
   return hours === undefined ? undefined : `there is no time ${hours}:${minutes}:${seconds}`;
 }
 
-/** What to write for a date whose year stands last. With dots the day comes first; with other marks either may. */
+/** Advice for a date whose year stands last. With dots the day comes first; with other marks either may. */
 function yearLastFault(year: number, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
   const as = (month: number, day: number): string | undefined => timestampOf(`${year}-${month}-${day}`, instant);
   const [dayFirst, monthFirst] = [as(second, first), isDayFirst ? undefined : as(first, second)];

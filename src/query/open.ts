@@ -9,8 +9,8 @@ import type { FollowedStore } from "./remote/engine-batches.js";
 import { type ComparisonResult, compareEngine } from "./remote/engine-comparison.js";
 import { EngineFollower } from "./remote/engine-follower.js";
 import type { EngineGraphs } from "./remote/engine-writer.js";
-import { KeptEngine, type KeptSettings } from "./remote/kept-engine.js";
 import { RemoteEngine, type RemoteSettings } from "./remote/remote-engine.js";
+import { SynchronizedEngine, type SynchronizedSettings } from "./remote/synchronized-engine.js";
 
 /** Look after an engine by hand. @param report for people: what went wrong */
 export function engineUpkeep(
@@ -49,13 +49,13 @@ export interface GivenEngine extends EngineAddresses {
 }
 
 /** What opens an engine of each kind. Another kind is another row. */
-const ENGINES = {
+export const ENGINES = {
   /** An index in processes of this machine, over the records of a store. */
   index: (settings: QueryIndexOptions): QueryEngine => new QueryIndex(settings),
   /** A SPARQL endpoint elsewhere, which others fill. */
   endpoint: (settings: RemoteSettings): QueryEngine => new RemoteEngine(settings),
   /** An engine elsewhere that is kept in step with a store. */
-  kept: (settings: KeptSettings): QueryEngine => new KeptEngine(settings),
+  synchronized: (settings: SynchronizedSettings): QueryEngine => new SynchronizedEngine(settings),
   /** The same, as a process of this service's own. */
   managed: (settings: ManagedSettings): QueryEngine => new ManagedEngine(settings),
 };

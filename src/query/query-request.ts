@@ -5,8 +5,6 @@ import type { FormatName, ResultFormat } from "../rdf/formats.js";
 /** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
 export type QueryPosition = { readonly line: number; readonly column: number };
 
-export type GraphFormat = FormatName;
-
 export interface QueryRequest {
   readonly text: string;
   /** The dataset that the protocol names (SPARQL 1.1 Protocol, 2.1.4); both empty for all records. */
@@ -16,7 +14,7 @@ export interface QueryRequest {
   readonly formats: {
     readonly solutions: ResultFormat | undefined;
     readonly truth: ResultFormat | undefined;
-    readonly graph: GraphFormat | undefined;
+    readonly graph: FormatName | undefined;
   };
   /** The most solutions or triples that are answered. */
   readonly rows: number;
@@ -31,7 +29,7 @@ export type ResultKind = "solutions" | "truth" | "graph";
 
 export interface QueryResult {
   readonly kind: ResultKind;
-  readonly format: ResultFormat | GraphFormat;
+  readonly format: ResultFormat | FormatName;
   /** The change sequence number that the answer reflects; `undefined` where the engine does not say. */
   readonly sequence: number | undefined;
   /** Solutions or triples; `undefined` where they were not counted. */

@@ -1,6 +1,6 @@
 /** The number of a result's rows, counted as it is written, so that one which is too long is refused rather than cut. */
+import type { FormatName } from "../rdf/formats.js";
 import { FORMATS, type ResultFormat } from "../rdf/formats.js";
-import type { GraphFormat } from "./query-request.js";
 
 /** The solutions in a serialised result (SPARQL 1.1 results in JSON, XML, CSV and TSV). */
 export function solutionCount(text: string, format: ResultFormat): number {
@@ -47,7 +47,7 @@ function linesOutsideQuotes(csv: string): number {
 }
 
 /** The triples in a serialised graph, where that has one a line; else `undefined`. */
-export function lineCount(text: string, format: GraphFormat): number | undefined {
+export function lineCount(text: string, format: FormatName): number | undefined {
   return FORMATS.some(({ name, isLines }) => name === format && isLines === true) ? occurrences(text, "\n") : undefined;
 }
 

@@ -41,7 +41,7 @@ export class EncodedGraph implements Nodes {
 
   /** Make room for a record of so many terms, with as many datatypes and languages, and triples. */
   begin(terms: number, triples: number): void {
-    // What a large record took is given back with the next small one.
+    // Memory that a large record took is given back with the next small one.
     const isTooMuch = this.next.length > MOST_KEPT && triples < MOST_KEPT;
     if (2 * terms >= this.kinds.length || isTooMuch) {
       const room = 4 * terms + 1_024;

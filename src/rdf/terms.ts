@@ -82,7 +82,7 @@ export function primaryTag(tag: string): string {
   return tag.split("-", 1)[0]!.toLowerCase();
 }
 
-/** What a node is called: its IRI, or its label as N-Triples has it. */
+/** The name of a node: its IRI, or its label as N-Triples has it. */
 export function nodeName({ termType, value }: Term): string {
   return termType === "BlankNode" ? `_:${value}` : value;
 }

@@ -1,5 +1,5 @@
 /** The tally of facets: of all records and of those of each endpoint, counted as records come and go. */
-import { endpointNumber } from "../model/tables/endpoints.js";
+import { endpointNumber } from "../model/tables/names.js";
 import { FACETS, type FacetName } from "../store/search.js";
 import { type CountedRow, countValuesOf, type FoundValues, mostFrequent, mostOf, periodsBegun } from "./facets.js";
 import { termNumber } from "./properties.js";

@@ -1,5 +1,5 @@
 /** Facets: what the records that a search finds have in common, counted. */
-import { endpointNumbered } from "../model/tables/endpoints.js";
+import { endpointNumbered } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
 import { secondsOf } from "./find.js";
 import { termNumber } from "./properties.js";
@@ -20,7 +20,7 @@ export const SPANS = { century: 100, decade: 10 } as const;
 const PERIODS_OF_YEARS = Object.entries(SPANS) as readonly (readonly [keyof typeof SPANS, number])[];
 
 /** How many records have a value: of facets that refer the number of an entity, of others the value itself. */
-export interface CountedValue {
+interface CountedValue {
   readonly facet: FacetName;
   readonly value: string | number;
   readonly records: number;

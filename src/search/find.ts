@@ -1,5 +1,5 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
-import { endpointNumber } from "../model/tables/endpoints.js";
+import { endpointNumber } from "../model/tables/names.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { entityOf } from "./iris.js";

@@ -1,11 +1,7 @@
 /** The thread that brings a search index to the present state of its store: it opens the store for itself. */
 import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
-import { SearchIndex } from "./search-index.js";
-
-export type FollowTasks = {
-  follow(pause: number | undefined): Promise<void>;
-};
+import { type FollowTasks, SearchIndex } from "./search-index.js";
 
 answerTasks<FollowTasks, string>(async (directory) => {
   const store = await openStore({ directory });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
-import { endpointNumber } from "../model/tables/endpoints.js";
+import { endpointNumber } from "../model/tables/names.js";
 import { changeMark } from "../store/change-mark.js";
 import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";

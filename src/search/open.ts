@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const PAUSE = 100;
 
 /** Is told, in a sentence, why searches are behind the records, or not answered. */
-export type Report = (problem: string) => void;
+type Report = (problem: string) => void;
 
 /**
  * Open a store for reading and searching; an index that is missing, damaged or behind is brought to its present state first. Throws what

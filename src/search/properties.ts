@@ -20,7 +20,7 @@ export function termNumber(term: string): number | undefined {
 }
 
 /** What a predicate means: a term and its number. */
-export interface Meaning {
+interface Meaning {
   readonly term: string;
   readonly number: number;
   /** The column that has what it refers to. */

@@ -1,6 +1,6 @@
 /** The search text of a record, by which it is found: its names and numbers, what it refers to, its years and its texts. */
 import { remembering } from "../base/bounded-map.js";
-import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
+import { inverseRelationsOf, type Related, relationsOf } from "../model/relations-of-record.js";
 import {
   ACTIVITY_PART,
   ACTIVITY_PROPERTIES,
@@ -11,7 +11,8 @@ import {
   TEXTS,
   TOLD_BY,
 } from "../model/search-paths.js";
-import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
+import { endpointNamed } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import {
   classesOf,
@@ -45,7 +46,7 @@ const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begi
 const ENDS = [propertyIri("end_of_the_end")!, propertyIri("begin_of_the_end")!];
 
 /** What a record refers to, and the number of the property by which it does. */
-export interface Target {
+interface Target {
   readonly iri: string;
   readonly property: number;
 }
@@ -100,7 +101,7 @@ export function textOf({ graph, endpoint }: DescribedGraph, sayingOf: (iri: stri
     names: [...reader.names],
     columns: COLUMN_NAMES.map((name) => [...reader.words[name]].join(" ")),
     targets: [...reader.targets.values()],
-    told: toldRelationsOf(graph),
+    told: inverseRelationsOf(graph),
     begins: reader.begins,
     ends: reader.ends,
     number: reader.accession ?? reader.number,

@@ -1,17 +1,20 @@
 /** Linked Art's relations in the search index (linked.art/api/rels/1): what records say of themselves, and what others say of them. */
 import { RELATIONS } from "../model/relations.js";
-import { ROLES, SET_ROLES, TOLD_ROLES } from "../model/relations-of-record.js";
-import { endpointNumber } from "../model/tables/endpoints.js";
-import type { AskedRelated } from "../store/search.js";
+import { INVERSE_ROLES, ROLES, SET_ROLES } from "../model/relations-of-record.js";
+import { endpointNumber } from "../model/tables/names.js";
+import type { RelatedFilter } from "../store/search.js";
 import { entityOf } from "./iris.js";
 import type { IndexQuery, Part } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** The search for the records that stand in a relation to an IRI, by label; where others tell of some, all are gathered. */
-export function relatedQuery(sqlite: Sqlite, { relation, iri }: AskedRelated): Pick<IndexQuery, "relations" | "among"> {
+export function relatedQuery(
+  sqlite: Sqlite,
+  { relation, iri }: RelatedFilter,
+): Pick<IndexQuery, "relations" | "among"> {
   const property = ROLES.get(relation)!;
   const target = entityOf(sqlite, iri) ?? -1;
-  const others = [toldOf(relation, target), membersOf(relation, target)].filter((part) => part !== undefined);
+  const others = [inverseRelation(relation, target), membersOf(relation, target)].filter((part) => part !== undefined);
   const areThere = others.some(({ sql, values }) => sqlite.row(`${sql} LIMIT 1`, ...values) !== undefined);
   if (!areThere) return { relations: [{ property, target: iri }] };
   const own = { sql: "SELECT entity FROM reference WHERE target = ? AND property = ?", values: [target, property] };
@@ -21,8 +24,8 @@ export function relatedQuery(sqlite: Sqlite, { relation, iri }: AskedRelated): P
 }
 
 /** The records of which others tell that they stand in a relation to a target. */
-function toldOf(relation: string, target: number): Part | undefined {
-  const roles = TOLD_ROLES.get(relation)!;
+function inverseRelation(relation: string, target: number): Part | undefined {
+  const roles = INVERSE_ROLES.get(relation)!;
   if (roles.length === 0) return undefined;
   const endpoints = RELATIONS[ROLES.get(relation)!]!.sources.map(endpointNumber);
   return {

@@ -23,7 +23,6 @@ import { listedRecord } from "../store/store.js";
 import { talliedFacets } from "./facet-tally.js";
 import { countFacets, labelOfValue } from "./facets.js";
 import { IndexSearch } from "./find.js";
-import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
@@ -240,7 +239,7 @@ export class SearchIndex implements Search {
   }
 
   /** The record that was found, unless it is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
-  async #hit({ iri, rank, years, reasons }: FoundEntity, isBrief = false): Promise<SearchHit[]> {
+  async #hit({ iri, rank, years, reasons }: EntityHit, isBrief = false): Promise<SearchHit[]> {
     const record = await listedRecord(this.store, iri);
     if (record === undefined) return [];
     const { endpoint, label } = record.meta;
@@ -349,19 +348,23 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   return { finding: asked, total };
 }
 
-const NOTHING: Window<FoundEntity> = { items: [], next: undefined, previous: undefined };
+const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undefined };
 
-interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
+interface EntityHit extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
 /** What a window has. */
-function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window<FoundEntity> {
+function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window<EntityHit> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";
   const reasons = window.hasReasons && finding.sought ? reasonsOf(sqlite, finding.sought, places) : [];
-  const items = places.map(({ id, rank }, at): FoundEntity => {
+  const items = places.map(({ id, rank }, at): EntityHit => {
     const [begins, ends] = sqlite.row<[number | null, number | null]>(entity, id)!;
     const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };
     return { iri: iriOfId(sqlite, id), rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
   });
   return { items, next, previous };
 }
+
+export type FollowTasks = {
+  follow(pause: number | undefined): Promise<void>;
+};

@@ -1,6 +1,6 @@
 /** The search texts of a snapshot's records, one by one or all. */
 import { BoundedMap } from "../base/bounded-map.js";
-import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import { languageOfLabel, sortForm } from "./label-order.js";

@@ -1,6 +1,6 @@
 /** The facets of a store that tell of its past: what happened to records, and what they were. */
-import type { EndpointName } from "../model/tables/endpoints.js";
-import type { EndpointKey, StoredRecord } from "./store.js";
+import type { EndpointName } from "../model/tables/names.js";
+import type { EndpointKey, StoredRecord } from "./record.js";
 
 /** `move`: the record is gone, and its IRI leads to another. */
 export type ChangeKind = "create" | "update" | "delete" | "move";
@@ -43,7 +43,7 @@ export interface ChangesQuery extends ChangeSelection {
   readonly limit: number;
 }
 
-/** What happened to records, from the first on. */
+/** The changes of records, from the first on. */
 export interface ChangeLog {
   /** It costs what it holds; a page of one record's changes, what the record has newer ones too. */
   page(query: ChangesQuery): Promise<readonly Change[]>;

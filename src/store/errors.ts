@@ -36,7 +36,7 @@ export class StoreFormatError extends StoreError {
   }
 }
 
-/** What lies where the records should is no file of theirs. */
+/** Another file lies where that of the records should. */
 export class StoreDamagedError extends StoreError {
   constructor(
     directory: string,
@@ -52,7 +52,7 @@ const CHANGED_BY_DISK =
   "does not have the checksum that it was stored with: the disk has changed it; " +
   "see what else with vitrine check, then restore the store from a backup, or load anew into another folder";
 
-/** What is derived from the records cannot be built anew over damaged pages. */
+/** Tables that are derived from the records cannot be built anew over damaged pages. */
 export class StoreBeyondRepairError extends StoreError {
   constructor(
     readonly directory: string,
@@ -107,7 +107,7 @@ export class StoreReadersError extends StoreError {
   }
 }
 
-/** What was given as the beginning of a page is not where any page begins. */
+/** A cursor at which no page begins. */
 export class InvalidCursorError extends StoreError {
   constructor(cursor: string) {
     super(

@@ -1,6 +1,6 @@
 /** The facet of a store that walks through its records, in several orders. */
-import type { EndpointName } from "../model/tables/endpoints.js";
-import type { EndpointKey, Paged, PageQuery, StoredRecord } from "./store.js";
+import type { EndpointName } from "../model/tables/names.js";
+import type { EndpointKey, Paged, PageQuery, StoredRecord } from "./record.js";
 
 export interface Listed {
   readonly iri: string;

@@ -72,7 +72,7 @@ function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
   return import("./embedded/embedded-store.js");
 }
 
-/** What encodes records for `putEncoded`, in any thread; one of more bytes than `maxBytes` is unstorable. */
+/** An encoder of records for `putEncoded`, in any thread; one of more bytes than `maxBytes` is unstorable. */
 export function recordEncoder(maxBytes: number): BatchEncoder {
   return new BatchEncoder(maxBytes);
 }

@@ -1,5 +1,5 @@
 /** The facet of a store that knows who refers to whom. */
-import type { Paged, PageQuery } from "./store.js";
+import type { Paged, PageQuery } from "./record.js";
 
 /** A record that refers to an IRI, and the property by which it does. */
 export interface Reference {

@@ -1,8 +1,8 @@
 /** The facet of a store that searches: records by name, identifier, text, class and relation, and walks through them. */
-import type { EndpointName } from "../model/tables/endpoints.js";
-import type { EndpointKey, Paged, PageQuery } from "./store.js";
+import type { EndpointName } from "../model/tables/names.js";
+import type { EndpointKey, Paged, PageQuery } from "./record.js";
 
-/** What searches find records by; all that the given members say has to be so. */
+/** The conditions of a search: records meet all that are given. */
 export interface SearchQuery {
   /** Only records of this endpoint. */
   readonly endpoint?: EndpointKey | undefined;
@@ -17,12 +17,12 @@ export interface SearchQuery {
   /** The IRIs of classes of which the entity has one. */
   readonly classes?: readonly string[] | undefined;
   /**
-   * What the entity, or one of its activities, refers to by these properties (terms): by each of them to one of its targets, and to
+   * References of the entity, or of one of its activities, by these properties (terms): by each of them to one of its targets, and to
    * none of those with `isNot`. `licence` is such a property.
    */
-  readonly relations?: readonly AskedRelation[] | undefined;
+  readonly relations?: readonly RelationFilter[] | undefined;
   /** Stands in a relation of Linked Art (its name) to an IRI, by what it says or others say of it. */
-  readonly related?: AskedRelated | undefined;
+  readonly related?: RelatedFilter | undefined;
   /** Its production, birth, activity ... lies between these years, or overlaps them. */
   readonly begins?: number | undefined;
   readonly ends?: number | undefined;
@@ -39,13 +39,13 @@ export interface SearchQuery {
   readonly sort?: SearchOrder | undefined;
 }
 
-export interface AskedRelation {
+export interface RelationFilter {
   readonly property: string;
   readonly target: string;
   readonly isNot?: boolean | undefined;
 }
 
-export interface AskedRelated {
+export interface RelatedFilter {
   readonly relation: string;
   readonly iri: string;
 }
@@ -57,7 +57,7 @@ export type SearchOrder = (typeof SEARCH_ORDERS)[number];
 export const PERIODS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
 
 /**
- * What is counted of the records that a search finds: their endpoints, their centuries and decades, whether there is a picture,
+ * The facets by which the records that a search finds are counted: their endpoints, their centuries and decades, whether there is a picture,
  * by which licences they may be reused, in which periods they were changed, and what they refer to by some properties.
  */
 export const FACETS = [
@@ -165,7 +165,7 @@ export interface Search {
    * order that has nothing to do with it, unless `sort` says one, so that no publication meanwhile moves them.
    */
   all(query: SearchQuery, limit?: number): AsyncIterable<readonly string[]>;
-  /** What those records have in common, at most `limit` values of each of these facets. */
+  /** Values that those records share, at most `limit` of each of these facets. */
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
   /** By what the labels of a search begin, in their order; nothing for a search that is not by label. */
   letters(query: SearchQuery): Promise<readonly LetterCount[]>;

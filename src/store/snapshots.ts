@@ -1,8 +1,8 @@
 /** The facet of a store that keeps one state still, to be read as a whole or written down. */
-import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
-import type { RecordMeta, StoreStats } from "./store.js";
+import type { RecordMeta, StoreStats } from "./record.js";
 
 /** A record, and a number that is its own for as long as it exists. */
 export interface NumberedRecord {
@@ -13,7 +13,7 @@ export interface NumberedRecord {
 /** A record with what is kept beside its triples. */
 export interface DescribedRecord extends NumberedRecord, Pick<RecordMeta, "endpoint" | "label" | "modified"> {}
 
-/** What became of a record: `undefined` before its creation and after its deletion. */
+/** A record before and after a change: `undefined` before its creation and after its deletion. */
 export interface ChangedRecord {
   readonly iri: string;
   readonly before: NumberedRecord | undefined;
@@ -31,11 +31,11 @@ export interface Snapshot extends Disposable {
   /** The record of this IRI. Throws `RecordDamagedError`. */
   record(iri: string): DescribedRecord | undefined;
   /**
-   * What became of each record that changed after a sequence number, or `undefined` when that is not known any more, or
+   * Each record that changed after a sequence number, before and after, or `undefined` when that is not known any more, or
    * when there are more than `limit` changes. Throws `RecordDamagedError` for a record that cannot be read.
    */
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
-  /** What changed by the next so many changes after a sequence number. Throws `RecordDamagedError`. */
+  /** The records that the next so many changes after a sequence number changed. Throws `RecordDamagedError`. */
   nextChanges(sequence: number, limit: number): ChangedRecords;
   close(): void;
 }

@@ -2,7 +2,8 @@
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Change, ChangeKind } from "./changes.js";
 import type { HeldChange, Hold } from "./held.js";
-import type { RecordMeta, Store } from "./store.js";
+import type { RecordMeta } from "./record.js";
+import type { Store } from "./store.js";
 
 /** A record on its way into the store. */
 export interface Staged extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
@@ -52,7 +53,7 @@ export const NOTHING_PUBLISHED: PublishedCounts = {
   sequence: 0,
 };
 
-/** What a publication is about to do to a record. Graphs are decoded when they are asked for, and come without contexts. */
+/** The change that a publication is about to make to a record. Graphs are decoded when they are asked for, and come without contexts. */
 export interface PendingChange {
   readonly iri: string;
   readonly kind: Exclude<ChangeKind, "move">;
@@ -101,7 +102,7 @@ export interface Stage extends AsyncDisposable {
    * staged afterwards. `onDeleted` is told of each; resolves to how many there are.
    */
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
-  /** What `publish` would do, without doing it. Nothing may be staged afterwards. */
+  /** The outcome that `publish` would have, without publishing. Nothing may be staged afterwards. */
   preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts>;
   /**
    * Make all that was staged visible in one transaction, durably. When the signal aborts first, nothing is published and
@@ -112,13 +113,13 @@ export interface Stage extends AsyncDisposable {
   discard(): Promise<void>;
 }
 
-/** What a load gives the store besides records. */
+/** Settings that a load gives the store besides records. */
 export interface StageOptions {
   readonly baseUrl?: string | undefined;
   readonly contexts?: ReadonlyMap<string, Json>;
   /** Which feed the records come from: each remembers it until a load of another takes it over. */
   readonly source?: string | undefined;
-  /** What the store keeps, from this load on, of what changes replace. Default: what it kept until now. */
+  /** The replaced records that the store keeps from this load on. Default: as until now. */
   readonly keeps?: Keeps | undefined;
   /**
    * The next changes of the store that this one is a copy of, without a gap: they are logged as they are there, with number, kind and time,
@@ -127,7 +128,7 @@ export interface StageOptions {
   readonly mirrored?: readonly Change[] | undefined;
 }
 
-/** What a store keeps of what changes replace: nothing, the last version of deleted records, or every version. */
+/** The replaced records that a store keeps: none, the last version of deleted records, or every version. */
 export type Keeps = "nothing" | "deleted" | "versions";
 
 export interface WritableStore extends Store {

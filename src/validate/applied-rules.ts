@@ -1,15 +1,8 @@
 /** The rules that are applied to the records of one endpoint, with the severities that were decided. */
-import {
-  endpointRules,
-  nestingRule,
-  type Rule,
-  type RuleSet,
-  recordRules,
-  type Severity,
-  structureRules,
-} from "../model/rules/rules.js";
+import type { Rule, RuleSet, Severity } from "../model/rules/rule.js";
+import { endpointRules, nestingRule, recordRules, structureRules } from "../model/rules/rules.js";
 import type { ModelSettings } from "../model/settings.js";
-import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import type { Severities } from "./severities.js";
 
 /** A rule as it is applied: with the severity that was decided, and its place among all. */

@@ -1,12 +1,11 @@
 /** Checks of the document that triples cannot show: its context, its id, and the array form of its values (specification, 2.1 and 2.2). */
 import { fieldForm, standsAlone } from "../model/layout.js";
-import type { Rule } from "../model/rules/rules.js";
+import type { NamedRule } from "../model/rules/rule.js";
 import type { ModelSettings } from "../model/settings.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
+import { DOCUMENT_RULES } from "./document-rules.js";
 import { type Result, resultWithoutShape } from "./results.js";
 import type { Severities } from "./severities.js";
-
-type DocumentRule = Pick<Rule, "name" | "severity">;
 
 /** A value that triples cannot hold, as reading the document reports it. */
 interface Loss {
@@ -15,20 +14,9 @@ interface Loss {
   readonly meant?: string;
 }
 
-type Report = (rule: DocumentRule, path: string, message: string) => void;
+type Report = (rule: NamedRule, path: string, message: string) => void;
 
-const CONTEXT: DocumentRule = { name: "document.context", severity: "Violation" };
-const ID: DocumentRule = { name: "document.id", severity: "Violation" };
-/** A placeholder that a program wrote into an id where it found no value. */
-const ID_PLACEHOLDER: DocumentRule = { name: "document.id_placeholder", severity: "Warning" };
 const PLACEHOLDER = /(?:^|[^\p{L}\p{N}])(undefined|null|NaN)$/u;
-/** The service mends these forms when it publishes the document, so they are warnings. */
-const ARRAY: DocumentRule = { name: "document.array", severity: "Warning" };
-const SINGLE: DocumentRule = { name: "document.single", severity: "Warning" };
-const SERVICE_CONTEXT: DocumentRule = { name: "document.service_context", severity: "Warning" };
-
-/** Rules about documents. No shape can say them, for a graph has neither keys nor arrays. */
-export const DOCUMENT_RULES: readonly DocumentRule[] = [CONTEXT, ID, ID_PLACEHOLDER, ARRAY, SINGLE, SERVICE_CONTEXT];
 
 /** More results of one document help nobody. */
 const MOST = 100;
@@ -55,19 +43,19 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   };
   if (!isJsonObject(document)) return results;
   const problem = contextProblem(document["@context"], model);
-  if (problem !== undefined) report(CONTEXT, "@context", problem);
+  if (problem !== undefined) report(DOCUMENT_RULES.context, "@context", problem);
   const id = document.id ?? document["@id"];
-  if (typeof id !== "string") report(ID, "id", "id is missing: give the HTTP(S) URI of the entity");
+  if (typeof id !== "string") report(DOCUMENT_RULES.id, "id", "id is missing: give the HTTP(S) URI of the entity");
   else {
     const [, placeholder] = PLACEHOLDER.exec(id) ?? [];
     const made = "the program that wrote it did not find its number, and all such documents become one record";
-    if (placeholder !== undefined) report(ID_PLACEHOLDER, "id", `id ends in ${placeholder}: ${made}`);
+    if (placeholder !== undefined) report(DOCUMENT_RULES.idPlaceholder, "id", `id ends in ${placeholder}: ${made}`);
   }
   walkForms(document, "", 0, report);
   return results;
 }
 
-/** What conversion to triples would have lost, as results; no decision changes them, for such a document is no record. */
+/** Losses of conversion to triples, as results. No decision changes them, for such a document is no record. */
 export function lossResults(losses: readonly Loss[]): readonly Result[] {
   return losses.map(({ path, problem }) => {
     const key = /([^/[\]]+)(?:\[\d+\])*$/.exec(path)?.[1];
@@ -147,11 +135,12 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
     const place = path === "" ? key : `${path}/${key}`;
     const form = fieldForm(key);
     if (!Array.isArray(value)) {
-      if (form === "array") report(ARRAY, place, `${key} must be an array, even for one value`);
+      if (form === "array") report(DOCUMENT_RULES.array, place, `${key} must be an array, even for one value`);
       if (isJsonObject(value)) walkItem(value, place, depth, report);
       continue;
     }
-    if (form === "single" && value.length === 1) report(SINGLE, place, `${key} must be a single value, not an array`);
+    if (form === "single" && value.length === 1)
+      report(DOCUMENT_RULES.single, place, `${key} must be a single value, not an array`);
     for (const [at, item] of value.entries()) if (isJsonObject(item)) walkItem(item, `${place}[${at}]`, depth, report);
   }
 }
@@ -160,7 +149,11 @@ function walkItem(item: { [key: string]: Json }, path: string, depth: number, re
   const { type } = item;
   const isReference = Object.keys(item).every((key) => key === "id" || key === "type" || key === "_label");
   if (typeof type === "string" && standsAlone(type) && !("@context" in item) && !isReference) {
-    report(SERVICE_CONTEXT, `${path}/@context`, `@context is missing: a ${type} can be dereferenced by itself`);
+    report(
+      DOCUMENT_RULES.serviceContext,
+      `${path}/@context`,
+      `@context is missing: a ${type} can be dereferenced by itself`,
+    );
   }
   walkForms(item, path, depth + 1, report);
 }

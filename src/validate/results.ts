@@ -1,7 +1,7 @@
 /** Validation results, of a record's graph and of a document alike. */
-import type { Severity } from "../model/rules/rules.js";
+import type { Severity } from "../model/rules/rule.js";
 import { shapeIri } from "../model/rules/shapes.js";
-import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import type { Json } from "../rdf/record-graph.js";
 
 /** One broken rule at one place. */
@@ -39,7 +39,7 @@ export interface Difference {
   readonly after: Json;
 }
 
-/** What a load does to a record, or would. */
+/** The change that a load makes to a record, or would make. */
 export interface RecordDifference {
   readonly iri: string;
   readonly kind: "create" | "update" | "delete";
@@ -53,7 +53,7 @@ export interface IdentityProblem {
   readonly problem: string;
 }
 
-/** What mending would do for a record. */
+/** The gain of mending a record. */
 export interface Mendable {
   /** The IRIs of the rules that it breaks now, and would keep then. */
   readonly rules: readonly string[];
@@ -63,7 +63,7 @@ export interface Mendable {
   readonly asked?: readonly string[];
 }
 
-/** What was found in one record. */
+/** The results of one record, and its changes. */
 export interface RecordResults {
   readonly iri: string | null;
   /** `null` when the record's class belongs to no endpoint, or it could not be read. */
@@ -77,9 +77,9 @@ export interface RecordResults {
   readonly results: readonly Result[];
   /** The record is refused, and the version of it that was published before stays. */
   readonly isKept?: boolean;
-  /** What was mended before it was validated. */
+  /** Mended before it was validated. */
   readonly changes?: readonly DocumentChange[];
-  /** What mending would do. */
+  /** The gain of mending it. */
   readonly mendable?: Mendable;
 }
 

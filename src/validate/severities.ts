@@ -1,16 +1,10 @@
 /** Severities of the rules: the specification's word, or an institution's decision. */
-import {
-  endpointRules,
-  nestingRule,
-  type Rule,
-  recordRules,
-  type Severity,
-  structureRules,
-} from "../model/rules/rules.js";
+import type { NamedRule, Severity } from "../model/rules/rule.js";
+import { endpointRules, nestingRule, recordRules, structureRules } from "../model/rules/rules.js";
 import { ruleName } from "../model/rules/shapes.js";
 import { DEFAULT_MODEL } from "../model/settings.js";
 import { ENDPOINTS } from "../model/tables/endpoints.js";
-import { DOCUMENT_RULES } from "./document.js";
+import { DOCUMENT_RULES } from "./document-rules.js";
 import { SeverityError } from "./errors.js";
 
 /** `off`: the rule is not looked at. */
@@ -18,15 +12,12 @@ export type DecidedSeverity = Severity | "off";
 
 const WORDS: Readonly<Record<string, DecidedSeverity>> = { warning: "Warning", violation: "Violation", off: "off" };
 
-/** The name and the severity of a rule are all that deciding takes. */
-export type NamedRule = Pick<Rule, "name" | "severity">;
-
 /** All rules that results can name, those of documents included. */
 export function allRules(): readonly NamedRule[] {
   const endpoints = ENDPOINTS.map(({ name }) => endpointRules(name, DEFAULT_MODEL));
   const parts = endpoints.flatMap(({ nested }) => nested?.set ?? []);
   const sets = [...endpoints, ...parts, ...structureRules(DEFAULT_MODEL), recordRules()];
-  return [...sets.flatMap(({ rules }) => rules), nestingRule(), ...DOCUMENT_RULES];
+  return [...sets.flatMap(({ rules }) => rules), nestingRule(), ...Object.values(DOCUMENT_RULES)];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The validator: what is wrong with records and documents, by the rules of the specification as an institution has decided on them. */
 import { entryOf } from "../base/entries.js";
 import type { ModelSettings } from "../model/settings.js";
-import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointName } from "../model/tables/names.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import { appliedRules } from "./applied-rules.js";
 import { CompiledValidator } from "./compiled/compiled-validator.js";
@@ -12,10 +12,10 @@ import { Severities } from "./severities.js";
 import type { ShapesFile } from "./shapes/shapes-graph.js";
 import type { ShapesValidator } from "./shapes/shapes-validator.js";
 
-/** What validation depends on, as data that can go to other threads. */
+/** The settings of validation, as data that can go to other threads. */
 interface ValidationSettings {
   readonly model: ModelSettings;
-  /** What an institution has decided, as `RULE=warning`, `RULE=violation` or `RULE=off`. */
+  /** An institution's decisions, as `RULE=warning`, `RULE=violation` or `RULE=off`. */
   readonly decisions?: readonly string[];
   /** An institution's own shapes, which records are validated by as well. */
   readonly shapes?: readonly ShapesFile[];
@@ -52,7 +52,7 @@ export class Validator {
     return new Validator(model, decisions, new ShapesValidator(shapes));
   }
 
-  /** What is wrong with a record of an endpoint; `null` for one whose class belongs to none. */
+  /** The results of a record of an endpoint; `null` for one whose class belongs to none. */
   record(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
     const compiled = entryOf(
       this.#compiled,
@@ -63,7 +63,7 @@ export class Validator {
     return this.#shapes === undefined ? results : [...results, ...this.#shapes.validate(graph, this.#severities)];
   }
 
-  /** What is wrong with a document that its record graph would not show. */
+  /** The results of a document that its record graph would not show. */
   document(document: Json): readonly Result[] {
     return validateDocument(document, this.#model, this.#severities);
   }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { COMMAND_NAMES } from "../../src/cli/main/commands.js";
 import { lettingWrite } from "./here.js";
 import { run, serve } from "./run.js";
 
@@ -330,7 +331,11 @@ describe("the command line", () => {
 
   it("helps, and tells its version", async () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect((await run(["--help"])).stdout).toContain("vitrine help COMMAND");
+    const short = (await run(["--help"])).stdout;
+    expect(short).toContain("vitrine help COMMAND");
+    expect(short.split("\n").length).toBeLessThanOrEqual(15);
+    for (const name of COMMAND_NAMES) expect(short).toMatch(new RegExp(`[ ,]${name}(,|\n)`));
+    expect(short).not.toContain("more:");
     expect((await run(["load", "--help"])).stdout).toMatch(
       /--on-invalid WHAT .*refuse \| accept \| abort; default refuse/,
     );

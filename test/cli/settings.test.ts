@@ -181,7 +181,7 @@ describe("what is made from the definitions", () => {
       expect((await run(["help", name])).stdout.split("\n").length, name).toBeLessThan(22);
       expect((examples ?? notes ?? []).length, name).toBeGreaterThan(0);
     }
-    const { stdout } = await run(["help"]);
+    const { stdout } = await run(["help", "all"]);
     for (const { name, summary } of COMMANDS) expect(stdout).toMatch(new RegExp(`  ${name} .*${summary.slice(0, 20)}`));
   });
 });

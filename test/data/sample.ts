@@ -1,6 +1,7 @@
 /** The sample collection as its files have it. */
 import { readdirSync, readFileSync } from "node:fs";
-import { type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { endpointNamed } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonNode;
 

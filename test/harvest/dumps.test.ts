@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DumpManifest } from "../../src/harvest/dumps/manifest.js";
-import { type DumpOptions, writeDump } from "../../src/harvest/dumps/write.js";
+import { writeDump } from "../../src/harvest/dumps/write.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { EmbeddedStore } from "../../src/store/embedded/embedded-store.js";
 import { openForLoading, openStore } from "../../src/store/open.js";
@@ -31,6 +31,8 @@ afterAll(async () => {
   await loading.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+type DumpOptions = Parameters<typeof writeDump>[1];
 
 function optionsOf(name: string, more: Partial<DumpOptions> = {}): DumpOptions {
   return {

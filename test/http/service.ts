@@ -1,12 +1,11 @@
 /** A service to test over real sockets: an embedded store of a few records, and a server in front of it. */
-
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PublicationSettings } from "../../src/http/entity/publication.js";
-import type { Documents } from "../../src/http/representations/representation.js";
+import type { RepresentationSettings } from "../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../src/http/representations/representations.js";
 import { createServer, type Server, type ServerOptions } from "../../src/http/server/server.js";
 import { describe } from "../../src/load/pipeline/describe.js";
@@ -146,7 +145,7 @@ export function serverOptions(options: FlatOptions & Pick<ServerOptions, "store"
 }
 
 /** Representations whose documents are written so. */
-export function writtenBy(documents: Documents): typeof REPRESENTATIONS {
+export function writtenBy(documents: RepresentationSettings["documents"]): typeof REPRESENTATIONS {
   const makers = Object.entries(REPRESENTATIONS);
   return Object.fromEntries(makers.map(([name, make]) => [name, (settings) => make({ ...settings, documents })]));
 }

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { DocumentError } from "../../src/jsonld/loss.js";
-import { endpointFrame } from "../../src/model/generate/files.js";
 import { fieldForm } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { ENDPOINTS, type EndpointName, endpointOf } from "../../src/model/tables/endpoints.js";
+import { ENDPOINTS, endpointOf } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { canonical, plainQuads } from "../canonical.js";
@@ -124,7 +124,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
       for (const document of shareOf(records, records.length)) {
         const graph = await graphOf(document);
         const flat = await reference.fromRDF(plainQuads(graph), { useNativeTypes: false });
-        const frame = { ...(endpointFrame(endpoint, DEFAULT_MODEL) as JsonObject), id: graph.iri };
+        const frame = { ...JSON.parse(readFileSync(`frames/${endpoint}.json`, "utf8")), id: graph.iri };
         const framed = await reference.frame(flat, frame, {
           documentLoader: documentLoader(registry),
           omitGraph: true,

@@ -1,7 +1,7 @@
 /** The reader and writer of documents under the model's own context, as tests of several files use them. */
 import { readFileSync } from "node:fs";
 import { ContextRegistry } from "../../src/jsonld/contexts.js";
-import { DocumentReader, type DocumentSettings, DocumentWriter } from "../../src/jsonld/documents.js";
+import { DocumentReader, DocumentWriter } from "../../src/jsonld/documents.js";
 import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
@@ -13,7 +13,7 @@ export const CONTEXT_URI = DEFAULT_MODEL.contextUri;
 export const registry = new ContextRegistry();
 registry.add(CONTEXT_URI, JSON.parse(readFileSync("data/context.json", "utf8")) as Json);
 
-export const settings: DocumentSettings = {
+export const settings: ConstructorParameters<typeof DocumentReader>[0] = {
   model: DEFAULT_MODEL,
   contexts: registry,
   layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { embeds } from "../../src/model/embedding.js";
 import { fieldIri } from "../../src/model/tables/fields.js";
 import { FIELD_TABLES } from "../../src/model/tables/tables.js";
-import { type ClassName, classIri, isScoped, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import type { ClassName } from "../../src/model/vocabulary/classes.js";
+import { classIri, isScoped, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 
 function embedsIn(subject: ClassName, property: string, ...objects: ClassName[]): boolean {
   return embeds(

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RELATIONS } from "../../src/model/relations.js";
-import { ENDPOINTS, type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { ENDPOINTS, endpointNamed } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { STRUCTURES } from "../../src/model/tables/structures.js";
 
 const LIST = "../shared/linked-art/api/api-rels-1.md";

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { COMMON_FIELDS, ENDPOINTS, PROVENANCE } from "../../src/model/tables/endpoints.js";
+import { COMMON_FIELDS, ENDPOINTS } from "../../src/model/tables/endpoints.js";
 import type { Field } from "../../src/model/tables/fields.js";
-import { PROMISE, PROVENANCE_PART_STRUCTURES } from "../../src/model/tables/provenance-parts.js";
-import type { StructureName } from "../../src/model/tables/ranges.js";
+import type { StructureName } from "../../src/model/tables/names.js";
+import { PROVENANCE_PART_STRUCTURES } from "../../src/model/tables/provenance-parts.js";
 import { structureNamed } from "../../src/model/tables/structures.js";
 import { ABSENT, isAbsent, SPECIFICATION } from "./corpus.js";
+
+/** The identifiers under `{vocab_base}` of "provenance (history of ownership)" and "promise". */
+const PROVENANCE = "300055863";
+const PROMISE = "300435599";
 
 /** A Markdown table: its column names, and each row by them, code marks taken off. */
 interface MarkdownTable {

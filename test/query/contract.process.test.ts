@@ -40,7 +40,13 @@ afterAll(async () => {
 
 /** An engine that is kept in step with the records. */
 function kept(addresses: EngineAddresses): QueryEngine {
-  return openEngine({ kind: "kept", ...addresses, graphs: "merged", store: service.there.store, report: () => {} });
+  return openEngine({
+    kind: "synchronized",
+    ...addresses,
+    graphs: "merged",
+    store: service.there.store,
+    report: () => {},
+  });
 }
 
 interface Kind {

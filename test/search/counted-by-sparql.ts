@@ -2,7 +2,8 @@
 import * as oxigraph from "oxigraph";
 import { REFERRING_PROPERTIES } from "../../src/model/relations.js";
 import { ACTIVITY_PART, ACTIVITY_PROPERTIES, TOLD_BY } from "../../src/model/search-paths.js";
-import { type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { endpointNamed } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { CLASS_NAMES, classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../../src/store/search.js";

@@ -1,7 +1,7 @@
 /** Searches without texts, of records that are loaded, and what facets have to say of them. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { FACETS, type FacetValue, PERIODS, type Search, type SearchQuery } from "../../src/store/search.js";
 import type { CountedBySparql } from "./counted-by-sparql.js";
 

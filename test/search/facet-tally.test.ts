@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type EndpointName, endpointNumber } from "../../src/model/tables/endpoints.js";
+import { type EndpointName, endpointNumber } from "../../src/model/tables/names.js";
 import { talliedFacets } from "../../src/search/facet-tally.js";
 import { countFacets } from "../../src/search/facets.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";

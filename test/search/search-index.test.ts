@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, w
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { openSearched } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";

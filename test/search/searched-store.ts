@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { CONTENT } from "../../src/model/search-paths.js";
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";

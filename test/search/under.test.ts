@@ -1,7 +1,8 @@
 /** What lies under an entity: what refers to it, and to all that is narrower, part of it or its member. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { endpointNamed } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { runsOf } from "../extent.js";
 import { CountedBySparql } from "./counted-by-sparql.js";
 import { type Content, SearchedStore } from "./searched-store.js";

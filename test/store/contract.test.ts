@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
 import { openSearchedForLoading } from "../../src/search/open.js";
 import type { Change, ChangeLog } from "../../src/store/changes.js";

@@ -1,21 +1,16 @@
 /** A store in memory, in the plainest form: what each function of a real one must answer. It answers by promises alone. */
 import { createHash } from "node:crypto";
 import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
+import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF } from "../../src/rdf/terms.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../src/store/changes.js";
-import { describedIn as describedNodes } from "../../src/store/embedded/format/backlinks.js";
+import { backlinksOf } from "../../src/store/embedded/format/backlinks.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import { type Lists, NUMBERS_A_BLOCK } from "../../src/store/lists.js";
+import type { Paged, PageQuery, RecordHandle, StoredRecord, StoreStats } from "../../src/store/record.js";
 import type { References } from "../../src/store/references.js";
-import {
-  endsLikeFile,
-  type Found,
-  type Paged,
-  type PageQuery,
-  type StoredRecord,
-  type StoreStats,
-} from "../../src/store/store.js";
+import { endsLikeFile } from "../../src/store/store.js";
 import type { PublishedCounts, Stage, Staged, StageOptions, WritableStore } from "../../src/store/writable-store.js";
 import { MEMBER_OF } from "./records.js";
 
@@ -101,7 +96,7 @@ export class MemoryStore implements WritableStore {
 
   readonly hasFileNames = (): boolean => this.#iris.some(endsLikeFile);
 
-  readonly find = async (iri: string): Promise<Found | undefined> => {
+  readonly find = async (iri: string): Promise<RecordHandle | undefined> => {
     const kept = this.#records.get(iri);
     if (kept === undefined) return undefined;
     const { meta, staged } = kept;
@@ -119,9 +114,7 @@ export class MemoryStore implements WritableStore {
     this.#iris.filter((other) => other.startsWith(`${iri}#`)).slice(0, limit);
 
   readonly describedIn = async (iri: string, limit: number): Promise<readonly string[]> =>
-    this.#all
-      .flatMap(({ staged: { graph } }) => (describedNodes(graph).includes(iri) ? [graph.iri] : []))
-      .slice(0, limit);
+    this.#all.flatMap(({ staged: { graph } }) => (describes(graph, iri) ? [graph.iri] : [])).slice(0, limit);
 
   readonly stats = async (): Promise<StoreStats> => ({
     records: this.#records.size,
@@ -322,4 +315,9 @@ function counted(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
+}
+
+/** Whether a record describes an embedded node with this IRI. */
+function describes(graph: RecordGraph, iri: string): boolean {
+  return backlinksOf(graph).some((link) => link.iri === iri && link.property === null);
 }

@@ -1,10 +1,11 @@
 /** Records for the store's tests: objects with materials, embedded parts and contexts of one's choice. */
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
 import type { Change } from "../../src/store/changes.js";
+import type { StoredRecord } from "../../src/store/record.js";
 import type { Reference } from "../../src/store/references.js";
-import type { Store, StoredRecord } from "../../src/store/store.js";
+import type { Store } from "../../src/store/store.js";
 import type { PublishedCounts, Staged, WritableStore } from "../../src/store/writable-store.js";
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";

@@ -1,13 +1,14 @@
 /** A record that keeps and one that breaks each rule, for that reason alone, made from the rules and the field tables. */
-
-import { endpointRules, nestingRule, type Rule, type RuleSet, structureRules } from "../../src/model/rules/rules.js";
+import type { Rule, RuleSet } from "../../src/model/rules/rule.js";
+import { endpointRules, nestingRule, structureRules } from "../../src/model/rules/rules.js";
 import { GROUPS, PART_GROUP, type StructureGroup } from "../../src/model/rules/structure-groups.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { ENDPOINTS, type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { ENDPOINTS, endpointNamed } from "../../src/model/tables/endpoints.js";
 import { type Field, fieldIri } from "../../src/model/tables/fields.js";
-import type { StructureName } from "../../src/model/tables/ranges.js";
+import type { EndpointName, StructureName } from "../../src/model/tables/names.js";
 import { STRUCTURES, structureNamed } from "../../src/model/tables/structures.js";
-import { type ClassName, classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import type { ClassName } from "../../src/model/vocabulary/classes.js";
+import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 import { ANOTHER_CLASS, breakers, leastDemanding } from "./breakers.js";
 import { add, type Node, OTHER, RECORD, soundRecord, soundValue, structureNode, without } from "./nodes.js";

@@ -4,7 +4,7 @@ import { DocumentReader } from "../../src/jsonld/documents.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
 import { describe as describeRecord } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { SAMPLE } from "../data/sample.js";
 import { firstOfEach, shareOf } from "../extent.js";

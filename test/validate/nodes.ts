@@ -1,11 +1,11 @@
 /** Records as nodes: sound ones made from the field tables, for tests to spoil. */
-
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { endpointNamed } from "../../src/model/tables/endpoints.js";
 import { type Field, fieldIri } from "../../src/model/tables/fields.js";
-import type { LiteralKind, StructureName } from "../../src/model/tables/ranges.js";
+import type { EndpointName, LiteralKind, StructureName } from "../../src/model/tables/names.js";
 import { structureNamed } from "../../src/model/tables/structures.js";
-import { type ClassName, classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import type { ClassName } from "../../src/model/vocabulary/classes.js";
+import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 

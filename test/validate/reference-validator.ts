@@ -1,8 +1,8 @@
 /** The reference for the compiled validator: rdf-validate-shacl on the generated shapes of one endpoint, and what no shape can say. */
-import type { Rule } from "../../src/model/rules/rules.js";
+import type { Rule } from "../../src/model/rules/rule.js";
 import { endpointShapesFile, LITERAL_FORMS, shapeIri, structureShapesFile } from "../../src/model/rules/shapes.js";
 import type { ModelSettings } from "../../src/model/settings.js";
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { formatTerm } from "../../src/rdf/ntriples/writer.js";
 import { type RecordGraph, rootOf } from "../../src/rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../src/rdf/terms.js";

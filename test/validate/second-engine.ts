@@ -4,7 +4,7 @@ import factory from "@rdfjs/data-model";
 import { Parser, type Quad, Store } from "n3";
 import { Validator } from "shacl-engine";
 import { SHAPES, shapeIri } from "../../src/model/rules/shapes.js";
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import { formatTerm, writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import type { Result } from "../../src/validate/results.js";

@@ -1,6 +1,6 @@
 /** The two validators side by side: the compiled one as the service has it, and rdf-validate-shacl as the reference. */
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import type { Result } from "../../src/validate/results.js";
 import { Severities } from "../../src/validate/severities.js";

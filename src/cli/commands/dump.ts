@@ -6,7 +6,7 @@ import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../../har
 import { writeDump } from "../../harvest/dumps/write.js";
 import type { FormatName } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
-import type { StoreStats } from "../../store/store.js";
+import type { StoreStats } from "../../store/record.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { givenContexts, modelOf } from "../settings/common.js";

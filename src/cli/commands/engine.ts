@@ -58,11 +58,14 @@ async function check(
   const found = await upkeep.compare(isRepaired, interrupted);
   if (options.isSet("json")) stdout.write(`${JSON.stringify(found)}\n`);
   else for (const name of found.differing) stdout.write(`${name}\n`);
-  stderr.write(`${told(found, isRepaired)}\n`);
+  stderr.write(`${comparisonText(found, isRepaired)}\n`);
   return found.missing + found.surplus === 0 || isRepaired ? ExitStatus.done : ExitStatus.someInvalid;
 }
 
-function told({ triples, missing, surplus, position, digest }: ComparisonResult, isRepaired: boolean): string {
+function comparisonText(
+  { triples, missing, surplus, position, digest }: ComparisonResult,
+  isRepaired: boolean,
+): string {
   const of = `of ${counted(triples, "triple")} at change ${grouped(position.sequence)}`;
   if (missing + surplus === 0) return `the engine equals the records: ${of}, digest ${digest.slice(0, 16)}`;
   const differs = `the engine lacked ${grouped(missing)} and had ${grouped(surplus)} besides, ${of}`;

@@ -6,19 +6,20 @@ import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { ColumnError, csvWriter } from "../../http/routes/search/table-columns.js";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import { writeNQuads } from "../../rdf/ntriples/writer.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { openSearched } from "../../search/open.js";
 import { type LocalStore, openStore } from "../../store/open.js";
+import type { StoredRecord } from "../../store/record.js";
 import type { SearchQuery } from "../../store/search.js";
-import type { StoredRecord, StoreWith } from "../../store/store.js";
+import type { StoreWith } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
 import { argument, type Options, UsageError, usable } from "../settings/options.js";
-import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
+import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
 export const exportCommand: Command = {
   name: "export",
@@ -43,7 +44,7 @@ export const exportCommand: Command = {
     argument("output FILE", "instead of standard output; .gz compresses"),
   ],
   async run(options, { stdout, stderr, interrupted }) {
-    const query = searchAsked(options);
+    const query = searchQueryOf(options);
     const format = options.required("format");
     if (format !== "csv" && options.text("columns") !== undefined) throw new UsageError("--columns needs --format csv");
     const report = (problem: string): void => void stderr.write(`${problem}\n`);

@@ -1,13 +1,13 @@
 /** `vitrine find`: records by name, number, what they refer to and words of their texts, from the store alone. */
 import { grouped } from "../../base/counted.js";
 import { openSearched } from "../../search/open.js";
+import type { EndpointKey } from "../../store/record.js";
 import { FACETS, type Facets, type SearchHit, type SearchQuery } from "../../store/search.js";
-import type { EndpointKey } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { argument, numberOf, type Options, UsageError } from "../settings/options.js";
-import { SEARCH_OPTIONS, searchAsked } from "../settings/search-options.js";
+import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
 const MAX_LIMIT = 10_000;
 /** Characters of a label that a line shows. */
@@ -56,7 +56,7 @@ export const findCommand: Command = {
 
 /** What is looked for. Throws `UsageError`. */
 function queryOf(options: Options): SearchQuery {
-  const query = searchAsked(options);
+  const query = searchQueryOf(options);
   const endpoint = options.text("endpoint") as EndpointKey | undefined;
   if (query === undefined && endpoint === undefined && !options.isSet("facets"))
     throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");

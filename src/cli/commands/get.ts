@@ -2,7 +2,8 @@
 import { Publication } from "../../http/entity/publication.js";
 import { REPRESENTATIONS } from "../../http/representations/representations.js";
 import { openStore } from "../../store/open.js";
-import type { Store, StoredRecord } from "../../store/store.js";
+import type { StoredRecord } from "../../store/record.js";
+import type { Store } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlsOf, givenContexts, iriArgument, modelOf } from "../settings/common.js";

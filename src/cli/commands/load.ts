@@ -3,15 +3,16 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../../load/limits.js";
-import type { LoadSettings, LoadSummary } from "../../load/pipeline/load.js";
+import type { LoadSummary } from "../../load/pipeline/load.js";
 import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
 import type { OnInvalid } from "../../load/pipeline/work.js";
 import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js";
 import { makeTemporaryDirectory } from "../../load/temporary.js";
-import type { StoreStats } from "../../store/store.js";
+import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import type { RecordDifference } from "../../validate/results.js";
 import { differenceLines, FirstLines, MAX_SHOWN } from "../loading/first-lines.js";
+import type { LoadMore, SyncSettings } from "../loading/load-more.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
@@ -189,13 +190,6 @@ async function loadInputs(
   return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
 }
 
-/** What a load does besides what its options say. */
-export type LoadMore = SyncSettings &
-  Pick<
-    LoadSettings,
-    "keeps" | "mirrored" | "deletions" | "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference"
-  >;
-
 /** Load sources into an open store as the options say, with progress on standard error. */
 export async function loadSources(
   options: Options,
@@ -266,21 +260,6 @@ function storeDirectory(options: Options, isDryRun: boolean | undefined): AsyncD
   const passing = makeTemporaryDirectory(tmpdir(), "dry-run");
   return { directory: passing, [Symbol.asyncDispose]: () => rm(passing, { recursive: true, force: true }) };
 }
-
-type SyncSettings = Pick<
-  LoadSettings,
-  | "source"
-  | "sync"
-  | "maxDeleted"
-  | "maxChanged"
-  | "maxInvalid"
-  | "strictIdentity"
-  | "comparesRecords"
-  | "ordered"
-  | "dryRun"
-  | "onlySource"
-  | "onlyRecord"
->;
 
 function syncSettings(options: Options, { sent }: Terminal): SyncSettings {
   return {

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { counted, grouped } from "../../base/counted.js";
 import { writeWhole } from "../../base/whole-file.js";
-import type { MendRule } from "../../load/mend/mend-rules.js";
+import type { MendRule } from "../../load/mend/mend-rule.js";
 import { formatOf, type Source } from "../../load/read/sources.js";
 import type { Format } from "../../rdf/formats.js";
 import type { ResultsKeeper } from "../loading/results.js";

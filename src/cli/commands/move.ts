@@ -39,7 +39,7 @@ export const moveCommand: Command = {
 /** Make moves in one step. Throws `UsageError` where any of them cannot be made. */
 export async function publishMoves(
   store: WritableStore,
-  moves: readonly AskedMove[],
+  moves: readonly MoveRequest[],
   options: Options,
   { interrupted }: Terminal,
 ) {
@@ -49,10 +49,14 @@ export async function publishMoves(
   return stage.publish(interrupted);
 }
 
-async function givenMoves(options: Options, store: WritableStore, { stdin }: Terminal): Promise<readonly AskedMove[]> {
+async function givenMoves(
+  options: Options,
+  store: WritableStore,
+  { stdin }: Terminal,
+): Promise<readonly MoveRequest[]> {
   const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
   const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
-  const moves: AskedMove[] = [];
+  const moves: MoveRequest[] = [];
   for (const file of options.positionals) {
     const list = file === "-" ? await text(stdin) : await namedText(file);
     moves.push(...movesIn(file, list, resolve));
@@ -61,7 +65,7 @@ async function givenMoves(options: Options, store: WritableStore, { stdin }: Ter
 }
 
 /** That one IRI is to lead to another, and where that was said, as `file:line` or in words. */
-interface AskedMove {
+interface MoveRequest {
   readonly from: string;
   readonly to: string;
   readonly place: string;
@@ -75,8 +79,8 @@ const MAX_NAMED = 10;
  * brackets; empty lines and those that begin with `#` say nothing. Throws `UsageError`.
  * @param resolve makes an IRI of what is written, which may be relative
  */
-function movesIn(name: string, text: string, resolve: (given: string) => string): readonly AskedMove[] {
-  const moves: AskedMove[] = [];
+function movesIn(name: string, text: string, resolve: (given: string) => string): readonly MoveRequest[] {
+  const moves: MoveRequest[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
     const place = `${name}:${at + 1}`;
@@ -95,8 +99,8 @@ function movesIn(name: string, text: string, resolve: (given: string) => string)
  * Where each IRI will lead in the end, once all moves are made: to a record, never through another move. Throws `UsageError`, which names
  * every move that cannot be made: of an IRI that the store never had, to one without a record, twice, or in a circle.
  */
-async function finalTargets(store: Store, moves: readonly AskedMove[]): Promise<ReadonlyMap<string, string>> {
-  const asked = new Map<string, AskedMove>();
+async function finalTargets(store: Store, moves: readonly MoveRequest[]): Promise<ReadonlyMap<string, string>> {
+  const asked = new Map<string, MoveRequest>();
   const problems: string[] = [];
   for (const move of moves) {
     const other = asked.get(move.from);
@@ -119,8 +123,8 @@ async function finalTargets(store: Store, moves: readonly AskedMove[]): Promise<
 /** Where an IRI leads by the moves that are asked for and those that were made before. */
 async function endOf(
   store: Store,
-  asked: ReadonlyMap<string, AskedMove>,
-  { from, to }: AskedMove,
+  asked: ReadonlyMap<string, MoveRequest>,
+  { from, to }: MoveRequest,
 ): Promise<{ readonly iri: string } | { readonly problem: string }> {
   const passed = new Set([from]);
   let at = to;

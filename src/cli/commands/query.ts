@@ -5,9 +5,9 @@ import { grouped } from "../../base/counted.js";
 import { askLocally } from "../../http/sparql/local-socket.js";
 import { wholeBody } from "../../query/engine.js";
 import { openEngine } from "../../query/open.js";
-import { type GraphFormat, QueryRefusedError } from "../../query/query-request.js";
+import { QueryRefusedError } from "../../query/query-request.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../../query/result-types.js";
-import type { ResultFormat } from "../../rdf/formats.js";
+import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -19,12 +19,12 @@ import { indexOptions } from "../settings/sparql-options.js";
 import { settings } from "../settings/table.js";
 
 const RESULT_NAMES = Object.keys(RESULT_TYPES) as ResultFormat[];
-const GRAPH_NAMES = Object.keys(GRAPH_TYPES) as GraphFormat[];
+const GRAPH_NAMES = Object.keys(GRAPH_TYPES) as FormatName[];
 
 /** What the answer is to be written as; `table` stands for JSON that is shown as a table, and for Turtle. */
 interface Wanted {
   readonly result: ResultFormat | undefined;
-  readonly graph: GraphFormat | undefined;
+  readonly graph: FormatName | undefined;
   readonly isTable: boolean;
 }
 

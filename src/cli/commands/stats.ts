@@ -1,7 +1,7 @@
 /** `vitrine stats`: what the store holds. */
 import { grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
-import type { StoreStats } from "../../store/store.js";
+import type { StoreStats } from "../../store/record.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { replaceFileNow } from "../../base/whole-file.js";
-import { digest, type KeptToken, POWERS, type Power, readTokens, TOKENS_FILE } from "../../http/loads/tokens.js";
+import { digest, POWERS, type Power, readTokens, type StoredToken, TOKENS_FILE } from "../../http/loads/tokens.js";
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -49,11 +49,11 @@ export const tokenCommand: Command = {
   },
 };
 
-function lineOf({ name, may, sources, created }: Omit<KeptToken, "hash">): string {
+function lineOf({ name, may, sources, created }: Omit<StoredToken, "hash">): string {
   return `${name}  may ${may.join(", ")}  ${sources === undefined ? "any source" : `source ${sources.join(", ")}`}  made ${created}\n`;
 }
 
-function newToken(options: Options, tokens: readonly KeptToken[]): { token: string; kept: KeptToken } {
+function newToken(options: Options, tokens: readonly StoredToken[]): { token: string; kept: StoredToken } {
   const name = options.text("name") ?? `token-${tokens.length + 1}`;
   if (tokens.some((token) => token.name === name))
     throw new UsageError(`there is a token ${name} already: revoke it, or choose another --name`);
@@ -76,6 +76,6 @@ function newToken(options: Options, tokens: readonly KeptToken[]): { token: stri
 }
 
 /** Whole or not at all, and for nobody else to read. */
-function writeTokens(directory: string, tokens: readonly KeptToken[]): void {
+function writeTokens(directory: string, tokens: readonly StoredToken[]): void {
   replaceFileNow(join(directory, TOKENS_FILE), `${JSON.stringify(tokens, null, 2)}\n`, 0o600);
 }

@@ -44,14 +44,14 @@ export const validateCommand: Command = {
 };
 
 /** What is found besides the results of records. */
-interface Found {
+interface InputFindings {
   /** The IRI that the most documents share, if any do. */
   readonly shared: SharedIri | undefined;
   /** Records under the base URL but for its scheme. */
   readonly otherScheme: number;
 }
 
-async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<Found> {
+async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<InputFindings> {
   // As for `load`, a relative id is nothing without an address to resolve it against.
   const baseUrl = baseUrlOf(options);
   const sources = await inputsOf(options, options.positionals, terminal.stdin);

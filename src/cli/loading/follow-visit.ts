@@ -16,11 +16,12 @@ import { listSources, type Source } from "../../load/read/sources.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { LoadableStore } from "../../store/open.js";
-import { type LoadMore, loadSources } from "../commands/load.js";
+import { loadSources } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { modelOf } from "../settings/common.js";
 import { keepingOf } from "../settings/keep.js";
 import type { Options } from "../settings/options.js";
+import type { LoadMore } from "./load-more.js";
 import { openWhenFree } from "./remote-load-guard.js";
 
 /** How far a store has followed a source: kept beside the records, and written after what it tells of was published. */

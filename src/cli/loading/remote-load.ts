@@ -7,12 +7,12 @@ import { MAX_TARGET } from "../../http/server/handler.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import { listSources, type Source } from "../../load/read/sources.js";
-import type { LoadMore } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
 import { givenHoldRules } from "../settings/hold.js";
 import { namesFile, SENT_PARAMETERS } from "../settings/load-parameters.js";
 import { type Options, UsageError } from "../settings/options.js";
+import type { LoadMore } from "./load-more.js";
 
 /** Formats of which inputs can be sent one behind the other. */
 const LINES = ["nq", "nt", "jsonl", "ndjson"];
@@ -104,7 +104,7 @@ async function exchange(
     let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
     for await (const text of lines) {
       last = JSON.parse(text) as Line;
-      summary = told(last, loading, terminal, progress, sources) ?? summary;
+      summary = deliver(last, loading, terminal, progress, sources) ?? summary;
     }
     if (last.state === undefined)
       throw new UsageError("the connection ended before the outcome was known: run the same command again");
@@ -138,7 +138,7 @@ async function refusal(url: URL, status: number, lines: AsyncIterable<string>): 
 }
 
 /** Tell of a line; gives the summary where it has it. */
-function told(
+function deliver(
   line: Line,
   loading: LoadMore,
   terminal: Terminal,

@@ -6,15 +6,18 @@ import type { Command } from "./command.js";
 const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
 
-/** What the commands are for, in the order in which one needs them; those that are named nowhere come last. */
+/** What the commands are for, in the order in which one needs them; a command that is named nowhere comes last. */
 const CHAPTERS: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
   {
     title: "bring records in",
     commands: ["load", "validate", "mend", "delete", "release", "rebase", "move", "follow"],
   },
-  { title: "publish them", commands: ["serve", "engine", "dump"] },
-  { title: "look at them", commands: ["get", "find", "query", "export", "stats", "explain"] },
-  { title: "keep it running", commands: ["config", "token", "check", "backup", "restore", "completion"] },
+  { title: "publish them", commands: ["serve", "site", "engine", "dump", "purge"] },
+  { title: "look at them", commands: ["get", "find", "query", "export", "stats", "explain", "profile", "diff"] },
+  {
+    title: "keep it running",
+    commands: ["config", "token", "check", "check-links", "backup", "restore", "completion"],
+  },
 ];
 
 interface Chapter {
@@ -24,17 +27,38 @@ interface Chapter {
 
 /** The commands by what they are for. */
 function chaptersOf(commands: readonly Command[]): readonly Chapter[] {
-  const named = CHAPTERS.map(({ title, commands: names }) => ({
-    title,
-    commands: names.flatMap((name) => commands.filter((command) => command.name === name)),
-  }));
-  const others = commands.filter((command) => !named.some((chapter) => chapter.commands.includes(command)));
-  const all = others.length === 0 ? named : [...named, { title: "more", commands: others }];
-  return all.filter((chapter) => chapter.commands.length > 0);
+  const named = CHAPTERS.flatMap((chapter) => chapter.commands);
+  const others = commands.map(({ name }) => name).filter((name) => !named.includes(name));
+  return [...CHAPTERS, { title: "more", commands: others }]
+    .map(({ title, commands: names }) => ({
+      title,
+      commands: names.flatMap((name) => commands.filter((command) => command.name === name)),
+    }))
+    .filter((chapter) => chapter.commands.length > 0);
 }
 
+const START = [
+  "usage: vitrine COMMAND [OPTION...]",
+  "",
+  "start with:",
+  "  vitrine load records.nq --base-url https://data.museum.example/",
+  "  vitrine serve --base-url https://data.museum.example/",
+  "",
+];
+
 /** `vitrine help`. */
-export function usage(commands: readonly Command[]): string {
+export function usage(): string {
+  const width = Math.max(...CHAPTERS.map(({ title }) => title.length)) + 4;
+  return [
+    ...START,
+    ...CHAPTERS.map(({ title, commands }) => `${`${title}:`.padEnd(width)}${commands.join(", ")}`),
+    "",
+    "vitrine help all says what each does, vitrine help COMMAND shows its options.",
+  ].join("\n");
+}
+
+/** `vitrine help all`. */
+export function wholeUsage(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name, operands }) => name.length + operands.length)) + 3;
   const chapters = chaptersOf(commands).flatMap((chapter) => [
     `${chapter.title}:`,
@@ -42,12 +66,7 @@ export function usage(commands: readonly Command[]): string {
     "",
   ]);
   return [
-    "usage: vitrine COMMAND [OPTION...]",
-    "",
-    "start with:",
-    "  vitrine load records.nq --base-url https://data.museum.example/",
-    "  vitrine serve --base-url https://data.museum.example/",
-    "",
+    ...START,
     ...chapters,
     "Settings can also be in the environment or in vitrine.yaml. vitrine config shows those in force.",
     "vitrine help COMMAND shows the options of a command, vitrine --version the version.",
@@ -88,7 +107,7 @@ export function wholeHelp({ name, operands, summary, options, notes = [], exampl
 }
 
 /** Options by the heading that they stand under. */
-export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
+function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
   const groups = new Map<string, Option[]>();
   for (const option of options) {
     const group = option.group ?? (option.kind === "argument" ? "arguments, only on the command line" : "settings");

@@ -14,7 +14,7 @@ import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/s
 import type { Command } from "./command.js";
 import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
 import { ExitStatus, explanationOf, statusOf } from "./exit-status.js";
-import { commandHelp, usage, wholeHelp } from "./help.js";
+import { commandHelp, usage, wholeHelp, wholeUsage } from "./help.js";
 import { type ProcessStreams, Results, TerminalWords } from "./terminal.js";
 
 /** Run `vitrine` with these arguments. Resolves to the exit status, once all results are written; never rejects. */
@@ -25,7 +25,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   let changesStore = false;
   let status: ExitStatus;
   try {
-    const asked = await askedFor(args);
+    const asked = await invocationOf(args);
     if ("command" in asked) {
       const { command, rest } = asked;
       changesStore = command.changesStore === true;
@@ -74,21 +74,26 @@ async function warningsOf(command: Command, environment: EnvironmentVariables): 
   return unknownVariables(all, environment);
 }
 
-type Asked =
+type Invocation =
   | { readonly command: Command; readonly rest: readonly string[] }
   | { readonly text: string; readonly status: ExitStatus };
 
 /** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
-async function askedFor([name, ...rest]: readonly string[]): Promise<Asked> {
-  if (name === undefined) return { text: usage(await allCommands()), status: ExitStatus.refused };
+async function invocationOf([name, ...rest]: readonly string[]): Promise<Invocation> {
+  if (name === undefined) return { text: usage(), status: ExitStatus.refused };
   if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
   if (["help", "--help", "-h"].includes(name)) {
     const [about, extent] = rest;
-    const helpOf = extent === "all" ? wholeHelp : commandHelp;
-    const text = about === undefined ? usage(await allCommands()) : helpOf(await commandNamed(about));
-    return { text, status: ExitStatus.done };
+    return { text: await helpOf(about, extent === "all"), status: ExitStatus.done };
   }
   return { command: await commandNamed(name), rest };
+}
+
+/** Help about a command, `all` commands or, in short, the program. Throws `UsageError`. */
+async function helpOf(about: string | undefined, isWhole: boolean): Promise<string> {
+  if (about === undefined) return usage();
+  if (about === "all") return wholeUsage(await allCommands());
+  return (isWhole ? wholeHelp : commandHelp)(await commandNamed(about));
 }
 
 /** Throws `UsageError`. */

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import type { LoadConditions } from "../../http/loads/loads.js";
 import { ExitStatus, explanationOf } from "./exit-status.js";
 import { main } from "./main.js";
-import { SENT, type Sent, visible, WHOLE_INPUT } from "./terminal.js";
+import { SERVICE_CHANNEL, type ServiceChannel, visible, WHOLE_INPUT } from "./terminal.js";
 
 /** How long an ending process waits for whoever reads its words, in milliseconds. */
 const LAST_WORDS = 1_000;
@@ -19,14 +19,15 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
     process.exit(ExitStatus.failed);
   });
   const { stdin, stdout, stderr, env: environment } = process;
-  const sent = environment[SENT] === undefined || process.send === undefined ? {} : { sent: await sentBy() };
+  const sent =
+    environment[SERVICE_CHANNEL] === undefined || process.send === undefined ? {} : { sent: await serviceChannel() };
   const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted, ...sent });
   await Promise.race([written(stderr), new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
   process.exit(status);
 }
 
 /** What the service that started this process says: first the conditions, then whether the standard input is whole, unless it goes before. */
-async function sentBy(): Promise<Sent> {
+async function serviceChannel(): Promise<ServiceChannel> {
   // Both may have come before anybody listens, so one listener takes both.
   const messages = on(process, "message") as AsyncIterator<[unknown]>;
   const isWhole = new Promise<boolean>((resolve) => process.once("disconnect", () => resolve(false)));

@@ -6,13 +6,13 @@ import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
 type ProcessStream = Writable & { readonly isTTY?: boolean };
 
 /** The environment variable by which a service tells a command that it is told its conditions, and when its input is whole. */
-export const SENT = "VITRINE_SENT";
+export const SERVICE_CHANNEL = "VITRINE_SENT";
 
 /** What the service says once the whole input is there. */
 export const WHOLE_INPUT = "whole";
 
 /** What a service says to a command that works for somebody else, by messages. */
-export interface Sent {
+export interface ServiceChannel {
   readonly conditions: LoadConditions;
   /** Whether the standard input is whole, once its sender knows. */
   readonly isWhole: () => Promise<boolean>;
@@ -27,7 +27,7 @@ export interface ProcessStreams {
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly interrupted: AbortSignal;
   /** Where a service has the command work for somebody else. */
-  readonly sent?: Sent;
+  readonly sent?: ServiceChannel;
   /** Run a command of this program beside this one, with its standard input to be confirmed. Default: in a process of its own. */
   readonly start?: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }

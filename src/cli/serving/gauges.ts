@@ -9,7 +9,7 @@ import type { EngineState } from "../../query/engine.js";
 import type { Store } from "../../store/store.js";
 
 /** What the figures are of. */
-export interface Measured {
+interface Measured {
   readonly directory: string;
   readonly store: Store;
   readonly index: () => EngineState | Promise<EngineState>;

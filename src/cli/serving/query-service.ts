@@ -106,7 +106,9 @@ function engineSettings(querying: Querying, { directory, store, report }: QueryS
   }
   if (engine === undefined) return { ...index, report };
   const { graphs, ...addresses } = engine;
-  return isFollowed ? { kind: "kept", ...addresses, graphs, store, report } : { kind: "endpoint", ...addresses };
+  return isFollowed
+    ? { kind: "synchronized", ...addresses, graphs, store, report }
+    : { kind: "endpoint", ...addresses };
 }
 
 /** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
 import { type LoadConditions, Loads, type StartedCommand } from "../../http/loads/loads.js";
-import { type KeptToken, readTokens } from "../../http/loads/tokens.js";
+import { readTokens, type StoredToken } from "../../http/loads/tokens.js";
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { countForWorkers } from "../../http/server/rate-limit.js";
 import { createServer, type Published, type Server } from "../../http/server/server.js";
@@ -22,7 +22,7 @@ import { openRemoteStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { PROGRAM } from "../main/command.js";
 import { ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
-import { SENT, WHOLE_INPUT } from "../main/terminal.js";
+import { SERVICE_CHANNEL, WHOLE_INPUT } from "../main/terminal.js";
 import { baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
 import { type Harvesting, harvestingOf } from "../settings/harvest-options.js";
 import { parameterProblem, SENT_PARAMETERS } from "../settings/load-parameters.js";
@@ -215,7 +215,7 @@ function loadingOf(
   { directory, serving, loading, start, observing: { log } }: Setup,
   { base }: About,
 ): Pick<Published, "loading"> {
-  const tokens = (): readonly KeptToken[] => readTokens(directory);
+  const tokens = (): readonly StoredToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
   const startHere = ([command, ...args]: readonly string[], conditions: LoadConditions): StartedCommand => {
     const more = command === "load" ? loading : [];
@@ -233,7 +233,7 @@ function startCommand(args: readonly string[], conditions: LoadConditions): Star
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("VITRINE_"));
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ["pipe", "pipe", "pipe", "ipc"],
-    env: { ...Object.fromEntries(environment), [SENT]: "1" },
+    env: { ...Object.fromEntries(environment), [SERVICE_CHANNEL]: "1" },
   });
   // One that cannot be started says so itself.
   child.send(conditions, () => {});

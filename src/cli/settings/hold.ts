@@ -1,6 +1,6 @@
 /** The setting that says which records a load holds. */
 import { type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { resolveIri } from "../../rdf/resolve.js";
 import { irisIn } from "../loading/iri-lists.js";
 import { namedText } from "./common.js";

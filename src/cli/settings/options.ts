@@ -2,7 +2,6 @@
  * Options as data, of two kinds. A setting says how things are: it is a flag, an environment variable, a key of the settings
  * file and a line of help at once. An argument says what to do now: it is a flag alone.
  */
-
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { NamedError } from "../../base/named-error.js";
@@ -68,7 +67,7 @@ export function numberOf(things: string, least: number, most?: number): NumberRa
 export type SettingValue = string | boolean | readonly string[];
 
 /** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
-export type SettingOrigin = string;
+type SettingOrigin = string;
 
 export interface Setting {
   readonly value: SettingValue;

@@ -1,7 +1,8 @@
 /** The options of a search: a text, the kind of record, and whatever else searches over HTTP can ask for. */
 import { ProblemError } from "../../http/message/problems/problems.js";
-import { searchOf } from "../../http/routes/search/asked.js";
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { searchOf } from "../../http/routes/search/search-parameters.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { SearchQuery } from "../../store/search.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 
@@ -16,7 +17,7 @@ export const SEARCH_OPTIONS: readonly Option[] = [
 ];
 
 /** The search that the text and the arguments say; `undefined` where they say none but the endpoint. Throws `UsageError`. */
-export function searchAsked(options: Options): SearchQuery | undefined {
+export function searchQueryOf(options: Options): SearchQuery | undefined {
   const text = options.positionals.join(" ").trim();
   const asked = new URLSearchParams(text === "" ? [] : [["text", text]]);
   for (const given of options.all("where")) {

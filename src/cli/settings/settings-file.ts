@@ -15,7 +15,7 @@ const loadYaml = library<typeof import("yaml")>("yaml");
 const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
 
 /** What may stand in a settings file: at its top, and in the section of each command. */
-export interface SettingsTable {
+interface SettingsTable {
   /** Names of arguments, which are no settings. */
   readonly arguments: ReadonlySet<string>;
   /** Those that mean the same in all commands that have them. */

@@ -1,5 +1,9 @@
 /** Rules for hosts of files, so that they answer as a service would: types, headers, and which form of a record to give. */
 import type { Publication } from "../../http/entity/publication.js";
+import { FORMATS } from "../../rdf/formats.js";
+
+const HTML = "text/html";
+const TURTLE = FORMATS.find(({ name }) => name === "ttl")!.mediaType;
 
 /** Media types by suffixes, the shorter ones first: of rules that match, hosts take the last. */
 function typesOf({ representations }: Publication): readonly (readonly [suffix: string, type: string])[] {
@@ -18,7 +22,7 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
   return [
     [".htaccess", apache(publication)],
     ["_headers", headersFile(publication)],
-    ["_host/nginx-map.conf", NGINX_MAP],
+    ["_host/nginx-map.conf", nginxMap(publication)],
     ["_host/nginx-site.conf", nginx(publication, pathname)],
     ["_host/w3id.htaccess", w3id(publication)],
     // GitHub's pages leave out what begins with a dot or an underscore, unless it is told not to.
@@ -27,29 +31,48 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
   ];
 }
 
-/** Which form of a record `Accept` asks for, in the order in which it is looked at. */
-const CHOICES: readonly (readonly [accept: string, suffix: string])[] = [
-  ["application/ld\\+json.*schema\\.org", ".schema.jsonld"],
-  ["application/ld\\+json.*iiif\\.io", ".manifest.json"],
-  ["text/html", "/index.html"],
-  ["text/turtle", ".ttl"],
-  ["application/n-triples", ".nt"],
-  ["application/rdf\\+xml", ".edm.rdf"],
-];
+/** The forms of a record as its host chooses among them. */
+interface Forms {
+  /** For everybody, unless a browser asks. */
+  readonly byDefault: string;
+  /** By what `Accept` asks for, as a regular expression; in the order in which it is looked at. */
+  readonly choices: readonly (readonly [accept: string, suffix: string])[];
+}
+
+/** Those of the default's media type are told from it by the host of their profile, and looked at first. Browsers come next. */
+function formsOf({ representations }: Publication): Forms {
+  const [first, ...others] = representations.filter(
+    ({ suffix, relation }) => suffix !== null && relation !== "linkset",
+  );
+  const before = [first!.mediaType, HTML];
+  const inOrder = [
+    ...before.flatMap((type) => others.filter(({ mediaType }) => mediaType === type)),
+    ...others.filter(({ mediaType }) => !before.includes(mediaType)),
+  ];
+  const choices = inOrder.map(({ mediaType, profiles: [profile], suffix }) => {
+    const type = inPattern(mediaType);
+    const accept = mediaType === first!.mediaType ? `${type}.*${inPattern(new URL(profile!).host)}` : type;
+    return [accept, mediaType === HTML ? "/index.html" : suffix!] as const;
+  });
+  return { byDefault: first!.suffix!, choices };
+}
+
+function inPattern(text: string): string {
+  return text.replace(/[.+]/g, "\\$&");
+}
 
 /** Nothing is run or styled but by files of the site, and its search is compiled; pictures and tiles may be anybody's. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self' 'wasm-unsafe-eval'; font-src 'self'; img-src * data: blob:; connect-src *; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** For everybody, unless a browser asks. */
-const DEFAULT = ".jsonld";
-
 function apache(publication: Publication): string {
   const { base } = publication.addresses;
+  const { byDefault, choices } = formsOf(publication);
+  const linkset = publication.representations.find(({ relation }) => relation === "linkset")!;
   const types = typesOf(publication).map(
-    ([suffix, type]) => `<FilesMatch "${suffix.replaceAll(".", "\\.")}$">\n  ForceType '${type}'\n</FilesMatch>`,
+    ([suffix, type]) => `<FilesMatch "${inPattern(suffix)}$">\n  ForceType '${type}'\n</FilesMatch>`,
   );
-  const rules = CHOICES.map(
+  const rules = choices.map(
     ([accept, suffix]) => `RewriteCond %{HTTP_ACCEPT} "${accept}" [NC]
 RewriteCond %{REQUEST_FILENAME}${suffix} -f
 RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1]`,
@@ -63,7 +86,7 @@ AddType application/xml .xml
 AddType application/gzip .gz
 ${types.join("\n")}
 <Files "void">
-  ForceType text/turtle
+  ForceType ${TURTLE}
 </Files>
 <IfModule mod_headers.c>
   Header set Access-Control-Allow-Origin "*"
@@ -72,7 +95,7 @@ ${types.join("\n")}
   <FilesMatch "\\.html$">
     Header set Content-Security-Policy "${POLICY}"
   </FilesMatch>
-  Header set Link "<${base}/%{REDIRECT_RECORD}e.linkset.json>; rel=\\"linkset\\"; type=\\"application/linkset+json\\", <${base}/%{REDIRECT_RECORD}e>; rel=\\"canonical\\"" env=REDIRECT_RECORD
+  Header set Link "<${base}/%{REDIRECT_RECORD}e${linkset.suffix}>; rel=\\"linkset\\"; type=\\"${linkset.mediaType}\\", <${base}/%{REDIRECT_RECORD}e>; rel=\\"canonical\\"" env=REDIRECT_RECORD
 </IfModule>
 <IfModule mod_rewrite.c>
 RewriteEngine On
@@ -82,8 +105,8 @@ RewriteRule ^context$ context.jsonld [L]
 RewriteCond %{REQUEST_FILENAME} -f
 RewriteRule ^ - [L]
 ${rules.join("\n")}
-RewriteCond %{REQUEST_FILENAME}${DEFAULT} -f
-RewriteRule ^(.+?)/?$ $1${DEFAULT} [L,E=RECORD:$1]
+RewriteCond %{REQUEST_FILENAME}${byDefault} -f
+RewriteRule ^(.+?)/?$ $1${byDefault} [L,E=RECORD:$1]
 RewriteCond %{REQUEST_FILENAME}/index.html -f
 RewriteRule ^(.+?)/?$ $1/index.html [L]
 </IfModule>
@@ -93,23 +116,26 @@ RewriteRule ^(.+?)/?$ $1/index.html [L]
 /** Of Netlify and Cloudflare Pages, which cannot choose by `Accept`. */
 function headersFile(publication: Publication): string {
   const types = typesOf(publication).map(([suffix, type]) => `/*${suffix}\n  Content-Type: ${type}`);
-  return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n${types.join("\n")}\n/.well-known/void\n  Content-Type: text/turtle\n`;
+  return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n${types.join("\n")}\n/.well-known/void\n  Content-Type: ${TURTLE}\n`;
 }
 
 /** Media types of what else a site has: in nginx, a list of one's own takes the place of the usual one. */
-const OTHER_TYPES = `text/html html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml;
+const OTHER_TYPES = `${HTML} html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml;
     image/svg+xml svg ico; image/png png; image/jpeg jpg jpeg; image/gif gif; image/webp webp; image/avif avif; application/gzip gz;`;
 
 /** What stands beside the server. */
-const NGINX_MAP = `# Beside the server that has nginx-site.conf.
+function nginxMap(publication: Publication): string {
+  const { byDefault, choices } = formsOf(publication);
+  return `# Beside the server that has nginx-site.conf.
 map $http_accept $vitrine_form {
-  default ${DEFAULT};
-${CHOICES.map(([accept, suffix]) => `  "~*${accept}" ${suffix};`).join("\n")}
+  default ${byDefault};
+${choices.map(([accept, suffix]) => `  "~*${accept}" ${suffix};`).join("\n")}
 }
 map $sent_http_content_type $vitrine_policy {
-  ~^text/html "${POLICY}";
+  ~^${HTML} "${POLICY}";
 }
 `;
+}
 
 function nginx({ representations }: Publication, path: string): string {
   const types = new Map(
@@ -137,7 +163,7 @@ location ${path} {
 }
 location = ${path}.well-known/void {
   types {}
-  default_type text/turtle;
+  default_type ${TURTLE};
   add_header Access-Control-Allow-Origin *;
 }
 `;

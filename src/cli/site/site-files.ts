@@ -1,18 +1,9 @@
 /** The files of a site: what was written is known by tags, so that only what differs is written anew, and what is gone is removed. */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-} from "node:fs";
-import { copyFile, stat } from "node:fs/promises";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { jsonIn } from "../../base/json.js";
-import { replaceFileNow } from "../../base/whole-file.js";
+import { replaceByCopy, replaceFileNow } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
 import type { Sought } from "./site-search.js";
 
@@ -34,7 +25,7 @@ interface Known {
 type Group = Record<string, Known>;
 
 /** What a file is given. */
-export interface NewFile extends Omit<Known, "hash"> {
+interface NewFile extends Omit<Known, "hash"> {
   readonly content: string | Buffer;
 }
 
@@ -176,9 +167,7 @@ export class SiteFiles {
     const { size, mtimeMs } = await stat(source);
     const tag = `${size}-${mtimeMs}`;
     if (this.known(file)?.tag === tag) return this.keep(file);
-    const place = this.#placeFor(file);
-    await copyFile(source, `${place}.partial`);
-    renameSync(`${place}.partial`, place);
+    await replaceByCopy(this.#placeFor(file), source);
     this.#note(file, { tag, hash: tag });
   }
 

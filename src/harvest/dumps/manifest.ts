@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { jsonFile } from "../../base/json.js";
 import { FORMATS, type FormatName } from "../../rdf/formats.js";
-import type { EndpointKey, StoreStats } from "../../store/store.js";
+import type { EndpointKey, StoreStats } from "../../store/record.js";
 import type { CollectionPartitions } from "../partitions.js";
 
 /** The formats of records: those whose files can be cut and joined. */

@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { makeFolder } from "../../base/folders.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import type { FormatName } from "../../rdf/formats.js";
-import type { EndpointKey, StoreWith } from "../../store/store.js";
+import type { EndpointKey } from "../../store/record.js";
+import type { StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../partitions.js";
 import type { WritingSettings, WrittenChunk } from "./chunk.js";
 import { type ArchiveWriting, beginWriting } from "./chunk-threads.js";
 import { GzipFile, gzipMember } from "./gzip-file.js";
 import { CHECKSUMS, type DumpFile, type DumpManifest, dumpFolder, MANIFEST, RECORD_FORMATS } from "./manifest.js";
 
-export interface DumpOptions extends WritingSettings {
+interface DumpOptions extends WritingSettings {
   /** Where threads open the store, which so is written by all processors; without it, it is written here. */
   readonly storeDirectory?: string;
   /** The folder of all dumps; each has one of its own in it. */

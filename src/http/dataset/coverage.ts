@@ -1,10 +1,7 @@
 /** The coverage of the dataset's description, in space and time, and its access rights. */
 import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
-import type { DatasetSettings, DescribedDataset } from "./description.js";
+import type { DatasetSettings, DescribedDataset } from "./dataset.js";
 import { type DescriptionGraph, date, type Facts, given, words } from "./graph.js";
-
-/** Who may read the records, as the European Publications Office has it (DCAT-AP, `dct:accessRights`). */
-export type Access = "public" | "restricted" | "non-public";
 
 const ACCESS_RIGHTS = "http://publications.europa.eu/resource/authority/access-right/";
 

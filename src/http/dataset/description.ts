@@ -1,53 +1,12 @@
 /** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
-import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
+import { type DumpFile, dumpUrl } from "../../harvest/dumps/manifest.js";
 import type { CollectionCounts } from "../../harvest/partitions.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { integer, iri, literal, type Term } from "../../rdf/terms.js";
-import type { StoreStats } from "../../store/store.js";
-import { type Access, accessOf, addCoverage } from "./coverage.js";
+import { accessOf, addCoverage } from "./coverage.js";
+import type { DatasetSettings, DescribedDataset } from "./dataset.js";
 import { DescriptionGraph, dateTime, type Facts, given, words } from "./graph.js";
-
-/** What whoever runs the service says of the collection as a dataset. */
-export interface DatasetSettings {
-  /** The IRI of the licence of the records. */
-  readonly license?: string | undefined;
-  readonly publisher?: string | undefined;
-  /** Default: an IRI of the service's own. */
-  readonly publisherUri?: string | undefined;
-  /** An e-mail address, or the address of a page. */
-  readonly contact?: string | undefined;
-  /** The language of title, text and publisher, as BCP 47 has it. */
-  readonly language: string;
-  readonly keywords: readonly string[];
-  /** The IRIs of what the records are about in space. Default: the places that they name. */
-  readonly spatial?: readonly string[];
-  /** A date, or two with a slash between (ISO 8601; `..` for an open end). Default: the years that they name. */
-  readonly temporal?: string | undefined;
-  /** Default: `public`. */
-  readonly accessRights?: Access;
-}
-
-/** What the description is made of. */
-export interface DescribedDataset {
-  /** `{base_url}` without a final slash. */
-  readonly base: string;
-  readonly title: string;
-  readonly text: string | undefined;
-  readonly settings: DatasetSettings;
-  readonly stats: StoreStats;
-  /** When the first record was loaded, in milliseconds since 1970. */
-  readonly begun: number | undefined;
-  readonly counts: CollectionCounts | undefined;
-  readonly dump: DumpManifest | undefined;
-  readonly examples: readonly string[];
-  readonly offers: {
-    readonly sparql: boolean;
-    readonly activity: boolean;
-    readonly context: string;
-    readonly vocabBase: string;
-  };
-}
 
 const DATASET_PREFIXES = {
   dcat: "http://www.w3.org/ns/dcat#",

@@ -1,5 +1,5 @@
 /** Between what a request names and the IRIs of entities: the base URLs, `/entity?uri=`, and the way back. */
-import { type Asked, withoutDefaultPort } from "../message/headers/forwarded.js";
+import { type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
 import { toUri } from "./iri-equivalents.js";
 
 /** RFC 9112, 3.2.2: a server has to accept the absolute form. */
@@ -68,7 +68,7 @@ export class Addresses {
    * What a path names: `{base_url}` + path, for the base URL of the host that was asked before the others; behind a proxy
    * that leaves the base URL's own path on, the origin + path; and the IRI that `/entity?uri=` gives.
    */
-  named(path: string, asked?: Asked): Named {
+  named(path: string, asked?: TargetUri): Named {
     const bases = this.#bases.length === 1 ? this.#bases : this.#asAsked(asked);
     const iris: string[] = [];
     let meant: string | undefined;
@@ -109,7 +109,7 @@ export class Addresses {
   }
 
   /** The base URLs, those of the origin that was asked first, then those of its host, each in the order that was given. */
-  #asAsked(asked: Asked | undefined): readonly Base[] {
+  #asAsked(asked: TargetUri | undefined): readonly Base[] {
     const distance = ({ host, scheme }: Base): number => {
       if (asked === undefined || host !== asked.host) return 2;
       return asked.scheme === undefined || asked.scheme === scheme ? 0 : 1;

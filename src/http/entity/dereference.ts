@@ -1,14 +1,17 @@
 /** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
 import type { ModelSettings } from "../../model/settings.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
-import { type Found, hasFacets, type Store, type StoreWith } from "../../store/store.js";
+import type { RecordHandle } from "../../store/record.js";
+import { hasFacets, type Store, type StoreWith } from "../../store/store.js";
 import { type Answer, bodyHeaders, COMMON_HEADERS, varyingBy } from "../message/answer.js";
+import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 import { codingFor } from "../message/headers/content-coding.js";
-import { type AddressHeaders, askedOf } from "../message/headers/forwarded.js";
+import { type AddressHeaders, targetUriOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
+import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { problem } from "../message/problems/problems.js";
 import { atOnce, fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
@@ -19,10 +22,8 @@ import { gone, notFound, notThere } from "./entity-problems.js";
 import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
-import type { Link } from "./links.js";
 import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
-import type { AskedHeaders } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
 
 /** The request header that decides between a record's states (RFC 7089, 2.1.1). */
@@ -32,7 +33,7 @@ const BY_TIME = "Accept-Datetime";
 export interface EntityRequest {
   /** The request target as it came. */
   readonly url?: string | undefined;
-  readonly headers: AskedHeaders &
+  readonly headers: EntityRequestHeaders &
     AddressHeaders & {
       readonly accept?: string | undefined;
       readonly "accept-encoding"?: string | string[] | undefined;
@@ -109,7 +110,7 @@ export class Dereferencer {
    * A record in a representation, by its place among all (`Variant.slot`). Rejects with `StoreUnavailableError`, and with
    * what a representation's writer throws.
    */
-  async represent(iri: string, slot: number, headers: AskedHeaders): Promise<Answer> {
+  async represent(iri: string, slot: number, headers: EntityRequestHeaders): Promise<Answer> {
     const found = await atOnce(() => this.options.store.find(iri));
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
@@ -154,7 +155,7 @@ export class Dereferencer {
   }
 
   /** The answer for a record in the representation that the request asks for. */
-  #chosen(iri: string, found: Found, request: EntityRequest): Answer | Promise<Answer> {
+  #chosen(iri: string, found: RecordHandle, request: EntityRequest): Answer | Promise<Answer> {
     return this.#answers.represent(iri, found, this.#inCoding(this.#choose(request), request), request.headers);
   }
 
@@ -234,7 +235,7 @@ export class Dereferencer {
   #named(path: string, { url, headers }: EntityRequest): Named {
     return this.addresses.named(
       path,
-      this.addresses.areSeveral ? askedOf(headers, this.options.trustProxy === true, url) : undefined,
+      this.addresses.areSeveral ? targetUriOf(headers, this.options.trustProxy === true, url) : undefined,
     );
   }
 

@@ -2,10 +2,11 @@
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { Answer } from "../message/answer.js";
+import { target } from "../message/headers/link.js";
 import { problem } from "../message/problems/problems.js";
 import type { Representation } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
-import { boundedLinks, target } from "./links.js";
+import { boundedLinks } from "./links.js";
 import { mementoLink, mementoLinks, versionUrl } from "./mementos.js";
 import type { Resolution } from "./resolution.js";
 

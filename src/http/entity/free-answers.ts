@@ -1,11 +1,12 @@
 /** Suffixes that are taken: `/x.json` may be a record of its own, and then is no representation of `/x`. */
 import { entryOf } from "../../base/entries.js";
-import type { Found } from "../../store/store.js";
+import type { RecordHandle } from "../../store/record.js";
 import type { Answer } from "../message/answer.js";
+import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 import { atOnce } from "../message/problems/store-unavailable.js";
 import type { CacheState } from "./answer-cache.js";
 import type { Variant } from "./prepared.js";
-import { type AskedHeaders, RecordAnswers, type RecordAnswersOptions } from "./record-answers.js";
+import { RecordAnswers, type RecordAnswersOptions } from "./record-answers.js";
 
 /** Answers for records some of whose suffixes lead to other records. */
 interface Restricted {
@@ -33,9 +34,9 @@ export class FreeAnswers {
   /** As `RecordAnswers.represent`. Rarely is there more to do than that. */
   represent(
     iri: string,
-    found: Found,
+    found: RecordHandle,
     representation: Variant | undefined,
-    headers: AskedHeaders,
+    headers: EntityRequestHeaders,
   ): Answer | Promise<Answer> {
     if (this.options.store.hasFileNames?.() !== true)
       return this.#answers.represent(iri, found, representation, headers);

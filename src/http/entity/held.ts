@@ -1,8 +1,8 @@
 /** Held records, dereferenced by those who show a token that may read; for nobody else, and kept by no cache. */
 import { entryOf } from "../../base/entries.js";
-import type { HeldFound } from "../../store/held.js";
+import type { HeldRecordHandle } from "../../store/held.js";
 import type { Store } from "../../store/store.js";
-import { type KeptToken, readTokenShown } from "../loads/tokens.js";
+import { readTokenShown, type StoredToken } from "../loads/tokens.js";
 import { type Answer, varyingBy } from "../message/answer.js";
 import type { Dereferencer, EntityRequest } from "./dereference.js";
 
@@ -12,7 +12,7 @@ export const PRIVATE = "private, no-store";
 interface HeldAnswersOptions {
   readonly store: Store;
   /** The tokens as they are at the moment. */
-  readonly tokens: () => readonly KeptToken[];
+  readonly tokens: () => readonly StoredToken[];
   /** What answers from a store, in all representations and without keeping answers. */
   readonly dereferencer: (store: Store) => Dereferencer;
 }
@@ -48,7 +48,7 @@ export class HeldAnswers {
 
 /** The store as it is to those who may see the held records of these sources, or of any. Their earlier versions stay where they are. */
 function withHeld(store: Store, sources: readonly string[] | undefined): Store {
-  const isShown = ({ source }: HeldFound): boolean =>
+  const isShown = ({ source }: HeldRecordHandle): boolean =>
     sources === undefined || (source !== null && sources.includes(source));
   const { versions: _, ...others } = store;
   return {

@@ -1,16 +1,16 @@
 /** A thread that writes large records, so that the event loop answers others meanwhile. */
 import { compiled } from "../../base/compiled.js";
 import { WorkerClient } from "../../base/worker-client.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { WholeAnswer } from "../message/answer.js";
+import type { EntityRequestHeaders } from "../message/headers/conditions.js";
+import type { Link } from "../message/headers/link.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import type { NavigationLink } from "../pages/site.js";
 import type { LargeRecords } from "./large.js";
-import type { Link } from "./links.js";
 import type { PublicationSettings } from "./publication.js";
-import type { AskedHeaders } from "./record-answers.js";
 
 /** Answers of large records that may be waited for at once; of more, 503. */
 export const MAX_LARGE_WAITING = 64;
@@ -30,13 +30,13 @@ export interface LargeRecordSettings {
 
 /** What the thread does. */
 export interface LargeRecordTasks {
-  represent(asked: Asked): WholeAnswer;
+  represent(asked: LargeRecordRequest): WholeAnswer;
 }
 
-interface Asked {
+interface LargeRecordRequest {
   readonly iri: string;
   readonly slot: number;
-  readonly headers: AskedHeaders;
+  readonly headers: EntityRequestHeaders;
 }
 
 /** The thread as the server sees it: started for the first large record, and again after it ended. */
@@ -45,7 +45,7 @@ export class LargeRecordThread implements LargeRecords {
 
   constructor(private readonly settings: LargeRecordSettings) {}
 
-  async answer(iri: string, slot: number, headers: AskedHeaders): Promise<WholeAnswer> {
+  async answer(iri: string, slot: number, headers: EntityRequestHeaders): Promise<WholeAnswer> {
     if (this.#thread === undefined || this.#thread.isLost) this.#thread = startThread(this.settings);
     if (this.#thread.pending >= MAX_LARGE_WAITING) {
       const detail = `${MAX_LARGE_WAITING} large records are being written already.`;
@@ -75,7 +75,7 @@ function startThread(data: LargeRecordSettings): WorkerClient<LargeRecordTasks> 
 }
 
 /** The headers that decide about an answer: no more is handed on. */
-function decisive(headers: AskedHeaders): AskedHeaders {
+function decisive(headers: EntityRequestHeaders): EntityRequestHeaders {
   return {
     "if-match": headers["if-match"],
     "if-none-match": headers["if-none-match"],

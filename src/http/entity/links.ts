@@ -1,42 +1,14 @@
 /** The links of an entity: where it and its representations are, and what it is (RFC 8288, FAIR Signposting). */
 import { entryOf } from "../../base/entries.js";
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Nodes } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
-import type { RecordMeta } from "../../store/store.js";
+import type { RecordMeta } from "../../store/record.js";
+import { type Link, linkText } from "../message/headers/link.js";
 import type { Representation } from "../representations/representation.js";
 import { SCHEMA, SCHEMA_MAPPING } from "../representations/schema-org-mapping.js";
-import { toUri } from "./iri-equivalents.js";
-
-/** A link (RFC 8288): to where, with the media type and the profile of what is there. */
-export interface Link {
-  readonly relation: string;
-  readonly href: string;
-  readonly type?: string | undefined;
-  readonly profile?: string | undefined;
-  /** What is linked from. Default: what the answer is about. */
-  readonly anchor?: string;
-}
-
-/** A link as the header has it (RFC 8288, 3). */
-export function linkText({ relation, href, type, profile, anchor }: Link): string {
-  let text = `${target(href)}; rel="${relation}"`;
-  if (type !== undefined) text += `; type=${quoted(type)}`;
-  if (profile !== undefined) text += `; profile=${quoted(profile)}`;
-  if (anchor !== undefined) text += `; anchor=${quoted(toUri(anchor))}`;
-  return text;
-}
-
-/** `quoted-string` of a header parameter (RFC 9110, 5.6.4). */
-function quoted(value: string): string {
-  return `"${value.replace(/["\\]/g, "\\$&")}"`;
-}
-
-/** A link's target; whatever could end it, or the header, is percent-encoded. */
-export function target(iri: string): string {
-  return `<${toUri(iri)}>`;
-}
 
 /** Where to go from a node: per predicate, the relation of its objects to the entity, and the steps from them on. */
 type Steps = ReadonlyMap<string, Step>;
@@ -190,7 +162,7 @@ function hasRights(links: readonly Link[]): boolean {
  * `license`, its files as `item`. A right's classification by the vocabulary says only that it is a right, so what lies
  * under `vocabBase` is no licence.
  */
-export function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
+function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
   const links = new Map<string, Link>();
   collect(nodes, nodes.root, STATED, links, new Map());
   return [...links.values()].filter(({ relation, href }) => relation !== "license" || !href.startsWith(vocabBase));

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { ModelSettings } from "../../model/settings.js";
 import { COMMON_HEADERS, commonHeaders } from "../message/answer.js";
 import { CODINGS, type Coding } from "../message/headers/content-coding.js";
+import { target } from "../message/headers/link.js";
 import type { Representation } from "../representations/representation.js";
-import { target } from "./links.js";
 
 /** A representation with what can be made of it before any request. */
 export interface Variant extends Representation {

@@ -1,15 +1,15 @@
 /** The publication: how records are answered, as plain data, and what the server, its threads and commands make of it alike. */
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { Store } from "../../store/store.js";
+import type { Link } from "../message/headers/link.js";
 import { DEFAULT_SITE, type NavigationLink, navigation, Site, type SiteSettings } from "../pages/site.js";
-import type { EdmSettings } from "../representations/edm/edm.js";
+import type { EdmSettings } from "../representations/edm/edm-settings.js";
 import type { Representation, RepresentationMaker } from "../representations/representation.js";
 import { representations } from "../representations/representations.js";
 import { Addresses } from "./addresses.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
 import { withHal } from "./hal.js";
-import type { Link } from "./links.js";
 
 /** Plain data, so that a thread or a worker builds the same publication. */
 export interface PublicationSettings

@@ -1,17 +1,20 @@
 /** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
 import { createHash, randomUUID } from "node:crypto";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
-import type { EncodedRecord, Found, Store, StoredRecord } from "../../store/store.js";
+import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/record.js";
+import type { Store } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
 import {
   type ConditionalHeaders,
+  type EntityRequestHeaders,
   entityTag,
   evaluateConditions,
   isConditional,
 } from "../message/headers/conditions.js";
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
+import type { Link } from "../message/headers/link.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore } from "../message/problems/store-unavailable.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
@@ -20,7 +23,7 @@ import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.j
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
-import { boundedLinks, headLinks, type Link, pointers } from "./links.js";
+import { boundedLinks, headLinks, pointers } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 
@@ -40,9 +43,6 @@ export interface RecordAnswersOptions {
   /** As in `RenderContext`; these representations have no suffix. */
   readonly taken?: ReadonlySet<string>;
 }
-
-/** The headers of a request that decide about the answer in a given representation. */
-export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };
 
 /** All that decides about the answer for a record but its body. */
 interface Chosen extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
@@ -91,9 +91,9 @@ export class RecordAnswers {
    */
   represent(
     iri: string,
-    found: Found,
+    found: RecordHandle,
     representation: Variant | undefined,
-    headers: AskedHeaders,
+    headers: EntityRequestHeaders,
   ): Answer | Promise<Answer> {
     if (representation === undefined) return this.#refuse(iri, found);
     this.#noticeVersions();
@@ -123,7 +123,12 @@ export class RecordAnswers {
   }
 
   /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
-  #withoutRecord(iri: string, found: Found, representation: Variant, headers: ConditionalHeaders): Answer | undefined {
+  #withoutRecord(
+    iri: string,
+    found: RecordHandle,
+    representation: Variant,
+    headers: ConditionalHeaders,
+  ): Answer | undefined {
     if (!isConditional(headers)) return undefined;
     // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
     const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
@@ -175,7 +180,12 @@ export class RecordAnswers {
    * A representation that is made of more than its record. The ready answer is true while nothing at all has changed in the
    * store, and when its tag is still that of all that it is made of.
    */
-  async #depending(iri: string, found: Found, representation: Variant, headers: AskedHeaders): Promise<Answer> {
+  async #depending(
+    iri: string,
+    found: RecordHandle,
+    representation: Variant,
+    headers: EntityRequestHeaders,
+  ): Promise<Answer> {
     const { dependsOn, slot, variant } = representation;
     const wanted = wantedLanguages(dependsOn!.languages === true ? headers["accept-language"] : undefined);
     // Readers of each language have a ready answer of theirs.
@@ -226,7 +236,7 @@ export class RecordAnswers {
   }
 
   /** 406, with the representations that the record has. A large one is not read for that: nothing is named that it may lack. */
-  async #refuse(iri: string, found: Found): Promise<Answer> {
+  async #refuse(iri: string, found: RecordHandle): Promise<Answer> {
     const { addresses, representations, large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
     const lacking = isUnread ? this.#partial : await this.#lackingOf(await atOnce(() => found.record()));

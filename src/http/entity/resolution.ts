@@ -1,14 +1,20 @@
 /** The resolution of a request: the record that it names, by any spelling or suffix, or what the store knows in place of one. */
 import type { Change } from "../../store/changes.js";
+import type { RecordHandle } from "../../store/record.js";
 import type { Reference } from "../../store/references.js";
-import type { Found, Store } from "../../store/store.js";
+import type { Store } from "../../store/store.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import type { Representation } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";
 
 /** What was found; `representation` is the one that a suffix asks for. */
 export type Resolution<R extends Representation> =
-  | { readonly kind: "record"; readonly iri: string; readonly found: Found; readonly representation: R | undefined }
+  | {
+      readonly kind: "record";
+      readonly iri: string;
+      readonly found: RecordHandle;
+      readonly representation: R | undefined;
+    }
   | {
       readonly kind: "embedded";
       readonly iri: string;
@@ -39,7 +45,7 @@ interface Reading<R> {
 
 interface Located {
   readonly iri: string;
-  readonly found: Found;
+  readonly found: RecordHandle;
 }
 
 /** How many records an answer names at most. */

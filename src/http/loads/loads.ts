@@ -30,7 +30,7 @@ const LAST_MOMENT = 10_000;
 type LoadState = "waiting" | "running" | "published" | "dry run" | "refused" | "failed" | "interrupted";
 
 /** A load as it is remembered. */
-export interface SentLoad {
+export interface HttpLoad {
   readonly load: string;
   readonly state: LoadState;
   /** The name of the token. */
@@ -78,7 +78,7 @@ interface LoadsOptions {
   readonly maxBytes: number;
 }
 
-export interface Order {
+interface Order {
   readonly args: readonly string[];
   readonly conditions: LoadConditions;
   readonly by: string;
@@ -89,18 +89,18 @@ export interface Order {
   readonly message?: IncomingMessage;
 }
 
-export interface Taken {
+interface Taken {
   readonly id: string;
   /** Lines of JSON while it runs, the outcome last. */
   readonly lines: PassThrough;
-  readonly ended: Promise<SentLoad>;
+  readonly ended: Promise<HttpLoad>;
 }
 
 /** The loads of one process. */
 export class Loads {
   readonly maxBytes: number;
   readonly #folder: string;
-  readonly #known = new Map<string, SentLoad>();
+  readonly #known = new Map<string, HttpLoad>();
   readonly #children = new Set<StartedCommand>();
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -120,7 +120,7 @@ export class Loads {
     const received = new Date().toISOString();
     const id = `${received.replace(/\D/g, "").slice(0, 14)}-${randomBytes(4).toString("hex")}`;
     const { by, source = null, what } = order;
-    const load: SentLoad = {
+    const load: HttpLoad = {
       ...{ load: id, state: "waiting", by, source, what, received, ended: null },
       ...{ status: null, summary: null, problem: null, records: [] },
     };
@@ -137,13 +137,13 @@ export class Loads {
   }
 
   /** A load by its id, also of another process or an earlier one. */
-  find(id: string): SentLoad | undefined {
+  find(id: string): HttpLoad | undefined {
     if (!/^\d{14}-[0-9a-f]{8}$/.test(id)) return undefined;
     return this.#known.get(id) ?? this.#read(`${id}.json`);
   }
 
   /** The latest, newest first, without what was found in them. */
-  latest(): readonly Omit<SentLoad, "records">[] {
+  latest(): readonly Omit<HttpLoad, "records">[] {
     const loads = this.#names().flatMap((name) => this.find(name.slice(0, -".json".length)) ?? []);
     return loads.map(({ records: _, ...rest }) => rest);
   }
@@ -165,9 +165,9 @@ export class Loads {
     }
   }
 
-  #read(name: string): SentLoad | undefined {
+  #read(name: string): HttpLoad | undefined {
     try {
-      const load = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as SentLoad & { readonly pid: number };
+      const load = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as HttpLoad & { readonly pid: number };
       // What no process goes on with was interrupted by the end of its process.
       return load.ended === null && !isAlive(load.pid) ? { ...load, state: "interrupted" } : load;
     } catch {
@@ -175,7 +175,7 @@ export class Loads {
     }
   }
 
-  #remember(load: SentLoad): void {
+  #remember(load: HttpLoad): void {
     this.#known.set(load.load, load);
     try {
       mkdirSync(this.#folder, { recursive: true });
@@ -197,18 +197,18 @@ class Running {
   #words = "";
 
   constructor(
-    private load: SentLoad,
+    private load: HttpLoad,
     readonly order: Order,
     readonly lines: PassThrough,
     readonly options: LoadsOptions,
-    readonly remember: (load: SentLoad) => void,
+    readonly remember: (load: HttpLoad) => void,
   ) {}
 
   line(value: object): void {
     if (!this.lines.destroyed && this.lines.writable) this.lines.write(`${JSON.stringify(value)}\n`);
   }
 
-  async run(children: Set<StartedCommand>): Promise<SentLoad> {
+  async run(children: Set<StartedCommand>): Promise<HttpLoad> {
     const { message } = this.order;
     if (message?.destroyed === true && !message.complete) return this.#end("interrupted", null, "the sender went away");
     this.load = { ...this.load, state: "running" };
@@ -227,7 +227,7 @@ class Running {
     }
   }
 
-  async #follow(child: StartedCommand, message: IncomingMessage | undefined): Promise<SentLoad> {
+  async #follow(child: StartedCommand, message: IncomingMessage | undefined): Promise<HttpLoad> {
     const failed = new Promise<null>((resolve) =>
       child.once("error", (error) => {
         this.#words = error.message;
@@ -256,7 +256,7 @@ class Running {
     return said.summary;
   }
 
-  #end(state: LoadState, status: number | null, problem: string | null, summary: object | null = null): SentLoad {
+  #end(state: LoadState, status: number | null, problem: string | null, summary: object | null = null): HttpLoad {
     const ended = new Date().toISOString();
     this.load = { ...this.load, state, status, problem, summary, ended, records: this.#records };
     this.remember(this.load);

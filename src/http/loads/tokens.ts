@@ -19,7 +19,7 @@ export const POWERS = ["load", "delete", "read"] as const;
 export type Power = (typeof POWERS)[number];
 
 /** A token as it is kept: nobody can make it out of this. */
-export interface KeptToken {
+export interface StoredToken {
   readonly name: string;
   /** SHA-256 in hexadecimal digits. */
   readonly hash: string;
@@ -34,7 +34,7 @@ export interface KeptToken {
 export const TOKENS_FILE = "tokens.json";
 
 /** The tokens of a store; none where there is no file. Throws what reading it does otherwise, and for a file that is none of ours. */
-export function readTokens(directory: string): readonly KeptToken[] {
+export function readTokens(directory: string): readonly StoredToken[] {
   let text: string;
   try {
     text = readFileSync(join(directory, TOKENS_FILE), "utf8");
@@ -42,11 +42,11 @@ export function readTokens(directory: string): readonly KeptToken[] {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
-  return JSON.parse(text) as readonly KeptToken[];
+  return JSON.parse(text) as readonly StoredToken[];
 }
 
 /** The token that an `Authorization` header shows (RFC 6750, 2.1). */
-export function tokenShown(tokens: readonly KeptToken[], authorization: string | undefined): KeptToken | undefined {
+export function tokenShown(tokens: readonly StoredToken[], authorization: string | undefined): StoredToken | undefined {
   const [, shown = ""] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
   return tokenOf(tokens, shown);
 }
@@ -55,7 +55,10 @@ export function tokenShown(tokens: readonly KeptToken[], authorization: string |
  * The token that may read: shown as others are, or as a password (RFC 7617), whatever the name with it, which is how people show it in a
  * browser. What changes records is never shown so: a browser sends passwords also with what another site makes it send.
  */
-export function readTokenShown(tokens: readonly KeptToken[], authorization: string | undefined): KeptToken | undefined {
+export function readTokenShown(
+  tokens: readonly StoredToken[],
+  authorization: string | undefined,
+): StoredToken | undefined {
   const [, coded] = /^Basic +(\S+) *$/i.exec(authorization ?? "") ?? [];
   if (coded === undefined) return tokenShown(tokens, authorization);
   const [, password = ""] = /^[^:]*:(.*)$/s.exec(Buffer.from(coded, "base64").toString("utf8")) ?? [];
@@ -63,9 +66,9 @@ export function readTokenShown(tokens: readonly KeptToken[], authorization: stri
 }
 
 /** Looks at all of them, so that the time tells nothing. */
-function tokenOf(tokens: readonly KeptToken[], shown: string): KeptToken | undefined {
+function tokenOf(tokens: readonly StoredToken[], shown: string): StoredToken | undefined {
   const hash = digest(shown);
-  let found: KeptToken | undefined;
+  let found: StoredToken | undefined;
   for (const token of tokens) if (timingSafeEqual(hash, Buffer.from(token.hash, "hex"))) found = token;
   return found;
 }

@@ -1,21 +1,31 @@
 /** An answer to a request, made without a socket, and how it goes out on one. */
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import type { ProblemDetails } from "./problems/problems.js";
+import type { Json } from "../../rdf/record-graph.js";
 
 export type WholeBody = string | Buffer;
 
 /** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
 export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
 
-/** What an answer is about, for whoever counts answers. */
+/** The subject of an answer, for statistics. */
 export interface About {
   /** The entity's endpoint, or `none`. */
   readonly endpoint: string;
   readonly format: string;
 }
 
-/** What any server can send. HEAD is answered like GET; the server leaves the body away. */
+/** A problem before it has a form (RFC 9457, 3.1). */
+export interface ProblemDetails {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string | undefined;
+  readonly members: { readonly [name: string]: Json };
+}
+
+/** An answer that any server can send. HEAD is answered like GET; the server leaves the body away. */
 export interface Answer<B extends Body = Body> {
   readonly status: number;
   /** Names and values in turn, as `writeHead` takes them. */

@@ -8,7 +8,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** What reads the content codings of request bodies (RFC 9110, 8.4.1). */
+/** The decoders of the content codings of request bodies (RFC 9110, 8.4.1). */
 const DECODERS = { gzip: createGunzip, br: createBrotliDecompress, deflate: createInflate } as const;
 
 type BodyCoding = keyof typeof DECODERS | "identity";
@@ -61,7 +61,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number, tooLarge: P
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // What is left of the body of a refused request must not end the connection before the answer.
+    // The rest of the body of a refused request must not end the connection before the answer.
     for await (const chunk of decodedBody(request).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBytes) throw tooLarge;

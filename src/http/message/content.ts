@@ -15,7 +15,7 @@ export interface Content {
   readonly body: Body | (() => Body | Promise<Body>);
   /** How many bytes a body in pieces has, where that is known. */
   readonly length?: number;
-  /** What differs whenever the body does, without quotation marks; the entity tag is made of it. Default: none. */
+  /** A text that differs whenever the body does, without quotation marks: the entity tag is made of it. Default: none. */
   readonly tag?: string;
   /** When it last changed, in milliseconds since 1970. Default: not known. */
   readonly modified?: number;
@@ -59,7 +59,7 @@ export function momentaryJson(value: unknown): Content {
   return { type: "application/json", body: `${JSON.stringify(value)}\n`, cacheControl: "no-store" };
 }
 
-/** What a text coding makes smaller; pictures and archives are compressed already. */
+/** Media types that a text coding makes smaller; pictures and archives are compressed already. */
 const TEXT = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript)|image\/svg)/;
 
 /** The media types of formats, which all are text. */
@@ -94,7 +94,7 @@ export async function answerOf(content: Content, { method, headers }: ContentReq
   return { status: 200, headers: described, body };
 }
 
-/** What 304 repeats of the headers of 200 (RFC 9110, 15.4.5). */
+/** The headers of 200 that 304 repeats (RFC 9110, 15.4.5). */
 function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, tag: string | undefined): string[] {
   return [
     ...(tag === undefined ? [] : ["ETag", tag]),

@@ -15,7 +15,7 @@ export interface TimelineItem {
 }
 
 /** What another record tells of the same activity. */
-export interface ToldElsewhere {
+export interface DescribedElsewhere {
   /** Where that record is, and what it is called. */
   readonly url: string;
   readonly label: Html;
@@ -24,7 +24,7 @@ export interface ToldElsewhere {
 }
 
 /** An activity: when it was, and what it was as a sentence, rows and parts. @param told elsewhere: its heading leads there */
-export function activity(renderer: Renderer, node: Node, told?: ToldElsewhere): TimelineItem {
+function activity(renderer: Renderer, node: Node, told?: DescribedElsewhere): TimelineItem {
   const order = orderOf(renderer, node);
   const { rendered, pending } = renderer.capture(() => {
     const when = renderer.inline("timespan", take(node, "timespan"));
@@ -78,7 +78,7 @@ function dropNames({ description, mention }: Renderer, node: Node, labels: reado
 const REPEATED: ReadonlySet<string> = new Set(["content", "classified_as", "language"]);
 
 /** A value as an item of a timeline: an activity, or whatever else it is. */
-export function item(renderer: Renderer, value: number, told?: ToldElsewhere): TimelineItem {
+export function item(renderer: Renderer, value: number, told?: DescribedElsewhere): TimelineItem {
   if (renderer.isUnrendered(value)) return activity(renderer, renderer.begin(value), told);
   const { rendered, pending } = renderer.capture(() => renderer.value("part", value));
   return { when: NOTHING, what: html`<p>${rendered}</p>${pending}`, order: Number.POSITIVE_INFINITY };

@@ -5,7 +5,7 @@ import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../
 import { RDF, type Term } from "../../rdf/terms.js";
 
 /** What stands for `rdf:type` among a node's terms. */
-export const TYPE = "type";
+const TYPE = "type";
 
 /** Terms by IRI. Of a term that means the same everywhere and a scoped one (`broader`, `part_of`) the former is taken. */
 const termsByIri: ReadonlyMap<string, string> = new Map([

@@ -1,8 +1,8 @@
 /** The page of an entity: its record shown in sections, what refers to it, and how to have it. */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
-import { item, sentenceOf, type TimelineItem, type ToldElsewhere, timeline, whenOf } from "./activities.js";
+import { type DescribedElsewhere, item, sentenceOf, type TimelineItem, timeline, whenOf } from "./activities.js";
 import { bylineOf, type LabelOf } from "./caption.js";
 import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { type EntryAddresses, hostsOfEntries } from "./entries.js";
@@ -134,7 +134,7 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
   const title = renderer.words.file.section[name];
   if (manner === "facts") return section(title, rowsHtml(rowsOf(renderer, node, terms), "rows"));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
-  const told = new Map<RecordGraph, ToldElsewhere | undefined>();
+  const told = new Map<RecordGraph, DescribedElsewhere | undefined>();
   const items = terms.flatMap((term) =>
     take(node, term).map((value) => {
       const isToldBy = (graph: RecordGraph): number | undefined =>

@@ -1,32 +1,18 @@
 /** Entries of lists: what each shows of a record, read of all of a page in one go; as a grid of cards, or as a table. */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large.js";
-import { type Caption, captionOf, makersOf, nodeLabel } from "./caption.js";
+import { captionOf, makersOf, nodeLabel } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
+import { type Entry, NO_CAPTION } from "./entry.js";
 import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
 import { filesOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
 import type { Words } from "./words/words.js";
 
-/** What a list shows of a record. */
-export interface Entry extends Caption {
-  readonly iri: string;
-  readonly label: string;
-  /** The language of the label, where that is known. */
-  readonly language?: string | undefined;
-  readonly endpoint: EndpointName | null;
-  /** The address of a small picture, or of the only one there is. */
-  readonly picture: string | undefined;
-  /** Why it is in the list, where nothing else that is shown says so. */
-  readonly why?: string | undefined;
-}
-
 /** Pictures that an image is looked for at. */
 const MAX_PICTURES = 2;
-
-export const NO_CAPTION: Caption = { makers: "", date: "", kind: "", number: "" };
 
 /** What lists show to a reader of some records, in their order; of those that are gone nothing. Rejects with `RecordDamagedError`. */
 export async function entriesOf(store: Store, iris: readonly string[], reader: Reader): Promise<Entry[]> {

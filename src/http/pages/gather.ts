@@ -4,14 +4,16 @@ import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
+import type { RecordHandle, StoredRecord } from "../../store/record.js";
 import type { References } from "../../store/references.js";
-import type { Found, Store, StoredRecord } from "../../store/store.js";
+import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import { isOwnReference } from "./caption.js";
 import { descriptionOf, vocabularyTerm } from "./description.js";
-import { type Entry, entriesOf, labelsOf } from "./entries.js";
+import { entriesOf, labelsOf } from "./entries.js";
+import type { Entry } from "./entry.js";
 import { Known } from "./known.js";
 import type { Reader } from "./languages.js";
 import { filesOf, visualsOf } from "./pictures.js";
@@ -231,7 +233,7 @@ class Gathering {
   }
 
   /** Whether a record that refers to the entity is shown with its picture: what was made by a museum, not what it restored. */
-  async #isWork(property: string, iri: string, found: Found): Promise<boolean> {
+  async #isWork(property: string, iri: string, found: RecordHandle): Promise<boolean> {
     if (this.#isMembership(property)) return true;
     const { endpoint } = this.known.label(iri, found);
     if (endpoint !== "object" && (endpoint !== "visual" || property !== REPRESENTS)) return false;
@@ -256,7 +258,7 @@ class Gathering {
   }
 
   /** A record that is shown itself: whatever changes in it may change the page. */
-  async #read(iri: string, found: Found): Promise<RecordGraph> {
+  async #read(iri: string, found: RecordHandle): Promise<RecordGraph> {
     this.#note(Buffer.from(found.hash).toString("base64url"));
     return (await this.known.record(iri, found)).graph;
   }

@@ -1,5 +1,5 @@
 /** A record at a glance: its kinds, materials and sizes, where it is and whose, its numbers. */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { GENDER, NATIONALITY, OCCUPATION } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { GLANCE } from "./layouts.js";
@@ -24,7 +24,7 @@ const JOINED: readonly string[] = [
 ];
 
 /** A row of facts: what stands before the values, and the values of a property. */
-export interface Row {
+interface Row {
   readonly words: Html;
   readonly term: string;
   readonly values: readonly number[];

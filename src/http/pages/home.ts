@@ -1,18 +1,21 @@
 /** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Lists } from "../../store/lists.js";
-import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
+import type { StoredRecord, StoreStats } from "../../store/record.js";
+import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
-import { type Entry, entriesHtml, entriesOf, entryAddresses, hostsOfEntries } from "./entries.js";
+import { entriesHtml, entriesOf, entryAddresses, hostsOfEntries } from "./entries.js";
+import type { Entry } from "./entry.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
 import { momentInWords } from "./time-spans.js";
 import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
 /** What the home page shows of the collection. */
-export interface Welcome {
+interface Welcome {
   readonly stats: StoreStats;
   readonly examples: readonly Entry[];
   readonly paths: ReadonlySet<string>;

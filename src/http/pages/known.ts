@@ -1,8 +1,9 @@
 /** A cache of what pages have read of other records, for as long as it is true. */
 import { BoundedMap } from "../../base/bounded-map.js";
 import { entryOf } from "../../base/entries.js";
-import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
-import type { Entry } from "./entries.js";
+import type { RecordHandle, RecordMeta, StoredRecord } from "../../store/record.js";
+import type { Store } from "../../store/store.js";
+import type { Entry } from "./entry.js";
 
 const MAX_ENTRIES = 4_096;
 const MAX_LABELS = 65_536;
@@ -45,7 +46,7 @@ export class Known {
   }
 
   /** What a record is called. Throws `RecordDamagedError`. */
-  label(iri: string, found: Found): Label {
+  label(iri: string, found: RecordHandle): Label {
     const before = this.#labels.get(iri);
     if (before?.sequence === found.sequence) return before;
     const { sequence, label, endpoint } = found.meta;
@@ -54,7 +55,7 @@ export class Known {
   }
 
   /** A record, decoded. Rejects with `RecordDamagedError`. */
-  async record(iri: string, found: Found): Promise<StoredRecord> {
+  async record(iri: string, found: RecordHandle): Promise<StoredRecord> {
     const before = this.#records.get(iri);
     if (before?.meta.sequence === found.sequence) return before;
     const record = await found.record();

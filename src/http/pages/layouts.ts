@@ -1,5 +1,5 @@
 /** Page layouts: the properties in each section of an endpoint's page; properties in no section stand under `further`. */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { WordsFile } from "./words/words.js";
 
 /** How a section shows its properties: rows of facts, activities in the order of time, or texts. */

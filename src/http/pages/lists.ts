@@ -3,15 +3,8 @@ import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { vocabularyTerm } from "./description.js";
-import {
-  type Entry,
-  entriesHtml,
-  entriesOf,
-  entryAddresses,
-  hostsOfEntries,
-  NO_CAPTION,
-  type View,
-} from "./entries.js";
+import { entriesHtml, entriesOf, entryAddresses, hostsOfEntries, type View } from "./entries.js";
+import { type Entry, NO_CAPTION } from "./entry.js";
 import { listAddress } from "./gather.js";
 import { ORDER } from "./home.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
@@ -221,7 +214,7 @@ ${all}<li>${text(list.browse)} ${join(links, " · ")}</li>
 }
 
 /** Which records that refer to an entity are asked for, and how they are seen. */
-interface AskedReferring extends Pick<List, "view" | "downloads"> {
+interface ReferringView extends Pick<List, "view" | "downloads"> {
   readonly uri: string;
   readonly property: string;
   readonly after: string | undefined;
@@ -234,7 +227,7 @@ export async function referringPage(
   site: Site,
   store: StoreWith<"references">,
   addresses: Addresses,
-  { uri, property, after, view, viewsBeside, downloads = [] }: AskedReferring,
+  { uri, property, after, view, viewsBeside, downloads = [] }: ReferringView,
 ): Promise<HtmlPage> {
   const iri = propertyIri(property) ?? property;
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });

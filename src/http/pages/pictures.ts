@@ -1,5 +1,5 @@
 /** The images of a record: files, IIIF Image services and manifests, with alternative texts. */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { References } from "../../store/references.js";
 import type { ResourceDescription } from "./description.js";

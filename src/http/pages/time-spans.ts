@@ -119,7 +119,7 @@ function isoTime(instant: Instant): string {
 }
 
 /** The bounds of a time span as they are written, each of which may be missing. */
-export interface Bounds {
+interface Bounds {
   /** `begin_of_the_begin`: the earliest possible start. */
   readonly earliest?: string | undefined;
   /** `end_of_the_end`: the latest possible end. */

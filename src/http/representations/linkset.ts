@@ -1,9 +1,10 @@
 /** All links of an entity, which the `Link` header has in part: a linkset, as JSON and as text (RFC 9264). */
 import { entryOf } from "../../base/entries.js";
 import { nodesOf } from "../../rdf/record-graph.js";
-import type { StoredRecord } from "../../store/store.js";
+import type { StoredRecord } from "../../store/record.js";
 import { toUri } from "../entity/iri-equivalents.js";
-import { entityLinks, type Link, linkText, representationLinks } from "../entity/links.js";
+import { entityLinks, representationLinks } from "../entity/links.js";
+import { type Link, linkText } from "../message/headers/link.js";
 import type { RenderContext, Representation, RepresentationMaker, RepresentationSettings } from "./representation.js";
 
 /** RFC 9264, 4.2. */

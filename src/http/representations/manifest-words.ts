@@ -3,7 +3,7 @@ import type sanitize from "sanitize-html";
 import { unescapeHtml } from "../../base/html.js";
 import { library } from "../../base/lazily.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
-import type { StoredRecord } from "../../store/store.js";
+import type { StoredRecord } from "../../store/record.js";
 import { bylineOf } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription, take } from "../pages/description.js";
 import { DESCRIPTION, statementsOf } from "../pages/entity-page.js";

@@ -1,7 +1,7 @@
 /** IIIF Presentation 3.0: the Manifest of an entity with pictures, and the Collection of a Set whose members have some. */
 import { expandIri } from "../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
-import type { StoredRecord } from "../../store/store.js";
+import type { StoredRecord } from "../../store/record.js";
 import { isLarge } from "../entity/large.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
@@ -19,7 +19,7 @@ import {
   type RepresentationSettings,
 } from "./representation.js";
 
-export const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
+const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
 /** What stands after an entity's address for its manifest. */
 const SUFFIX = ".manifest.json";

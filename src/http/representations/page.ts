@@ -1,6 +1,6 @@
 /** The two representations for people and for search engines: the page, and schema.org. */
 import { lazily } from "../../base/lazily.js";
-import type { StoredRecord } from "../../store/store.js";
+import type { StoredRecord } from "../../store/record.js";
 import { datasetIri } from "../dataset/description.js";
 import { descriptionOf } from "../pages/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";

@@ -1,17 +1,18 @@
 /** A representation of an entity: its media type, profiles, suffix and writer. */
 import type { ModelSettings } from "../../model/settings.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { EncodedGraph } from "../../rdf/encoded-graph.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
-import type { Store, StoredRecord } from "../../store/store.js";
+import type { StoredRecord } from "../../store/record.js";
+import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
-import type { Link } from "../entity/links.js";
+import type { Link } from "../message/headers/link.js";
 import type { Offer } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
-import type { EdmSettings } from "./edm/edm.js";
+import type { EdmSettings } from "./edm/edm-settings.js";
 
 /** What writes record graphs as documents: `jsonld/documents` does. */
-export interface Documents {
+interface Documents {
   /** The compact document. */
   document(graph: RecordGraph): Json;
   /** The text of the compact document and a newline; `undefined` for a record that only `document` can write. */

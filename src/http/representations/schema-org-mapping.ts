@@ -1,5 +1,5 @@
 /** Linked Art's own mapping to schema.org, as data: which values of a record become which properties, and in what form. */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { ValueChoice } from "./mapped-values.js";
 
 /** The namespace of schema.org, and the profile by which it is asked for. */

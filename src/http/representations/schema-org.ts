@@ -1,5 +1,5 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import { boundsOf, nodeLabel } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";

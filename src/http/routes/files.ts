@@ -13,13 +13,13 @@ import type { Operation, Outcome, RouteRequest } from "./route.js";
 
 const loadExpress = library<typeof express>("express");
 
-/** What OpenAPI says of the parts of a file. */
+/** The OpenAPI response of a part of a file. */
 const PART: Json = {
   description: "The part of the file that `Range` asks for (RFC 9110, 14).",
   headers: headersNamed(["Content-Range", "Accept-Ranges", "ETag", "Last-Modified", "Cache-Control", ...ALWAYS]),
 };
 
-/** What OpenAPI says of any file of a directory. */
+/** The OpenAPI responses of any file of a directory. */
 export const OF_FILES = {
   headers: ["Accept-Ranges", "Last-Modified"],
   conditions: "tags and dates",
@@ -28,7 +28,7 @@ export const OF_FILES = {
 } as const satisfies Partial<Operation>;
 
 /**
- * What answers with the files of a directory. Files whose names begin with a dot are none.
+ * A handler that answers with the files of a directory. Files whose names begin with a dot are none.
  * @param mount the path of the directory, without a slash at the end
  * @param headers names and values in turn, for every file
  */

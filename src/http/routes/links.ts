@@ -1,6 +1,7 @@
 /** Links to a route and the methods it allows, for answers of other routes. */
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
-import { type Link, linkText } from "../entity/links.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
+import { type Link, linkText } from "../message/headers/link.js";
 import type { Method, Route } from "./route.js";
 
 /** Per endpoint, the links from its records to the routes that describe it. */

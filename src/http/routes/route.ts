@@ -4,10 +4,10 @@ import type { ModelSettings } from "../../model/settings.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
-import type { DatasetSettings } from "../dataset/description.js";
+import type { DatasetSettings } from "../dataset/dataset.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Loads } from "../loads/loads.js";
-import type { KeptToken } from "../loads/tokens.js";
+import type { StoredToken } from "../loads/tokens.js";
 import type { Answer } from "../message/answer.js";
 import type { Content } from "../message/content.js";
 import { clientOf } from "../message/headers/forwarded.js";
@@ -23,7 +23,7 @@ export type Method = "get" | "post" | "put" | "delete";
 
 export type Tag = "Entities" | "Harvest" | "Model" | "Search" | "Service";
 
-/** What OpenAPI says of a route under one method. */
+/** The OpenAPI operation of a route under one method. */
 export interface Operation {
   /** Its `operationId`. */
   readonly id: string;
@@ -32,7 +32,7 @@ export interface Operation {
   readonly description?: string;
   /** OpenAPI's parameter objects; those of the path among them. Default: none. */
   readonly parameters?: readonly Json[];
-  /** What a body has to be. */
+  /** The body that it takes. */
   readonly requestBody?: Json;
   /** The media types of 200, each with its schema. */
   readonly content: { readonly [mediaType: string]: Json };
@@ -81,41 +81,41 @@ export function readRoute(
 }
 
 /**
- * What comes of a request: content, for which the server evaluates the request's conditions and finds the coding; a whole
+ * The outcome of a request: content, for which the server evaluates the request's conditions and finds the coding; a whole
  * answer as it is, such as a problem; `sent` when the route has written to the response itself; `undefined` when there is
  * nothing at the path, which is then that of an entity.
  */
 export type Outcome = Content | Answer | "sent" | undefined;
 
-/** What routes are made of: a route whose needs are not met here is not offered. */
+/** The context in which routes are made: a route whose needs are not met here is not offered. */
 export interface RouteContext {
   readonly store: Store;
   readonly model: ModelSettings;
   readonly addresses: Addresses;
   /** `{base_url}` without a final slash. */
   readonly base: string;
-  /** What all pages have in common. */
+  /** The common parts of all pages. */
   readonly site: Site;
-  /** What there is of every entity. */
+  /** The representations of every entity. */
   readonly representations: readonly Representation[];
   /** The directory behind `/images/`. */
   readonly images?: string | undefined;
   /** The directory of the dumps. */
   readonly dumps?: string;
-  /** What is said of the collection as a dataset. */
+  /** The settings of the collection as a dataset. */
   readonly dataset?: DatasetSettings;
   /** Where the store is, for threads that read it for themselves. */
   readonly directory?: string;
   /** Seconds that a store which follows another may be behind it, and be ready. Default: any number. */
   readonly maxLag?: number | undefined;
-  /** What `/robots.txt` says. Default: crawlers of entities are welcome. */
+  /** The content of `/robots.txt`. Default: crawlers of entities are welcome. */
   readonly robots?: string | undefined;
-  /** What `/ready` says of the index. */
+  /** The state of the index for `/ready`. */
   readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;
-  /** What `/metrics` answers, and who may ask. */
+  /** The metrics of `/metrics`, and who may ask. */
   readonly metrics?: MetricsService;
-  /** What loads over HTTP; absent where nobody has a token for that. */
+  /** The service of loads over HTTP; absent where nobody has a token for that. */
   readonly loading?: LoadService;
   /** All routes, once they are made. */
   readonly routes: readonly Route[];
@@ -126,24 +126,24 @@ export interface RouteContext {
 /** Routes of one kind; none where the context lacks what they need. */
 export type RouteMaker = (context: RouteContext) => readonly Route[];
 
-/** What loads over HTTP. */
+/** The service of loads over HTTP. */
 export interface LoadService {
   readonly loads: Loads;
   /** The tokens as they are at the moment. */
-  readonly tokens: () => readonly KeptToken[];
+  readonly tokens: () => readonly StoredToken[];
   /** The options of the command that are parameters. */
   readonly parameters: ReadonlySet<string>;
-  /** What is wrong with a parameter's value, in a sentence, or `undefined`. */
+  /** The problem with a parameter's value, in a sentence, or `undefined`. */
   readonly problemOf: (name: string, value: string) => string | undefined;
   /** `{base_url}` without a final slash. */
   readonly base: string;
 }
 
-/** What Prometheus is told. */
+/** The metrics for Prometheus. */
 interface MetricsService {
   /** The text of all metrics. */
   readonly text: () => Promise<string>;
-  /** What whoever asks has to show. Default: anybody may ask. */
+  /** The token that is asked for. Default: anybody may ask. */
   readonly token?: string;
 }
 
@@ -155,7 +155,7 @@ export interface ServedFile {
   readonly content: string;
 }
 
-/** What is under `/sparql`. */
+/** The services under `/sparql`. */
 export interface SparqlServices {
   /** The endpoint's answer. May throw `ProblemError`. */
   answer(request: RouteRequest): Promise<Content | Answer>;
@@ -207,7 +207,7 @@ export class RouteRequest {
     return this.#query;
   }
 
-  /** What stands in the path for a name, decoded. Throws `ProblemError` where it does not decode. */
+  /** The part of the path for a name, decoded. Throws `ProblemError` where it does not decode. */
   parameter(name: string): string {
     try {
       return decodeURIComponent(this.#parameters[name]!);

@@ -8,7 +8,7 @@ import type { Cost } from "../routes/cost.js";
 import type { Route } from "../routes/route.js";
 import type { Match, RouteTable } from "../routes/routes.js";
 
-/** What robots are asked to leave alone, and share a budget of where they do not. */
+/** The requests that robots are asked to leave alone. Those that make them share a budget. */
 const LISTS: readonly Cost[] = ["search", "facet", "table"];
 /** Robots say what they are: `Googlebot`, `Bytespider`, `facebookexternalhit`. CUBOT makes telephones. */
 const ROBOT = /(?<!\bcu)bot\b|crawl|spider|slurp|archiver|external(?:hit|agent)|scrapy/i;
@@ -65,7 +65,7 @@ export class Exchange {
     return this.match.route;
   }
 
-  /** What answering it takes. */
+  /** The cost of answering it. */
   get cost(): Cost {
     const cost = this.route.costOf?.(this.request) ?? this.route.cost;
     return LISTS.includes(cost) && ROBOT.test(this.request.headers["user-agent"] ?? "") ? "robot" : cost;

@@ -39,11 +39,11 @@ export interface HandlerOptions
   extends Omit<RouteContext, "model" | "addresses" | "base" | "site" | "representations" | "routes" | "otherwise"> {
   /** How entities are answered. */
   readonly publication: PublicationSettings;
-  /** What makes the representations, by their names. Default: `REPRESENTATIONS`. */
+  /** The makers of the representations, by name. Default: `REPRESENTATIONS`. */
   readonly representationMakers?: Readonly<Record<string, RepresentationMaker>>;
   /** Where pages lead to search. Default: to the routes that search, where the store does. */
   readonly searchPath?: string | undefined;
-  /** What makes the routes. Default: `ROUTES`. */
+  /** The makers of the routes. Default: `ROUTES`. */
   readonly routeMakers?: readonly RouteMaker[];
   /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. */
   readonly requestTimeout: number;
@@ -182,7 +182,7 @@ export class Handler {
     return { ...answer, headers: [...answer.headers, "X-Request-Id", watch.idOf(request)] };
   }
 
-  /** What can be answered without looking anything up. */
+  /** The answer to a request that is refused without looking anything up. */
   #refusal(exchange: Exchange): Answer | undefined {
     const { method, url = "" } = exchange.request;
     if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
@@ -319,11 +319,11 @@ export class Handler {
     if (route.hasDeadline === true) socket.setTimeout(idleTimeout);
     if (answer === "sent") return answer;
     if (isRead || request.complete) return answer;
-    // What was not read of a body would be taken for the next request.
+    // The unread rest of a body would be taken for the next request.
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
   }
 
-  /** What the route gives as an answer, or what there is for its path where it gives nothing. */
+  /** The answer of the route, or of the entity at its path where it gives none. */
   async #routed(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
     const { base } = this;
     try {
@@ -368,7 +368,7 @@ export class Handler {
   }
 }
 
-/** What answers for held records, where somebody has a token. */
+/** The answers for held records, where somebody has a token. */
 function heldAnswersOf(
   { store, loading }: HandlerOptions,
   dereferencer: (store: Store) => Dereferencer,

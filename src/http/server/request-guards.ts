@@ -19,7 +19,7 @@ function isHost(text: string): boolean {
 type HeadProblem = readonly [name: ProblemName, detail: string];
 
 /**
- * What is wrong with a request's version, its `Host` (RFC 9110, 2.5; RFC 9112, 3.2) or how its body is transferred (RFC 9112, 6.1), or
+ * The problem with a request's version, its `Host` (RFC 9110, 2.5; RFC 9112, 3.2) or how its body is transferred (RFC 9112, 6.1), or
  * `undefined`.
  */
 export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingMessage): HeadProblem | undefined {
@@ -41,20 +41,20 @@ export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingM
   return ["not-implemented", "The only transfer coding that is read is chunked (RFC 9112, 6.1)."];
 }
 
-/** What Node's codes for a request that it could not read mean; any other is no HTTP at all. */
+/** The problems behind Node's codes for a request that it could not read. Any other code is no HTTP at all. */
 const UNREAD: Readonly<Record<string, HeadProblem>> = {
   HPE_HEADER_OVERFLOW: ["headers-too-large", `The service reads up to ${MAX_HEAD} bytes of headers.`],
   HPE_INVALID_URL: ["malformed", "The path has characters that must be percent-encoded."],
   ERR_HTTP_REQUEST_TIMEOUT: ["timeout", "The request took too long to arrive."],
 };
 
-/** What Node tells of a request that it could not read. */
+/** Node's error for a request that it could not read. */
 type UnreadError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /** A request line whose method is a token (RFC 9112, 3), at the beginning of what came. */
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.\d\r?\n/;
 
-/** What is wrong with a request that Node could not read. Its parser knows some forty methods, and takes no other. */
+/** The problem with a request that Node could not read. Its parser knows some forty methods, and takes no other. */
 function unreadProblem({ code = "", rawPacket }: UnreadError): HeadProblem {
   const [, method] =
     code === "HPE_INVALID_METHOD" ? (REQUEST_LINE.exec(rawPacket?.toString("latin1") ?? "") ?? []) : [];

@@ -12,7 +12,7 @@ export type Published = Omit<HandlerOptions, "requestTimeout" | "idleTimeout" | 
 
 export interface ServerOptions extends Published, Partial<Settings> {}
 
-/** What answers requests: of records, or that there are none. */
+/** The handler of requests, or the answer that there are no records. */
 interface Answering {
   handle(request: http.IncomingMessage, response: http.ServerResponse): void;
   /** Answer what `node:http` could not parse, or did not get in time. */
@@ -140,7 +140,7 @@ function closeGently(server: http.Server, timeout: number): Promise<void> {
   });
 }
 
-/** What may be left of a body stays unread, so that the next request needs another connection. */
+/** The rest of a body stays unread, so that the next request needs another connection. */
 const CLOSE = ["Connection", "close"] as const;
 
 const ALIVE = '{"status":"ok"}\n';

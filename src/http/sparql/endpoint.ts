@@ -43,7 +43,7 @@ export interface EndpointOptions {
 }
 
 /** The header with the change sequence number that an answer reflects. */
-export const SEQUENCE_HEADER = "Vitrine-Sequence";
+const SEQUENCE_HEADER = "Vitrine-Sequence";
 /** The header with how many records no query knows of: they are damaged, or Oxigraph does not take them in. */
 const LEFT_OUT_HEADER = "Vitrine-Left-Out";
 /** How long a query of the command line may run, in seconds. */

@@ -1,5 +1,5 @@
 /** The formats of query results, as negotiation sees them. */
-import type { GraphFormat } from "../../query/query-request.js";
+import type { FormatName } from "../../rdf/formats.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
 import { negotiator, type Offer } from "../message/headers/negotiate.js";
 import { malformed } from "../message/problems/problems.js";
@@ -34,7 +34,7 @@ export const RESULT_OFFERS: readonly FormatOffer<ResultFormat>[] = offersOf(RESU
 const GRAPH_FORMATS = FORMATS.filter(({ write }) => write !== undefined);
 
 /** For CONSTRUCT, DESCRIBE and the service description, the default first. */
-export const GRAPH_OFFERS: readonly FormatOffer<GraphFormat>[] = offersOf(GRAPH_FORMATS);
+export const GRAPH_OFFERS: readonly FormatOffer<FormatName>[] = offersOf(GRAPH_FORMATS);
 
 /** The W3C's names of all formats of results (Unique URIs for File Formats). */
 export const W3C_NAMES: readonly string[] = [...RESULT_FORMATS, ...GRAPH_FORMATS].flatMap(

@@ -107,7 +107,7 @@ export class LocalSocket {
 }
 
 /** Where a process tells others of the same service how far the index is. */
-export const INDEX_PATH = "/index";
+const INDEX_PATH = "/index";
 
 /**
  * Answer the queries that other processes of the same service pass on, at a socket's address in a folder that only its owner may

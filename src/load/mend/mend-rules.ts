@@ -5,19 +5,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph
 import { actorKind } from "./actors.js";
 import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendNode } from "./mend-node.js";
+import type { MendRule } from "./mend-rule.js";
 import { RULES_ON_REQUEST } from "./rules-on-request.js";
 import { classTerm, isUnknown, onlyClass, statedTerm } from "./terms.js";
-
-export interface MendRule {
-  readonly name: string;
-  /** What it repairs, in a line. */
-  readonly repairs: string;
-  /** A document before and after, of which the rule changes nothing else. */
-  readonly example: { readonly before: JsonObject; readonly after: JsonObject };
-  /** Only where it is asked for: what it takes for granted is for the institution to say. */
-  readonly isAsked?: true;
-  mend(node: MendNode): void;
-}
 
 /** Each rule in the order in which they are applied to a node; a node's values come after it. */
 export const MEND_RULES: readonly MendRule[] = [

@@ -1,12 +1,12 @@
 /** Mending: a document is gone through by rules until none changes anything more; every change is noted. */
-
 import { MAX_DEPTH } from "../../jsonld/json-values.js";
 import { dayAndMonthOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";
 import { InputError } from "../errors.js";
 import { type MendedDocument, MendNode } from "./mend-node.js";
-import { MEND_RULES, type MendRule, timestampsIn } from "./mend-rules.js";
+import type { MendRule } from "./mend-rule.js";
+import { MEND_RULES, timestampsIn } from "./mend-rules.js";
 
 export interface MendSelection {
   /** These and no others. */

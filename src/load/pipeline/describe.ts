@@ -3,7 +3,7 @@ import { endpointOf } from "../../model/tables/endpoints.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../rdf/terms.js";
-import type { RecordMeta } from "../../store/store.js";
+import type { RecordMeta } from "../../store/record.js";
 
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 const IDENTIFIED_BY = propertyIri("identified_by")!;

@@ -1,5 +1,6 @@
 /** Rules by which a load holds records: they are loaded and validated, and not published. */
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { iriProblem, RDF } from "../../rdf/terms.js";

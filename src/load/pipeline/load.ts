@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
-import type { StoreStats } from "../../store/store.js";
+import type { StoreStats } from "../../store/record.js";
 import {
   type Keeps,
   NOTHING_PUBLISHED,

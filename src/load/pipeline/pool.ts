@@ -20,7 +20,7 @@ const MAX_WAITING_BYTES = 64 * 2 ** 20;
 
 const THREAD = compiled(import.meta.url, "./thread.js");
 
-export interface PoolSettings {
+interface PoolSettings {
   readonly work: WorkSettings;
   readonly threads: number;
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ import { checkExpansion, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
 import { wholeExport } from "../read/export-marks.js";
 import { formatOf, type Source } from "../read/sources.js";
 
-export interface QuadOptions extends GrouperOptions {
+interface QuadOptions extends GrouperOptions {
   /** Treat named graphs like triples without a graph. */
   readonly divide: boolean;
   readonly limits?: InputLimits;

@@ -2,7 +2,8 @@
 import type { JsonObject } from "../../rdf/record-graph.js";
 import { endpointShapesFile, structureShapesFile } from "../rules/shapes.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../settings.js";
-import { ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
+import { ENDPOINTS, endpointNamed } from "../tables/endpoints.js";
+import type { EndpointName } from "../tables/names.js";
 import { contextFile } from "../vocabulary/context.js";
 import { endpointSchema, structureSchemas } from "./json-schemas.js";
 import { recordsPage } from "./records-page.js";
@@ -42,7 +43,7 @@ const IN_FULL: JsonObject = { "@embed": "@always", "@omitDefault": true };
  * The frame of an endpoint's records (JSON-LD 1.1 Framing), which names the table's properties and drops no others. With
  * the record's `id` added it gives that record's document, but for the array form that the field tables add.
  */
-export function endpointFrame(endpoint: EndpointName, { contextUri }: ModelSettings): JsonObject {
+function endpointFrame(endpoint: EndpointName, { contextUri }: ModelSettings): JsonObject {
   const { classes, fields } = endpointNamed(endpoint);
   const frame: JsonObject = {
     "@context": contextUri,

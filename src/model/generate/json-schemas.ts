@@ -4,11 +4,11 @@ import { standsAlone } from "../layout.js";
 import { HTTP_ADDRESS, LITERAL_FORMS } from "../rules/shapes.js";
 import { GROUPS } from "../rules/structure-groups.js";
 import type { ModelSettings } from "../settings.js";
-import { COMMON_FIELDS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
+import { COMMON_FIELDS, endpointNamed } from "../tables/endpoints.js";
 import { type Field, isBinding } from "../tables/fields.js";
-import type { LiteralKind, StructureName } from "../tables/ranges.js";
+import type { EndpointName, LiteralKind, StructureName } from "../tables/names.js";
 import { REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../tables/structures.js";
-import type { ClassName } from "../vocabulary/vocabulary.js";
+import type { ClassName } from "../vocabulary/classes.js";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -108,7 +108,7 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
     case "context":
       return contextSchema(place.model);
     case "iri":
-      // What can be dereferenced by itself has an address, within structures too (2.6).
+      // An entity that can be dereferenced by itself has an address, within structures too (2.6).
       return place.isEntity || (field.requirement === "required" && classes.some(standsAlone))
         ? { type: "string", pattern: HTTP_ADDRESS }
         : { type: "string" };

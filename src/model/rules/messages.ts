@@ -1,10 +1,10 @@
 /** Messages of the rules, for a curator whose record breaks them. */
 import { quoted } from "../../base/shortened.js";
 import { type Term, XSD } from "../../rdf/terms.js";
-import type { LiteralKind } from "../tables/ranges.js";
+import type { LiteralKind } from "../tables/names.js";
 import { timestampFault, timestampOf } from "../timestamps.js";
-import type { ClassName } from "../vocabulary/vocabulary.js";
-import type { Demand, Rule, Severity } from "./rules.js";
+import type { ClassName } from "../vocabulary/classes.js";
+import type { Demand, Rule, Severity } from "./rule.js";
 
 /** The message of a rule: what is wrong, and what would be right. `title` is what the node is called. */
 export function messageOf(

@@ -1,15 +1,15 @@
 /** The rules that follow from the field tables: each becomes one SHACL shape, and the validator's results name it. */
 import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
-import { COMMON_FIELDS, ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
-import { type Field, type FieldName, fieldIri, isBinding } from "../tables/fields.js";
-import type { LiteralKind } from "../tables/ranges.js";
+import { COMMON_FIELDS, ENDPOINTS, endpointNamed } from "../tables/endpoints.js";
+import { type Field, fieldIri, isBinding } from "../tables/fields.js";
+import type { EndpointName } from "../tables/names.js";
 import { REFERENCE_FIELDS, structureNamed } from "../tables/structures.js";
-import type { ClassName } from "../vocabulary/vocabulary.js";
+import type { ClassName } from "../vocabulary/classes.js";
 import { messageOf } from "./messages.js";
+import type { Demand, Rule, RuleSet, Severity } from "./rule.js";
 import {
   GROUPS,
-  type GroupName,
   type GroupRow,
   groupRepeats,
   groupRows,
@@ -18,72 +18,6 @@ import {
   REFERENCE_TARGETS,
   type StructureGroup,
 } from "./structure-groups.js";
-
-export type Severity = "Violation" | "Warning";
-
-/** The demand of a rule: on a node's values of a property, or on the node itself. */
-export type Demand =
-  /** At least one value. */
-  | { readonly kind: "presence" }
-  /** At most one value. */
-  | { readonly kind: "count" }
-  | { readonly kind: "absence" }
-  /** No value, unless the node has one of these classes. */
-  | { readonly kind: "usable"; readonly classes: readonly ClassName[] }
-  /** This IRI is among the values. */
-  | { readonly kind: "includes"; readonly iri: string }
-  | { readonly kind: "literal"; readonly literal: LiteralKind }
-  /** Every value parses as WKT or GeoJSON. No shape can say so: the validator itself looks. */
-  | { readonly kind: "geometry" }
-  /** Every value is a node: one with an IRI, or any. */
-  | { readonly kind: "node"; readonly named: boolean }
-  /** Every value is a node; if its class is stated, it is one of these. */
-  | { readonly kind: "class"; readonly classes: readonly ClassName[] }
-  /** Every value that is a node has an IRI, or the property that makes up for it. */
-  | { readonly kind: "id"; readonly unless?: { readonly property: FieldName; readonly path: string } }
-  /** The node's classes are among these; the property is `type`. */
-  | { readonly kind: "type"; readonly classes: readonly ClassName[] }
-  /** The node itself is an HTTP(S) IRI. */
-  | { readonly kind: "address" }
-  /** The node has no other properties than these. */
-  | { readonly kind: "closed"; readonly properties: readonly string[] }
-  /** No structure lies further down than this. No shape can say so. */
-  | { readonly kind: "nesting"; readonly most: number };
-
-/** One rule of the specification, or one that is stricter than it and therefore only a warning. */
-export interface Rule {
-  /** `object.produced_by.count`: table, property and what is demanded. */
-  readonly name: string;
-  readonly severity: Severity;
-  /** `undefined` for what is demanded of all properties together. */
-  readonly property: FieldName | undefined;
-  /** The property's IRI; `undefined` for what is demanded of the node itself. */
-  readonly path: string | undefined;
-  readonly demand: Demand;
-  /** It holds for nodes of these classes only. */
-  readonly when?: readonly ClassName[];
-  /** What the property says. */
-  readonly meaning: string;
-  /** The section of the specification; `undefined` for an own property. */
-  readonly section: string | undefined;
-  readonly message: string;
-}
-
-/** The rules of the nodes that one table describes. */
-export interface RuleSet {
-  /** The endpoint, or the group of structures. */
-  readonly name: EndpointName | GroupName | "reference" | "record";
-  /** What such a node is called. */
-  readonly title: string;
-  readonly section: string;
-  readonly rules: readonly Rule[];
-  /** The nodes that it holds for are the values of these properties, wherever they stand; none for an endpoint. */
-  readonly targets: readonly string[];
-  /** The rules hold for what is reached by this property, too, at any depth. */
-  readonly repeats?: string;
-  /** The rules of the values of a property of these nodes, by the property's IRI. */
-  readonly nested?: { readonly path: string; readonly set: RuleSet };
-}
 
 /** Demands of one property that never meet share a word. */
 const ASPECTS: Readonly<Partial<Record<Demand["kind"], string>>> = {

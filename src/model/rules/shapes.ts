@@ -1,10 +1,12 @@
 /** The SHACL shapes of all endpoints and structures, generated from the field tables (SHACL, W3C Recommendation of 2017). */
 import { integer, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import type { ModelSettings } from "../settings.js";
-import { ENDPOINTS, type EndpointName } from "../tables/endpoints.js";
-import type { LiteralKind } from "../tables/ranges.js";
-import { type ClassName, classIri, PREFIXES } from "../vocabulary/vocabulary.js";
-import { endpointRules, type Rule, type RuleSet, recordRules, structureRules } from "./rules.js";
+import { ENDPOINTS } from "../tables/endpoints.js";
+import type { EndpointName, LiteralKind } from "../tables/names.js";
+import type { ClassName } from "../vocabulary/classes.js";
+import { classIri, PREFIXES } from "../vocabulary/vocabulary.js";
+import type { Rule, RuleSet } from "./rule.js";
+import { endpointRules, recordRules, structureRules } from "./rules.js";
 import { type Block, type TreeProperties, type TreeValue, writeBlocks } from "./shape-tree.js";
 
 /** The namespace of shapes: a rule's IRI is this and the rule's name. */

@@ -2,10 +2,11 @@
 import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding } from "../tables/fields.js";
+import { ACTIVITIES, type StructureName } from "../tables/names.js";
 import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
-import { ACTIVITIES, leadsTo, type StructureName } from "../tables/ranges.js";
+import { leadsTo } from "../tables/ranges.js";
 import { STRUCTURES, structureNamed } from "../tables/structures.js";
-import type { ClassName } from "../vocabulary/vocabulary.js";
+import type { ClassName } from "../vocabulary/classes.js";
 
 export type GroupName =
   | ("type" | "name" | "statement" | "language" | "timespan" | "dimension")
@@ -13,7 +14,7 @@ export type GroupName =
 
 export interface StructureGroup {
   readonly name: GroupName;
-  /** What such a node is called. */
+  /** The words for such a node. */
   readonly title: string;
   readonly section: string;
   readonly structures: readonly StructureName[];

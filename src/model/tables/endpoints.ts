@@ -1,6 +1,8 @@
 /** The twelve endpoints and their field tables (specification, sections 2.2 to 2.14 and 4). */
-import { type ClassName, classIri } from "../vocabulary/vocabulary.js";
+import type { ClassName } from "../vocabulary/classes.js";
+import { classIri } from "../vocabulary/vocabulary.js";
 import { type Field, type FieldRow, type FieldTable, ownFields, specified, withExceptions } from "./fields.js";
+import type { EndpointName } from "./names.js";
 import { PROVENANCE_PARTS } from "./provenance-parts.js";
 import {
   ACTORS,
@@ -20,26 +22,8 @@ import {
   TEXT,
 } from "./ranges.js";
 
-/** Stored records name endpoints by their places here: the order may grow, never change. */
-export const ENDPOINT_NAMES = [
-  ...(["place", "set", "object", "digital", "group", "person"] as const),
-  ...(["text", "visual", "abstract", "concept", "provenance", "event"] as const),
-] as const;
-
-export type EndpointName = (typeof ENDPOINT_NAMES)[number];
-
-/** The number by which stores and search indexes name an endpoint; 0 stands for none. */
-export function endpointNumber(endpoint: EndpointName | "none" | null): number {
-  return 1 + (ENDPOINT_NAMES as readonly (string | null)[]).indexOf(endpoint);
-}
-
-/** The endpoint of a number in the store and the index; `null` for 0, which stands for none. */
-export function endpointNumbered(number: number): EndpointName | null {
-  return ENDPOINT_NAMES[number - 1] ?? null;
-}
-
 /** `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own. */
-export interface Endpoint extends FieldTable {
+interface Endpoint extends FieldTable {
   readonly name: EndpointName;
   /** The specification's name for it. */
   readonly title: string;
@@ -50,7 +34,7 @@ export interface Endpoint extends FieldTable {
 }
 
 /** `{vocab_base}/300055863`, "provenance (history of ownership)": marks a record as a Provenance Activity (2.13). */
-export const PROVENANCE = "300055863";
+const PROVENANCE = "300055863";
 
 const CONCEPTS = ["Type", "Material", "Language", "Currency", "MeasurementUnit"] as const;
 

@@ -1,16 +1,18 @@
 /** The form of a field table: one row a property, as in section 2 of the specification. */
 import { RDF } from "../../rdf/terms.js";
 import { OWN_PROPERTIES, type OwnProperty } from "../own-properties.js";
-import { type ClassName, type PropertyName, propertyIri } from "../vocabulary/vocabulary.js";
+import type { ClassName } from "../vocabulary/classes.js";
+import { type PropertyName, propertyIri } from "../vocabulary/vocabulary.js";
+import type { StructureName } from "./names.js";
 import type { Range } from "./ranges.js";
 
 /** A key of a document that a field table can name: a property, or one of the three that JSON-LD itself defines. */
 export type FieldName = PropertyName | "@context" | "id" | "type";
 
 /** The form of a value in a document; an `array` is one even of a single element. */
-export type Datatype = "array" | "object" | "string" | "number" | "string or array";
+type Datatype = "array" | "object" | "string" | "number" | "string or array";
 
-export type Requirement = "required" | "recommended" | "optional";
+type Requirement = "required" | "recommended" | "optional";
 
 /** Conditions that some rows have. */
 interface FieldCondition {
@@ -27,7 +29,7 @@ export interface Field extends FieldCondition {
   readonly datatype: Datatype;
   readonly requirement: Requirement;
   readonly range: Range;
-  /** What the property says, in a few words. */
+  /** The property's meaning in a few words. */
   readonly meaning: string;
   /** Whether the specification has this row; otherwise it is what Linked Art gives the class where the specification says "not shown". */
   readonly specified: boolean;
@@ -98,4 +100,10 @@ export function fieldIri(property: FieldName, onClass: ClassName): string | unde
 export function withExceptions(table: readonly Field[], exceptions: readonly Field[]): readonly Field[] {
   const replaced = table.map((row) => exceptions.find(({ property }) => property === row.property) ?? row);
   return [...replaced, ...exceptions.filter((row) => !replaced.includes(row))];
+}
+
+export interface Structure extends FieldTable {
+  readonly name: StructureName;
+  /** The section of the specification that has its table, or says that it is not shown. */
+  readonly section: string;
 }

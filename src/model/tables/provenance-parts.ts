@@ -1,21 +1,12 @@
 /** The parts of a provenance record: what changed hands, and how (specification, section 2.13). */
-import type { ClassName } from "../vocabulary/vocabulary.js";
+import type { ClassName } from "../vocabulary/classes.js";
+import type { Structure } from "./fields.js";
 import { type FieldRow, specified, withExceptions } from "./fields.js";
-import {
-  ACTORS,
-  ANY_REFERENCE,
-  IRI,
-  NAMES,
-  oneOf,
-  type ProvenancePartName,
-  reference,
-  structure,
-  TEXT,
-} from "./ranges.js";
-import type { Structure } from "./structures.js";
+import type { ProvenancePartName } from "./names.js";
+import { ACTORS, ANY_REFERENCE, IRI, NAMES, oneOf, reference, structure, TEXT } from "./ranges.js";
 
 /** `{vocab_base}/300435599`, "promise": marks a part as one (2.13). */
-export const PROMISE = "300435599";
+const PROMISE = "300435599";
 
 const PART_FIELDS: readonly FieldRow[] = [
   ["id", "string", "optional", IRI, "A URI of the part."],

@@ -1,34 +1,6 @@
 /** Ranges: what the values of a property are. */
-import type { ClassName } from "../vocabulary/vocabulary.js";
-
-/** The kinds of literals. */
-export type LiteralKind =
-  | "text"
-  | "number"
-  /** ISO 8601 in UTC, `YYYY-MM-DDThh:mm:ssZ`, negative and five-digit years included. */
-  | "timestamp"
-  /** `type/subtype` */
-  | "media type"
-  /** WKT or GeoJSON */
-  | "geometry";
-
-/** The structures that occur inside documents; `structures.ts` and `provenance-parts.ts` have their tables. */
-export type StructureName = DescriptiveStructureName | ActivityStructureName | ProvenancePartName;
-
-type DescriptiveStructureName =
-  | ("Type" | "Name" | "Identifier" | "Statement" | "Language" | "TimeSpan" | "Dimension" | "MonetaryAmount")
-  | ("RelationshipAssignment" | "Right" | "DigitalService");
-
-/** The structures of activities. */
-export const ACTIVITIES = [
-  ...(["Activity", "Creation", "Formation", "Dissolution", "Birth", "Death", "Production"] as const),
-  ...(["Destruction", "PartRemoval", "Modification", "Encounter", "Acquisition"] as const),
-] as const;
-
-export type ActivityStructureName = (typeof ACTIVITIES)[number];
-
-export type ProvenancePartName =
-  `${"Acquisition" | "Payment" | "TransferOfCustody" | "Encounter" | "RightAcquisition" | "Move" | "Promise" | "Transfer"}Part`;
+import type { ClassName } from "../vocabulary/classes.js";
+import type { LiteralKind, StructureName } from "./names.js";
 
 export type Range =
   /** The first three are the keys that JSON-LD defines: the context, the node's IRI, its class. */
@@ -85,7 +57,7 @@ export function leadsTo(range: Range, structures: readonly StructureName[]): boo
 }
 
 export const ACTORS = reference("Person", "Group");
-/** What 2.14 and 2.16 mean by events: periods, events and activities. */
+/** Events as 2.14 and 2.16 understand them: periods, events and activities. */
 export const EVENTS = reference("Period", "Event", "Activity");
 export const NAMES = structure("Name", "Identifier");
 /** A monetary amount is a dimension in CIDOC-CRM, and a valuation is written as one. */

@@ -1,18 +1,18 @@
 /** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
-import type { ClassName } from "../vocabulary/vocabulary.js";
+import type { ClassName } from "../vocabulary/classes.js";
 import {
   type Field,
   type FieldRow,
-  type FieldTable,
   ownFields,
+  type Structure,
   specified,
   unspecified,
   withExceptions,
 } from "./fields.js";
+import type { ActivityStructureName, StructureName } from "./names.js";
 import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
 import {
   ACTORS,
-  type ActivityStructureName,
   ANY_REFERENCE,
   CONTEXT,
   concept,
@@ -24,18 +24,11 @@ import {
   NUMBER,
   oneOf,
   reference,
-  type StructureName,
   structure,
   TERM,
   TEXT,
   TIMESTAMP,
 } from "./ranges.js";
-
-export interface Structure extends FieldTable {
-  readonly name: StructureName;
-  /** The section of the specification that has its table, or says that it is not shown. */
-  readonly section: string;
-}
 
 const STATEMENTS = structure("Statement");
 const ASSIGNMENTS = structure("RelationshipAssignment");

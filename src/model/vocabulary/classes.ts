@@ -114,3 +114,5 @@ export const CLASSES = [
   ["DigitalService", "la:DigitalService"],
   ["RightAcquisition", "la:RightAcquisition"],
 ] as const satisfies readonly ClassRow[];
+
+export type ClassName = (typeof CLASSES)[number][0];

@@ -2,7 +2,7 @@
 import { OWN_PROPERTIES, type OwnProperty, type OwnTerm } from "../own-properties.js";
 
 /**
- * What the term's value is in a document: a `reference` is a node (an object, or its id as a string), a `dateTime` an
+ * The kind of a term's value in a document: a `reference` is a node (an object, or its id as a string), a `dateTime` an
  * `xsd:dateTime` string, a `term` a word of the vocabulary that stands for its IRI, a `literal` any string or number.
  */
 export type ValueKind = "reference" | "dateTime" | "term" | "literal";

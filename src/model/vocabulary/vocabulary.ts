@@ -1,5 +1,5 @@
 /** The vocabulary: which IRI a class or property term stands for, also where that depends on the class. */
-import { CLASSES, FAMILIES, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
+import { CLASSES, type ClassName, FAMILIES, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
 import { PROPERTY_ROWS, type PropertyTerm } from "./properties.js";
 
 /** The namespaces of the data model and their prefixes. */
@@ -18,8 +18,6 @@ export const PREFIXES = {
   la: "https://linked.art/ns/terms/",
   archaeo: "http://www.cidoc-crm.org/cidoc-crm/CRMarchaeo/",
 } as const;
-
-export type ClassName = (typeof CLASSES)[number][0];
 
 /** A property term, whether its IRI depends on the class or not. */
 export type PropertyName = PropertyTerm | ScopedTerm;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { request } from "../../base/http-client.js";
 import { EngineError } from "../../engine/errors.js";
-import type { EngineHome, ManagedKind } from "./managed-engines.js";
+import type { EngineHome, ManagedKind } from "./managed-kind.js";
 
 /** Between two looks whether it answers, in milliseconds. */
 const LOOK = 50;

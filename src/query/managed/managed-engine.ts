@@ -19,10 +19,11 @@ import type { QueryText } from "../query-text.js";
 import { compareEngine } from "../remote/engine-comparison.js";
 import type { FollowerOptions } from "../remote/engine-follower.js";
 import { EngineWriter } from "../remote/engine-writer.js";
-import { KeptEngine, namesGraphs } from "../remote/kept-engine.js";
+import { namesGraphs, SynchronizedEngine } from "../remote/synchronized-engine.js";
 import { beingFilled, closing, untilReady } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
-import { type EngineHome, MANAGED_ENGINES, type ManagedKind, type ManagedName } from "./managed-engines.js";
+import { MANAGED_ENGINES, type ManagedName } from "./managed-engines.js";
+import type { EngineHome, ManagedKind } from "./managed-kind.js";
 import { PARTS, partsThread } from "./parts.js";
 
 export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {
@@ -72,7 +73,7 @@ export class ManagedEngine implements QueryEngine {
   readonly #folder: string;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
-  #kept: KeptEngine | undefined;
+  #kept: SynchronizedEngine | undefined;
   /** Made when records are first asked for by name. */
   #named: QueryIndex | undefined;
   /** The number of its process, while there is one. */
@@ -234,7 +235,13 @@ export class ManagedEngine implements QueryEngine {
   async #keep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { store, report, interval } = this.settings;
-    const kept = new KeptEngine({ ...addresses, graphs: "merged", store, report, ...(interval && { interval }) });
+    const kept = new SynchronizedEngine({
+      ...addresses,
+      graphs: "merged",
+      store,
+      report,
+      ...(interval && { interval }),
+    });
     this.#kept = kept;
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     this.#kept = undefined;

@@ -13,7 +13,7 @@ export interface PartsData {
   readonly folder: string;
 }
 
-export interface StorePart {
+interface StorePart {
   readonly name: string;
   readonly triples: number;
 }

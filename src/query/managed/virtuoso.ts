@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../../engine/errors.js";
 import { MERGED_GRAPH } from "../remote/engine-writer.js";
-import type { BulkLoader, EngineHome, ManagedKind } from "./managed-engines.js";
+import type { BulkLoader, EngineHome, ManagedKind } from "./managed-kind.js";
 import { PARTS } from "./parts.js";
 
 export const VIRTUOSO: ManagedKind = {

@@ -1,11 +1,11 @@
 /** The answer to one query, from the merged store, or from the records that it names. */
 import * as oxigraph from "oxigraph";
 import { xmlProblem } from "../../base/xml.js";
-import type { ResultFormat } from "../../rdf/formats.js";
+import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { writeGraph } from "../graph-writer.js";
-import { type GraphFormat, QueryRefusedError, type QueryRequest, type ResultKind } from "../query-request.js";
+import { QueryRefusedError, type QueryRequest, type ResultKind } from "../query-request.js";
 import { type QueryText, readQuery } from "../query-text.js";
 import { RESULT_TYPES } from "../result-types.js";
 import { occurrences, solutionCount } from "../row-count.js";
@@ -15,12 +15,12 @@ import { isTrap } from "./wasm-memory.js";
 
 export interface WrittenResult {
   readonly kind: ResultKind;
-  readonly format: ResultFormat | GraphFormat;
+  readonly format: ResultFormat | FormatName;
   readonly rows: number;
   readonly text: string;
 }
 
-export interface Sources {
+interface Sources {
   readonly merged: MergedStore;
   /** Whether each record stands in a named graph of `merged`. */
   readonly withGraphs: boolean;

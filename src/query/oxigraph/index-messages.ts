@@ -1,6 +1,6 @@
 /** The messages between the service and an index process. */
-import type { ResultFormat } from "../../rdf/formats.js";
-import type { GraphFormat, QueryPosition, QueryRequest, RefusalReason, ResultKind } from "../query-request.js";
+import type { FormatName, ResultFormat } from "../../rdf/formats.js";
+import type { QueryPosition, QueryRequest, RefusalReason, ResultKind } from "../query-request.js";
 
 /** A record that Oxigraph does not take in. */
 export interface RefusedRecord {
@@ -76,7 +76,7 @@ export type FromIndex =
   | {
       readonly type: "answered";
       readonly kind: ResultKind;
-      readonly format: ResultFormat | GraphFormat;
+      readonly format: ResultFormat | FormatName;
       readonly rows: number;
       /** The answer's text, or how many bytes of it were written to the file. */
       readonly body: Uint8Array | number;

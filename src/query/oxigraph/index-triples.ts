@@ -3,13 +3,13 @@ import * as oxigraph from "oxigraph";
 import { BoundedMap } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples/writer.js";
 import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
+import type { TextHash } from "../../rdf/text-hash.js";
 import { mixed, textHash } from "../../rdf/text-hash.js";
 import type { NumberedRecord } from "../../store/snapshots.js";
-import type { TripleKey } from "./triple-counts.js";
 import { free } from "./wasm-instance.js";
 
 export interface IndexTriple {
-  readonly key: TripleKey;
+  readonly key: TextHash;
   /** Whether other records may state it too: it has no blank node. */
   readonly isShared: boolean;
   /** Whether Oxigraph takes it as a quad. Else only its lenient parser takes it, as a line. */
@@ -28,7 +28,7 @@ interface IndexTerm {
   readonly plain: PlainTerm;
   /** Whether Oxigraph's term constructors take it; the parser is more lenient. */
   readonly isStrict: boolean;
-  readonly key: TripleKey;
+  readonly key: TextHash;
 }
 
 /** The triples of a record, each once, in source order. */
@@ -73,7 +73,7 @@ export function blankLabels(record: number): string {
 }
 
 class TermTriple implements IndexTriple {
-  readonly key: TripleKey;
+  readonly key: TextHash;
 
   constructor(
     readonly subject: IndexTerm,
@@ -191,7 +191,7 @@ function canonicalLiteral({ value, datatype, language }: Term): Term {
   return found;
 }
 
-function tripleKey(subject: TripleKey, predicate: TripleKey, object: TripleKey): TripleKey {
+function tripleKey(subject: TextHash, predicate: TextHash, object: TextHash): TextHash {
   return {
     a: combined(subject.a, predicate.a, object.a),
     b: combined(subject.b, predicate.b, object.b),

@@ -1,13 +1,10 @@
 /** Counts of the records that state each triple: a hash table of 16 bytes an entry, since there are millions. */
 import type { TextHash } from "../../rdf/text-hash.js";
 
-/** A triple by 95 bits of its hash: two of ten million are taken for one with a probability of 10^-15. */
-export type TripleKey = TextHash;
-
 const FIRST_CAPACITY = 1024;
 const WORDS = 4;
 
-/** Counts by triple; open addressing, never more than two thirds full. */
+/** Counts by triple, each known by 95 bits of its hash, so that two of ten million are taken for one with a probability of 10^-15; open addressing, never more than two thirds full. */
 export class TripleCounts {
   #slots: Uint32Array;
   /** Slots in use, those counted down to 0 included. */
@@ -25,7 +22,7 @@ export class TripleCounts {
   }
 
   /** Count one more statement; how many there are then. */
-  add(key: TripleKey): number {
+  add(key: TextHash): number {
     const at = this.#find(this.#slots, key);
     if (this.#slots[at + 3] === 0 && this.#slots[at + 2] === 0) {
       this.#write(this.#slots, at, key, 1);
@@ -37,14 +34,14 @@ export class TripleCounts {
   }
 
   /** Count one statement less; how many there are then. One that was never added is an error of the caller's. */
-  remove(key: TripleKey): number {
+  remove(key: TextHash): number {
     const at = this.#find(this.#slots, key) + 3;
     if (this.#slots[at] === 0) throw new Error("a triple was to be taken away that no record states");
     return --this.#slots[at]!;
   }
 
   /** Where the key is, or the free slot where it would be. The third word is odd in every slot in use. */
-  #find(slots: Uint32Array, { a, b, c }: TripleKey): number {
+  #find(slots: Uint32Array, { a, b, c }: TextHash): number {
     const mask = slots.length / WORDS - 1;
     const third = (c | 1) >>> 0;
     let slot = a & mask;
@@ -56,7 +53,7 @@ export class TripleCounts {
     }
   }
 
-  #write(slots: Uint32Array, at: number, { a, b, c }: TripleKey, count: number): void {
+  #write(slots: Uint32Array, at: number, { a, b, c }: TextHash, count: number): void {
     slots[at] = a;
     slots[at + 1] = b;
     slots[at + 2] = c | 1;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type * as oxigraph from "oxigraph";
 
 /** WebAssembly's own types come with the browser's, which nothing else here needs (WebAssembly JavaScript Interface, 5). */
-export interface WasmMemory {
+interface WasmMemory {
   readonly buffer: ArrayBuffer;
   /** @param pages of 64 KiB */
   grow(pages: number): number;

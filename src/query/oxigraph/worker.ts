@@ -36,11 +36,13 @@ export interface Patience {
 const ALONE = 1_000;
 
 /** What the process says that is not of a question. */
-type Told = Extract<FromIndex, { readonly type: "image refused" | "damaged" | "cannot take" | "does not fit" }>;
+type IndexEvent = Extract<FromIndex, { readonly type: "image refused" | "damaged" | "cannot take" | "does not fit" }>;
 
-type OnTold = { readonly [Type in Told["type"]]: (told: Extract<Told, { readonly type: Type }>) => void };
+type OnIndexEvent = {
+  readonly [Type in IndexEvent["type"]]: (told: Extract<IndexEvent, { readonly type: Type }>) => void;
+};
 
-export interface WorkerEvents extends OnTold {
+export interface WorkerEvents extends OnIndexEvent {
   /** Filled. */
   readonly ready: () => void;
   /** It was silent while it took over what changed, and is ended. */
@@ -53,7 +55,7 @@ export interface WorkerEvents extends OnTold {
 export const NEEDS_GRAPHS = Symbol("needs graphs");
 
 /** What came of writing an image. */
-export type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
+type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
   readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;

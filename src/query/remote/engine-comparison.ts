@@ -37,7 +37,7 @@ export interface ComparisonResult {
   readonly position: EnginePosition;
 }
 
-export const MAX_NAMED = 100;
+const MAX_NAMED = 100;
 /** Triples in a slice, about. Slices are those of the first digits of the subject's MD5, which engines can count by (SPARQL 1.1 Query, 17.4.6). */
 const SLICE_TRIPLES = 200_000;
 const MAX_DIGITS = 3;

@@ -4,16 +4,10 @@ import { jsonIn } from "../../base/json.js";
 import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
-import type { ResultFormat } from "../../rdf/formats.js";
+import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { type EngineState, inMemory, type QueryContext, type QueryEngine } from "../engine.js";
 import { writeGraph } from "../graph-writer.js";
-import {
-  type GraphFormat,
-  QueryRefusedError,
-  type QueryRequest,
-  type QueryResult,
-  type RefusalReason,
-} from "../query-request.js";
+import { QueryRefusedError, type QueryRequest, type QueryResult, type RefusalReason } from "../query-request.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../result-types.js";
 import { lineCount, solutionCount } from "../row-count.js";
 import { closing } from "../waiting.js";
@@ -165,7 +159,7 @@ async function held(
   if (rows !== undefined && rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
   const { format } = answer;
   const text =
-    kind === "graph" ? writeGraph(given, format as GraphFormat) : format === "json" ? standardJson(given) : given;
+    kind === "graph" ? writeGraph(given, format as FormatName) : format === "json" ? standardJson(given) : given;
   return { ...answer, kind, rows, ...inMemory(Buffer.from(text, "utf8")) };
 }
 
@@ -177,7 +171,7 @@ function counted(
   { kind, format }: Pick<QueryResult, "kind" | "format">,
   text: string,
 ): Pick<QueryResult, "kind" | "rows"> {
-  if (kind === "graph") return { kind, rows: lineCount(text, format as GraphFormat) };
+  if (kind === "graph") return { kind, rows: lineCount(text, format as FormatName) };
   if (isTruth(text, format as ResultFormat)) return { kind: "truth", rows: 1 };
   return { kind, rows: solutionCount(text, format as ResultFormat) };
 }

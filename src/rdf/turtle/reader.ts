@@ -8,7 +8,7 @@ import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
 /** IRIs longer than the limit are cut there, prefixes and the base included. The sink sees that one is too long, and none takes more memory. */
-export interface TurtleReaderOptions extends ReadingOptions {
+interface TurtleReaderOptions extends ReadingOptions {
   readonly format: "turtle" | "trig";
 }
 

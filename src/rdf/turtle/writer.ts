@@ -73,7 +73,7 @@ class TreeWriter {
     };
     const root = rootOf(this.graph);
     if (this.#describes(root)) write(root);
-    // What nothing written so far leads to: other roots, then cycles of blank nodes.
+    // Subjects that nothing written so far leads to: other roots, then cycles of blank nodes.
     const subjects = subjectsOf(this.graph);
     for (const subject of subjects) if (!this.#isNested(subject)) write(subject);
     for (const subject of subjects) write(subject);

@@ -1,15 +1,16 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { makeFolder } from "../../base/folders.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change, ChangeLog, Versions } from "../changes.js";
 import { TableDamagedError } from "../errors.js";
 import type { HeldRecords } from "../held.js";
 import type { Lists } from "../lists.js";
+import type { RecordHandle, StoredRecord, StoreStats } from "../record.js";
 import type { References } from "../references.js";
 import type { Snapshots } from "../snapshots.js";
-import type { Found, Origin, StoredRecord, StoreStats } from "../store.js";
+import type { Origin } from "../store.js";
 import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
 import { blockTimesIn } from "./format/block-times.js";
 import { decodeChange } from "./format/changes.js";
@@ -80,7 +81,7 @@ export class EmbeddedStore implements WritableStore {
   readonly hasFileNames = (): boolean => this.#state().hasFileNames;
 
   /** At once: LMDB is memory, and a promise would cost more than the reading. */
-  readonly find = (iri: string): Found | undefined => this.#reader.find(iri);
+  readonly find = (iri: string): RecordHandle | undefined => this.#reader.find(iri);
 
   readonly tombstone = async (iri: string): Promise<Change | undefined> => {
     const key = this.database.tombstones.get(iriKey(iri));

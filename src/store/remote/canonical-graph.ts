@@ -39,7 +39,7 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
     }
   };
   write(`<${record}>`);
-  // What no way from the entity leads to comes last.
+  // Nodes that no way from the entity leads to come last.
   const rest = [...bySubject.keys()].sort((a, b) => inOrder(keys.get(a) ?? a, keys.get(b) ?? b));
   for (const subject of rest) write(subject);
   return builder.build();
@@ -78,7 +78,7 @@ function keysOf(triples: readonly TermTriple[]): Map<string, string> {
     if (told === kinds && round > 0) break;
     kinds = told;
   }
-  // What a person reads decides first, so that the order is one that can be understood.
+  // Literals, which people read, decide first, so that the order can be understood.
   for (const [node, said] of around) {
     const own = said.map((each) => each.own).filter((text) => text.startsWith(">"));
     const text = own.flatMap((each) => /"(?:[^"\\]|\\.)*"/.exec(each) ?? []).sort()[0] ?? "";

@@ -8,8 +8,8 @@ import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
 /** How an engine holds records: each in the named graph of its IRI, or all in one graph. */
 export type RemoteGraphs = "records" | "merged";
 
-/** What an engine is asked of references. */
-export const ASKED_OF_REFERENCES: readonly string[] = [RDF.type, ...OF_REFERENCES];
+/** The properties of references that an engine is asked for. */
+export const REFERENCE_PROPERTIES: readonly string[] = [RDF.type, ...OF_REFERENCES];
 
 const CLASSIFIED_AS = `<${propertyIri("classified_as")!}>`;
 
@@ -27,7 +27,7 @@ const isBlank = (variable: string): string => `(isBlank(${variable}) || STRSTART
  */
 export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonly string[] = [record]): string {
   if (graphs === "records") return `CONSTRUCT { ?s ?p ?o } WHERE { GRAPH ${formatTerm(iri(record))} { ?s ?p ?o } }`;
-  const carried = ASKED_OF_REFERENCES.map((property) => `<${property}>`).join(", ");
+  const carried = REFERENCE_PROPERTIES.map((property) => `<${property}>`).join(", ");
   let template = "?n0 ?p1 ?n1";
   let where = "";
   for (let depth = MAX_DEPTH; depth >= 1; depth--) {

@@ -5,28 +5,28 @@ import { entryOf } from "../../base/entries.js";
 import { NamedError } from "../../base/named-error.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { embeds } from "../../model/embedding.js";
-import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
+import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { formatTerm, writeNQuads } from "../../rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError } from "../errors.js";
-import type { Reference, ReferenceCount, References } from "../references.js";
 import {
-  type Found,
   NO_STATS,
-  type Origin,
   type Paged,
   type PageQuery,
-  type Store,
+  type RecordHandle,
   type StoredRecord,
   type StoreStats,
-} from "../store.js";
+} from "../record.js";
+import type { Reference, ReferenceCount, References } from "../references.js";
+import type { Origin, Store } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
-  ASKED_OF_REFERENCES,
   classesQuery,
   countQuery,
+  REFERENCE_PROPERTIES,
   type RemoteGraphs,
   recordQuery,
   referrerCountsQuery,
@@ -35,7 +35,7 @@ import {
 
 export interface RemoteStoreSettings extends EngineAddresses {
   readonly graphs: RemoteGraphs;
-  /** What a record is called, and which endpoint it belongs to. */
+  /** The label of a record, and its endpoint. */
   readonly describe: (graph: RecordGraph) => { readonly endpoint: EndpointName | null; readonly label: string };
   readonly report: (message: string) => void;
   /** Milliseconds that a request to the engine may take. Default 10 s. */
@@ -49,7 +49,7 @@ export interface RemoteStoreSettings extends EngineAddresses {
 const TIMEOUT = 10_000;
 const FRESH = 10_000;
 const CACHE_BYTES = 64 * 2 ** 20;
-/** What a triple takes in memory, about. */
+/** Bytes that a triple takes in memory, about. */
 const TRIPLE_BYTES = 400;
 /** Counts are asked for as often as this, in milliseconds: they cost the engine much. */
 const STATS_FRESH = 600_000;
@@ -107,10 +107,10 @@ export class RemoteStore implements Store {
     });
   }
 
-  readonly find = async (iri: string): Promise<Found | undefined> => {
+  readonly find = async (iri: string): Promise<RecordHandle | undefined> => {
     if (iriProblem(iri) !== undefined) return undefined;
     const kept = this.#kept.get(iri);
-    if (kept === undefined) return found(await this.#read(iri));
+    if (kept === undefined) return handleOf(await this.#read(iri));
     if (performance.now() - kept.checked > (this.settings.fresh ?? FRESH)) {
       // Whoever asks has what was there; whoever asks next has what is there. An engine that is away changes nothing.
       const looking = this.#read(iri).catch((error: Error) => {
@@ -118,9 +118,9 @@ export class RemoteStore implements Store {
         this.#report(`the engine cannot be asked whether records changed: ${error.message}`);
         return kept;
       });
-      if (kept.record === undefined) return found(await looking);
+      if (kept.record === undefined) return handleOf(await looking);
     }
-    return found(kept);
+    return handleOf(kept);
   };
 
   #read(iri: string): Promise<Kept> {
@@ -183,7 +183,7 @@ export class RemoteStore implements Store {
     if (there > given) throw new RecordCutError(iri, given, there);
   }
 
-  /** What an engine has that is not what was put in, as far as it shows: reported at its first use. */
+  /** Triples of an engine that are not as they were put in, as far as that shows: reported at its first use. */
   #reportQuirks({ iri, terms, triples }: RecordGraph): void {
     for (let at = 2; at < triples.length; at += 3) {
       const { value, datatype } = terms[triples[at]!]!;
@@ -276,7 +276,7 @@ export class RemoteStore implements Store {
   }
 }
 
-function found({ record }: Kept): Found | undefined {
+function handleOf({ record }: Kept): RecordHandle | undefined {
   if (record === undefined) return undefined;
   const { meta, graph } = record;
   const { sequence, modified, hash } = meta;
@@ -286,7 +286,7 @@ function found({ record }: Kept): Found | undefined {
 /** Whether a node says more than a reference does. */
 function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
   return triples.some(
-    ([s, p]) => s.value === iri && s.termType === "NamedNode" && !ASKED_OF_REFERENCES.includes(p.value),
+    ([s, p]) => s.value === iri && s.termType === "NamedNode" && !REFERENCE_PROPERTIES.includes(p.value),
   );
 }
 

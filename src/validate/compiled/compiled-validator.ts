@@ -1,6 +1,6 @@
 /** The compiled validator: finds in some microseconds what the SHACL shapes of an endpoint say of a record. */
 import { entryOf } from "../../base/entries.js";
-import type { RuleSet } from "../../model/rules/rules.js";
+import type { RuleSet } from "../../model/rules/rule.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { iri, RDF, type Term } from "../../rdf/terms.js";
 import type { AppliedRule, AppliedRules } from "../applied-rules.js";

@@ -1,8 +1,9 @@
 /** Constraints as closures: what a rule set demands of one node, compiled once, each knowing the rule that it stands for. */
-import type { Demand, Rule, RuleSet } from "../../model/rules/rules.js";
+import type { Demand, Rule, RuleSet } from "../../model/rules/rule.js";
 import { HTTP_ADDRESS, LITERAL_FORMS, SH } from "../../model/rules/shapes.js";
-import type { LiteralKind } from "../../model/tables/ranges.js";
-import { type ClassName, classIri } from "../../model/vocabulary/vocabulary.js";
+import type { LiteralKind } from "../../model/tables/names.js";
+import type { ClassName } from "../../model/vocabulary/classes.js";
+import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { AppliedRule, AppliedRules } from "../applied-rules.js";
 import { isGeometry } from "./geometry.js";
@@ -37,7 +38,7 @@ interface AppliedConstraint {
   readonly violated: ValueConstraint;
 }
 
-/** What nodes of one rule set are demanded for one property. */
+/** The demands of one rule set on one property. */
 export interface PropertyConstraints {
   /** The property's place among what is counted on a node. */
   readonly slot: number;
@@ -65,7 +66,7 @@ export interface NodeConstraints {
   readonly presences: readonly PresenceConstraint[];
   /** No properties but these are allowed. */
   readonly closed: { readonly applied: AppliedRule; readonly properties: ReadonlySet<number> } | undefined;
-  /** What the node's own IRI must be like. */
+  /** The demands on the node's own IRI. */
   readonly itself: readonly { readonly applied: AppliedRule; violated(node: Term): string | undefined }[];
   readonly slots: number;
 }
@@ -242,7 +243,7 @@ function literalConstraint(kind: LiteralKind): ValueConstraint {
 
 const GEOMETRY = new RegExp(LITERAL_FORMS.geometry.pattern!, LITERAL_FORMS.geometry.flags);
 
-/** What does not begin like a geometry breaks another rule. */
+/** A text that does not begin like a geometry breaks another rule. */
 function geometryViolated({ terms }: ValidatedRecord, object: number): null | undefined {
   const { termType, datatype, value } = terms[object]!;
   const hasForm = termType === "Literal" && datatype === XSD.string && GEOMETRY.test(value);

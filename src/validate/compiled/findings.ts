@@ -23,7 +23,7 @@ export interface Finding {
 /** A value that a node lacks, with the component that SHACL names for it. */
 export function missing(applied: AppliedRule, focus: number): Finding {
   const { demand, when } = applied.rule;
-  // What holds for some classes only is an `sh:or`.
+  // A demand on some classes only is an `sh:or`.
   const name = when !== undefined ? "Or" : demand.kind === "includes" ? "HasValue" : "MinCount";
   return { applied, focus, value: -1, component: `${SH}${name}ConstraintComponent` };
 }

@@ -40,8 +40,6 @@ const FORMS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   [XSD.dateTime, matches(/^-?(?:[1-9]\d{3,}|0\d{3})-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[+-]\d{2}:\d{2}|Z)?$/)],
 ]);
 
-export const KNOWN_DATATYPES: readonly string[] = [...FORMS.keys()];
-
 /** Whether a literal's lexical form is one of its datatype's; that of another datatype may be any. */
 export function isLexical({ value, datatype }: Pick<Term, "value" | "datatype">): boolean {
   return FORMS.get(datatype)?.(value) ?? true;

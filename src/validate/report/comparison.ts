@@ -5,7 +5,7 @@ import { NamedError } from "../../base/named-error.js";
 import type { RecordResults } from "../results.js";
 
 /** Of how many records a rule is newly broken, no longer, and still. */
-export interface Since {
+interface Since {
   readonly appeared: number;
   readonly gone: number;
   readonly still: number;

@@ -2,7 +2,7 @@
 import { BYTE_ORDER_MARK, csvRow } from "../../base/csv.js";
 import { decodeEscapes } from "../../rdf/ntriples/escapes.js";
 import type { RecordDifference, RecordResults } from "../results.js";
-import type { ReportForm } from "./report.js";
+import type { ReportForm } from "./form.js";
 
 const COLUMNS = [
   "record",

@@ -1,6 +1,6 @@
 /** The report as JSON (DESIGN.md, Reports): a summary, an entry for each record that has results, the IRIs of deleted records. */
 import { isValid, type RecordResults } from "../results.js";
-import type { ReportForm, ReportSummary } from "./report.js";
+import type { ReportForm, ReportSummary } from "./form.js";
 import type { RuleCount } from "./tally.js";
 
 /** The summary is known last and stands first: room is left for it, and JSON does not mind the blanks. */

@@ -2,37 +2,13 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
 import { ReportError } from "../errors.js";
-import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
+import type { RecordResults } from "../results.js";
 import { csvForm } from "./csv.js";
+import type { Further, FurtherForms, ReportForm, ReportSummary } from "./form.js";
 import { htmlForm } from "./html.js";
 import { jsonForm } from "./json.js";
-import { type RuleCount, Tally } from "./tally.js";
+import { Tally } from "./tally.js";
 import { turtleForm } from "./turtle.js";
-
-export type ReportSummary = Readonly<Record<string, number>>;
-
-/** What comes after all records with results, in this order: records that a load deletes, those it changes, IRIs that come back as something else. */
-export interface Further {
-  readonly deletion: string;
-  readonly difference: RecordDifference;
-  readonly identity: IdentityProblem;
-}
-
-/** How a report is written down; `index` counts what is alike. What a form has no place for is left out. */
-export interface ReportForm extends FurtherForms {
-  /** What the file begins with. */
-  readonly head: string;
-  /** A record with results, or with changes. */
-  record(record: RecordResults, index: number): string;
-  /** What the report has by rule, after all else. */
-  rules?(rules: readonly RuleCount[]): string;
-  /** The end; `records` had results or changes. */
-  tail(summary: ReportSummary, records: number): string;
-  /** Written over the head, and not longer than it. */
-  headAtEnd?(summary: ReportSummary): string;
-}
-
-type FurtherForms = { readonly [Kind in keyof Further]?: (item: Further[Kind], index: number) => string };
 
 const FORMS: Readonly<Record<string, () => ReportForm>> = {
   ".json": jsonForm,

@@ -11,7 +11,7 @@ export interface RuleCount {
   readonly records: number;
   /** Of those records, how many would keep the rule if they were mended. */
   readonly mendable: number;
-  /** What the results say, the most frequent first; messages that differ in numbers alone are one. */
+  /** The messages of the results, the most frequent first; those that differ in numbers alone are one. */
   readonly messages: readonly MessageCount[];
 }
 

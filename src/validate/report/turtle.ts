@@ -4,7 +4,7 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, literal } from "../../rdf/terms.js";
 import type { RecordResults, Result } from "../results.js";
-import type { ReportForm } from "./report.js";
+import type { ReportForm } from "./form.js";
 
 /** The constraint component of rules that no shape can say. */
 const BEYOND_SHAPES = `${SHAPES}BeyondShapesConstraintComponent`;

@@ -120,7 +120,7 @@ function checkPattern(shape: Term, pattern: Term, place: string, shapes: ShapesG
   }
 }
 
-/** What was probably meant: the term that differs in capitals alone, or what lies beyond SHACL Core. */
+/** The term that was probably meant: one that differs in capitals alone, or what lies beyond SHACL Core. */
 function likeliest(name: string): string {
   const meant = [...KINDS.keys()].find((term) => term.toLowerCase() === name.toLowerCase());
   if (meant !== undefined) return `: write sh:${meant}`;

@@ -15,7 +15,7 @@ export type EngineResult = ReturnType<SHACLValidator["validationEngine"]["getRep
 
 const SUBCLASS_OF = `${PREFIXES.rdfs}subClassOf`;
 
-/** What a record says of classes does not decide which it breaks, and a circle of subclasses would not end for the library. */
+/** A record's own statements about classes do not decide which shapes it breaks, and a circle of subclasses would not end for the library. */
 const HIDDEN_SUBCLASS_OF = iri("urn:vitrine:hidden:subClassOf");
 
 /** The library's own factory, but for its datasets. */
@@ -55,7 +55,7 @@ export class Engine {
     this.validator.nodeConformsToShape(rdfTerm(focus, factory), rdfTerm(shape, factory) as NamedNode, validationEngine);
   }
 
-  /** What the report says since the record was taken. */
+  /** The report's results since the record was taken. */
   results(): readonly EngineResult[] {
     return this.validator.validationEngine.getReport().results;
   }

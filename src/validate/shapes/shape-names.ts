@@ -75,7 +75,7 @@ function unused(name: string, taken: Set<string>): string {
   return candidate;
 }
 
-/** What may stand in an IRI. */
+/** The words as part of an IRI. */
 function asIriPart(words: string): string {
   return words.replace(/[^A-Za-z0-9._~:/*+?-]/g, (character) => encodeURIComponent(character));
 }

@@ -1,5 +1,6 @@
 /** The validator by an institution's own shapes: rdf-validate-shacl on the nodes that are targets, and on no others. */
 import { entryOf } from "../../base/entries.js";
+import type { NamedRule } from "../../model/rules/rule.js";
 import { SH } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -8,7 +9,7 @@ import { nodeName, RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
 import { ShapesError } from "../errors.js";
 import { RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
-import type { DecidedSeverity, NamedRule, Severities } from "../severities.js";
+import type { DecidedSeverity, Severities } from "../severities.js";
 import { checkShapes } from "./check-shapes.js";
 import { Engine, type EngineResult, rdfjsTerm, termNumbers } from "./shacl-engine.js";
 import { pathWords, shapeNames } from "./shape-names.js";
@@ -56,7 +57,7 @@ export class ShapesValidator {
     return [...this.#names.values()].map((name) => ({ name, severity: "Violation" }));
   }
 
-  /** What is wrong with a record: the record's own node first, then in the order of its terms and of the shapes. */
+  /** The results of a record: the record's own node first, then in the order of its terms and of the shapes. */
   validate(graph: RecordGraph, severities: Severities): readonly Result[] {
     const focusNodes = this.#focusNodes(graph);
     if (focusNodes.length === 0) return [];

@@ -1,5 +1,4 @@
 /** Large records: written by the thread as the event loop would write them, while it answers others. */
-
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_TRIPLES_AT_ONCE } from "../../../src/http/entity/large.js";
 import { LargeRecordThread, MAX_LARGE_WAITING } from "../../../src/http/entity/large-records.js";
 import type { ProblemError } from "../../../src/http/message/problems/problems.js";
-import type { Documents } from "../../../src/http/representations/representation.js";
+import type { RepresentationSettings } from "../../../src/http/representations/representation.js";
 import { createServer, type Server } from "../../../src/http/server/server.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
@@ -72,7 +71,7 @@ beforeAll(async () => {
     servers.push(server);
     return (await server.listen(0)).port;
   };
-  const documents: Documents = {
+  const documents: RepresentationSettings["documents"] = {
     document: (graph) => {
       if (graph.iri === LARGE) throw new Error("the event loop writes a large record");
       return writer.document(graph);

@@ -1,13 +1,19 @@
 /** The links that a record states: FAIR Signposting's relations, read from its triples. */
 import { describe, expect, it } from "vitest";
-import { boundedLinks, headLinks, linkText, MAX_LINK, statedLinks } from "../../../src/http/entity/links.js";
+import { boundedLinks, entityLinks, headLinks, MAX_LINK } from "../../../src/http/entity/links.js";
+import { type Link, linkText } from "../../../src/http/message/headers/link.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { IndexedGraph, nodesOf } from "../../../src/rdf/record-graph.js";
+import { IndexedGraph, nodesOf, type RecordGraph } from "../../../src/rdf/record-graph.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+
+/** The links of a record of no endpoint, without the type of its page. */
+function statedLinks(graph: RecordGraph): Link[] {
+  return entityLinks({ nodes: nodesOf(graph), meta: { endpoint: null } }, DEFAULT_MODEL.vocabBase, undefined).slice(1);
+}
 
 async function links(document: JsonObject): Promise<string[]> {
   const graph = await graphOf({ "@context": CONTEXT_URI, id: "http://data.museum.example/1", ...document });
-  return statedLinks(nodesOf(graph), DEFAULT_MODEL.vocabBase).map(linkText);
+  return statedLinks(graph).map(linkText);
 }
 
 const person = (id: string): JsonObject => ({ id: `http://data.museum.example/person/${id}`, type: "Person" });
@@ -172,7 +178,7 @@ describe("the walk over what a record states", () => {
         return Reflect.get(target, name);
       },
     });
-    statedLinks(nodesOf(new IndexedGraph(graph.iri, graph.terms, triples, undefined)), DEFAULT_MODEL.vocabBase);
+    statedLinks(new IndexedGraph(graph.iri, graph.terms, triples, undefined));
     return looks / triples.length;
   }
 

@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { Traverse } from "@iiif/parser";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PRESENTATION } from "../../../src/http/representations/manifest.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { CONTEXT_URI, graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
 import { BASE, publish, type Service, startService } from "../service.js";
+
+const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
 const SCHEMA = "../shared/outside/iiif/iiif_3_0.json";
 const CORPUS = "../shared/corpus/official.jsonl";

@@ -5,7 +5,8 @@ import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js"
 import type { RenderContext } from "../../../src/http/representations/representation.js";
 import { representations } from "../../../src/http/representations/representations.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { endsLikeFile, type StoredRecord } from "../../../src/store/store.js";
+import type { StoredRecord } from "../../../src/store/record.js";
+import { endsLikeFile } from "../../../src/store/store.js";
 import { CONTEXT_URI, graphOf, writer } from "../../jsonld/documents.js";
 
 /** One of everything that a writer decides about: order, arrays, numbers, languages, blank nodes, escapes, prefixes. */

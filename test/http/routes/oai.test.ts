@@ -1,7 +1,7 @@
 /** OAI-PMH 2.0: verbs, sets, deletions, errors, and lists that go on while records change. */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { packed } from "../../../src/http/routes/oai/request.js";
+import { packed, unpacked } from "../../../src/http/routes/oai/request.js";
 import { selectionOf, specOf } from "../../../src/http/routes/oai/sets.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import type { ChangeLog } from "../../../src/store/changes.js";
@@ -131,6 +131,13 @@ describe("OAI-PMH", () => {
     for (const set of ["kind.set", "kind.nothing", "set", "set.*zz", specOf("source", "nobody")]) {
       expect(errorOf(await oai({ verb: "ListRecords", metadataPrefix: "edm", set })), set).toBe("noRecordsMatch");
     }
+  });
+
+  it("hands on nothing of a token that is none of its own", async () => {
+    await put(...Array.from({ length: 150 }, (_, at) => object(`one-of-many/${at}`, `Object ${at}`)));
+    const resumptionToken = packed({ prefix: "oai_dc", after: 0, given: 0, more: "crafted" });
+    const next = tokenIn(await oai({ verb: "ListIdentifiers", resumptionToken }))!;
+    expect(Object.keys(unpacked(next) as object).sort()).toEqual(["after", "given", "prefix"]);
   });
 
   it("lists sets in parts", async () => {

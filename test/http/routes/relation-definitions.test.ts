@@ -4,7 +4,7 @@ import * as oxigraph from "oxigraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { RELATIONS, type Relation } from "../../../src/model/relations.js";
-import type { EndpointName } from "../../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../../src/model/tables/names.js";
 import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";

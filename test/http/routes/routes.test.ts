@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROBLEMS, TITLES } from "../../../src/http/message/problems/problems.js";
-import { modelFiles } from "../../../src/http/routes/model/model-files.js";
+import { generatedFiles } from "../../../src/model/generate/files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { JsonObject } from "../../jsonld/documents.js";
 import { BASE, CONTEXT, raw, rawGet, type Service, startService } from "../service.js";
@@ -50,7 +50,14 @@ describe("the service", () => {
   });
 
   it("has the files of the model, each with its type", async () => {
-    for (const { path, content, contentType } of modelFiles(DEFAULT_MODEL)) {
+    const types: Readonly<Record<string, string>> = {
+      shapes: "text/turtle; charset=utf-8",
+      schemas: "application/schema+json",
+      frames: 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"',
+    };
+    for (const { path, content } of generatedFiles(DEFAULT_MODEL)) {
+      const contentType = types[path.split("/")[0]!];
+      if (contentType === undefined) continue;
       const { status, headers, body } = await rawGet(service.port, `/${path}`);
       expect([status, headers.get("content-type"), body.toString()]).toEqual([200, contentType, content]);
     }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ThreadLostError } from "../../../src/base/worker-client.js";
 import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
-import { Pool, type PoolSettings } from "../../../src/load/pipeline/pool.js";
+import { Pool } from "../../../src/load/pipeline/pool.js";
 import type { Batch, WorkSettings } from "../../../src/load/pipeline/work.js";
 import type { JsonTexts } from "../../../src/load/read/json-texts.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -29,7 +29,10 @@ function piece(number: number, kibibytes: number, text?: string): JsonTexts {
 const never = new AbortController().signal;
 
 /** What becomes of pieces: the lines of their documents, in the order in which they were delivered. */
-async function delivered(pieces: readonly JsonTexts[], settings: Partial<PoolSettings> = {}): Promise<string[]> {
+async function delivered(
+  pieces: readonly JsonTexts[],
+  settings: Partial<ConstructorParameters<typeof Pool>[0]> = {},
+): Promise<string[]> {
   const lines: string[] = [];
   const onBatch = async ({ found }: Batch): Promise<void> => {
     for (const { source } of found) lines.push(source);

@@ -10,7 +10,7 @@ import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../sr
 import { Grouper } from "../../../src/load/group/group.js";
 import { groupedRecords } from "../../../src/load/group/grouped-records.js";
 import { MAX_GRAPH_BYTES, MAX_RECORD_TRIPLES } from "../../../src/load/limits.js";
-import { groupQuads, holdsQuads, type QuadOptions } from "../../../src/load/pipeline/quads.js";
+import { groupQuads, holdsQuads } from "../../../src/load/pipeline/quads.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";
@@ -35,7 +35,10 @@ afterAll(async () => {
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** Each record as `IRI file:line`, and its triples. */
-async function read(files: Files, options: Partial<QuadOptions> = {}): Promise<Record<string, string>> {
+async function read(
+  files: Files,
+  options: Partial<Parameters<typeof groupQuads>[1]> = {},
+): Promise<Record<string, string>> {
   const paths: string[] = [];
   for (const [name, content] of Object.entries(files)) {
     paths.push(join(folder, name));

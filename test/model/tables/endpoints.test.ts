@@ -7,7 +7,8 @@ import {
   endpointOf,
   isEntityClass,
 } from "../../../src/model/tables/endpoints.js";
-import { CLASS_NAMES, type ClassName, classIri } from "../../../src/model/vocabulary/vocabulary.js";
+import type { ClassName } from "../../../src/model/vocabulary/classes.js";
+import { CLASS_NAMES, classIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { ABSENT, documents, isAbsent, MUSEUMS, OFFICIAL } from "../corpus.js";
 
 const AAT = DEFAULT_MODEL.vocabBase;

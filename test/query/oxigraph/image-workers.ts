@@ -1,6 +1,6 @@
 /** Single index processes with and without an index image, over records that share what they say and have blank nodes. */
 import { join } from "node:path";
-import { type Imaged, IndexWorker } from "../../../src/query/oxigraph/worker.js";
+import { IndexWorker } from "../../../src/query/oxigraph/worker.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
 import { recordOf, type TestStore } from "../records.js";
@@ -32,7 +32,7 @@ export interface Begun {
   /** Why the image was not used. */
   readonly refused: readonly string[];
   /** Write the image, and do not wait for a moment when nobody asks. */
-  image(): Promise<Imaged>;
+  image(): ReturnType<IndexWorker["image"]>;
   /** End the process, and wait until it is gone. */
   end(): Promise<void>;
 }

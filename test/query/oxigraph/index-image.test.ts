@@ -19,13 +19,13 @@ import {
   readImage,
   writeImage,
 } from "../../../src/query/oxigraph/index-image.js";
-import type { WasmMemory, WasmState, WasmTable } from "../../../src/query/oxigraph/wasm-instance.js";
+import type { WasmState, WasmTable } from "../../../src/query/oxigraph/wasm-instance.js";
 
 /** WebAssembly's own types come with the browser's. */
 const { Memory, Table } = (
   globalThis as unknown as {
     readonly WebAssembly: {
-      readonly Memory: new (size: { readonly initial: number }) => WasmMemory;
+      readonly Memory: new (size: { readonly initial: number }) => WasmState["memory"];
       readonly Table: new (size: { readonly initial: number; readonly element: "externref" }) => WasmTable;
     };
   }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { TripleCounts, type TripleKey } from "../../../src/query/oxigraph/triple-counts.js";
+import { TripleCounts } from "../../../src/query/oxigraph/triple-counts.js";
+import type { TextHash } from "../../../src/rdf/text-hash.js";
 import { randomFrom } from "../../random.js";
 
 /** Many keys begin at the same slots, and some differ in their last word alone. */
-const keyOf = (number: number): TripleKey => ({ a: number % 97, b: number >>> 3, c: (number % 8) * 2 });
+const keyOf = (number: number): TextHash => ({ a: number % 97, b: number >>> 3, c: (number % 8) * 2 });
 
 describe("counts of triples", () => {
   it("are those of a map, however many there are, and are taken over by another table", () => {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { formatTerm } from "../../../src/rdf/ntriples/writer.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
-import { TurtleReader, type TurtleReaderOptions } from "../../../src/rdf/turtle/reader.js";
+import { TurtleReader } from "../../../src/rdf/turtle/reader.js";
 
-type Options = Partial<TurtleReaderOptions> & { size?: number };
+type Options = Partial<ConstructorParameters<typeof TurtleReader>[0]> & { size?: number };
 
 /** The statements as N-Quads lines with their line numbers, read in chunks of `size` bytes. */
 function read(text: string | Uint8Array, options: Options = {}): string[] {

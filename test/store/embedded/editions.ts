@@ -1,6 +1,6 @@
 /** Editions: loads that change every record, so that a store which mixes two of them is caught. */
 import type { EmbeddedStore } from "../../../src/store/embedded/embedded-store.js";
-import type { StoredRecord } from "../../../src/store/store.js";
+import type { StoredRecord } from "../../../src/store/record.js";
 import type { Stage } from "../../../src/store/writable-store.js";
 import { changesAfter, graphOf, MADE_OF, referrersOf, stagedObject } from "../records.js";
 

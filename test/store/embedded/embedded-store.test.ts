@@ -18,7 +18,7 @@ import {
   StoreMissingError,
   UnstorableRecordError,
 } from "../../../src/store/errors.js";
-import type { StoredRecord } from "../../../src/store/store.js";
+import type { StoredRecord } from "../../../src/store/record.js";
 import { changesAfter, collect, graphOf, MADE_OF, publish, recordOf, referrersOf, stagedObject } from "../records.js";
 
 let directory: string;

@@ -11,7 +11,8 @@ import {
   openReadOnly,
 } from "../../../src/store/embedded/embedded-store.js";
 import { backlinksOf } from "../../../src/store/embedded/format/backlinks.js";
-import type { Paged, PageQuery, Store } from "../../../src/store/store.js";
+import type { Paged, PageQuery } from "../../../src/store/record.js";
+import type { Store } from "../../../src/store/store.js";
 import type { Stage, Staged, WritableStore } from "../../../src/store/writable-store.js";
 import { runsOf } from "../../extent.js";
 import { MemoryStore, sayingOf } from "../memory-store.js";

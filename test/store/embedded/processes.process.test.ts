@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type EmbeddedStore, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
-import type { StoredRecord } from "../../../src/store/store.js";
+import type { StoredRecord } from "../../../src/store/record.js";
 import { editionOf, faultsOf, RECORDS } from "./editions.js";
 import { killLoader } from "./killed-loaders.js";
 import { startLoader } from "./processes.js";

@@ -35,7 +35,7 @@ export function isConditional(headers: ConditionalHeaders): boolean {
   );
 }
 
-/** What to answer: as if it had no conditions, 304 or 412. */
+/** The outcome of a request's conditions: an answer as without them, 304 or 412. */
 type ConditionOutcome = "proceed" | "not modified" | "failed";
 
 /**
@@ -83,3 +83,6 @@ function isAfter(time: number | undefined, date: string | undefined): boolean | 
   const limit = parseHttpDate(date);
   return limit === undefined ? undefined : Math.floor(time / 1_000) * 1_000 > limit;
 }
+
+/** The headers of a request that decide about the answer in a given representation. */
+export type EntityRequestHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };

@@ -14,7 +14,7 @@ export interface AddressHeaders {
 export const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
 
 /** Where a request was sent. */
-export interface Asked {
+export interface TargetUri {
   /** Host and port in lower case, the port only where it is not the scheme's own. */
   readonly host: string | undefined;
   /** `http` or `https`, where a proxy told. */
@@ -47,7 +47,7 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
  * 9112, 3.2.2), else the `Host` header. `X-Forwarded-*` goes before `Forwarded`.
  * @param target the request target as it came
  */
-export function askedOf(headers: AddressHeaders, trustProxy: boolean, target = "/"): Asked {
+export function targetUriOf(headers: AddressHeaders, trustProxy: boolean, target = "/"): TargetUri {
   const own = target.startsWith("/") ? headers.host : (ABSOLUTE_FORM.exec(target)?.[1] ?? headers.host);
   if (!trustProxy) return { host: withoutDefaultPort(own), scheme: undefined };
   const host = lastOf(headers["x-forwarded-host"]) ?? forwardedParameter(headers, "host") ?? own;

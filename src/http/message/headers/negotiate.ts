@@ -1,7 +1,7 @@
 /** Content negotiation: which representation an `Accept` header asks for (RFC 9110, section 12.5.1). */
 import { remembering } from "../../../base/bounded-map.js";
 
-/** What can be chosen: a representation, as far as negotiation sees it. */
+/** A choice: a representation, as far as negotiation sees it. */
 export interface Offer {
   /** Type and subtype in lower case, without parameters. */
   readonly mediaType: string;
@@ -17,7 +17,7 @@ interface MediaRange {
   readonly type: string;
   /** In lower case; `*` for any. */
   readonly subtype: string;
-  /** What the `profile` parameter lists. */
+  /** The IRIs of the `profile` parameter. */
   readonly profiles: readonly string[];
   /** Whether it has parameters other than `profile` and `charset`: no representation here has any. */
   readonly otherParameters: boolean;
@@ -66,7 +66,7 @@ function parseRange(element: string): MediaRange | undefined {
     const value = equals === -1 ? "" : unquote(parameter.slice(equals + 1).trim());
     if (key === "q") {
       weight = value;
-      // What follows the weight was for extensions of Accept, of which there never was any.
+      // Parameters after the weight were for extensions of Accept, of which there never was any.
       break;
     }
     if (key === "profile")
@@ -273,7 +273,7 @@ export function chosenLanguage(tag: string): string {
   return tag + CHOSEN;
 }
 
-/** What a reader wants to read. */
+/** The languages that a reader prefers. */
 export interface WantedLanguages {
   /** Languages without regions and the like, which names are not told apart by, the most wanted first. */
   readonly languages: readonly string[];
@@ -281,7 +281,7 @@ export interface WantedLanguages {
   readonly isChosen: boolean;
 }
 
-/** What an `Accept-Language` header wants. */
+/** The languages of an `Accept-Language` header. */
 export const wantedLanguages: (header: string | undefined) => WantedLanguages = (() => {
   const wanted = byHeader((header): WantedLanguages => {
     const tags = parseAcceptLanguage(header);

@@ -4,20 +4,20 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, fillHtml } from "../../pages/words/words.js";
-import { varyingBy, type WholeAnswer } from "../answer.js";
+import { type ProblemDetails, varyingBy, type WholeAnswer } from "../answer.js";
 import { typeNegotiator, wantedLanguages } from "../headers/negotiate.js";
-import { PROBLEMS, type ProblemDetails, type ProblemName, problemType, TITLES } from "./problems.js";
+import { PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
 const negotiate = typeNegotiator(["application/problem+json", "application/json", "application/ld+json", "text/html"]);
 
 /** A request, as far as the form of its problem depends on it. */
-interface Asked {
+interface ReaderRequest {
   readonly headers: { readonly accept?: string | undefined; readonly "accept-language"?: string | undefined };
 }
 
 /** An answer in the form that the client prefers: a problem may become a page, all others stay as they are. */
-export function forReader(answer: WholeAnswer, request: Asked, target: string, site: Site): WholeAnswer {
+export function forReader(answer: WholeAnswer, request: ReaderRequest, target: string, site: Site): WholeAnswer {
   if (answer.problem === undefined || negotiate(request.headers.accept) !== "text/html") return answer;
   const read = site.for(wantedLanguages(request.headers["accept-language"]));
   const { headers } = answer;
@@ -57,7 +57,7 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
   );
 }
 
-/** What visitors are told of the problems that they meet. */
+/** The words for visitors, of the problems that they meet. */
 const VISITORS: Partial<Record<ProblemName, "gone" | "notAcceptable" | "notFound" | "tooMany" | "unavailable">> = {
   gone: "gone",
   "not-acceptable": "notAcceptable",
@@ -95,7 +95,7 @@ function wordsOf(address: string): string {
 /** Characters at the end of an address that are looked at for words. */
 const MAX_WORDS = 100;
 
-/** What a type of problem means, for whoever follows the link to its documentation. */
+/** The documentation of a type of problem, to which problems link. */
 export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
   const { base } = site;
   const { status, advice } = PROBLEMS[name];

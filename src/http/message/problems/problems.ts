@@ -124,11 +124,11 @@ export const PROBLEMS = {
 
 export type ProblemName = keyof typeof PROBLEMS;
 
-/** What problems are called. */
+/** The titles of problems. */
 export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 
 interface Occurrence {
-  /** What was wrong with this request, and what to do, in a sentence or two. */
+  /** The fault of this request and the advice, in a sentence or two. */
   readonly detail: string;
   /** The path that was asked for. */
   readonly instance?: string | undefined;
@@ -161,16 +161,6 @@ const MAX_INSTANCE_LENGTH = 1_000;
 /** The type of a problem: a URL of this service's own, which documents it. */
 export function problemType(base: string, name: ProblemName): string {
   return `${base}/problems/${name}`;
-}
-
-/** A problem before it has a form (RFC 9457, 3.1). */
-export interface ProblemDetails {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly instance: string | undefined;
-  readonly members: { readonly [name: string]: Json };
 }
 
 /** A problem as an answer. */

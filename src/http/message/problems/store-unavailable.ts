@@ -10,7 +10,7 @@ export class StoreUnavailableError extends NamedError {
   }
 }
 
-/** What the store answers. Throws `StoreUnavailableError` for whatever it throws. */
+/** The store's answer. Throws `StoreUnavailableError` for whatever it throws. */
 export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -19,7 +19,7 @@ export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is read of the store for a page; a cursor that leads nowhere is the client's fault. Throws `ProblemError` for that. */
+/** A reading of the store for a page; a cursor that leads nowhere is the client's fault. Throws `ProblemError` for that. */
 export async function readPage<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await fromStore(read);
@@ -29,7 +29,7 @@ export async function readPage<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the store answers, at once where it need not be waited for. Throws or rejects with `StoreUnavailableError`. */
+/** The store's answer, at once where it need not be waited for. Throws or rejects with `StoreUnavailableError`. */
 export function atOnce<T>(read: () => T): T {
   try {
     const answer = read();

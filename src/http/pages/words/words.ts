@@ -4,7 +4,7 @@ import type ENGLISH from "../../../../assets/words/en.json";
 import { remembering } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { type Html, html, NOTHING, text } from "../markup.js";
 import { type Dates, datesOf } from "./intl-dates.js";
 

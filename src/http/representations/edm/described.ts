@@ -1,7 +1,7 @@
 /** The description of a record for EDM and Dublin Core: its statements, and those of what they name. */
 import { entryOf } from "../../../base/entries.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
-import type { StoredRecord } from "../../../store/store.js";
+import type { StoredRecord } from "../../../store/record.js";
 import { isLarge } from "../../entity/large.js";
 import { boundsOf, nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
@@ -38,7 +38,7 @@ export interface Resource {
 }
 
 /** What a record says. */
-export interface Described {
+interface Described {
   /** Of the entity, without what is made of files and settings. */
   readonly entity: readonly EdmStatement[];
   readonly around: readonly Resource[];

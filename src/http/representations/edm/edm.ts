@@ -1,6 +1,6 @@
 /** The Europeana Data Model: an object as one RDF/XML document that Europeana and national portals take. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
-import type { StoredRecord } from "../../../store/store.js";
+import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
@@ -14,18 +14,6 @@ import {
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
 import { EDM_MAPPING, EDM_PREFIXES } from "./mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "./rights.js";
-
-/** What EDM says besides what records say. */
-export interface EdmSettings {
-  /** Who has the objects. Default: the title of the site. */
-  readonly dataProvider?: string | undefined;
-  /** Who gives the data to Europeana. Default: the data provider. */
-  readonly provider?: string | undefined;
-  /** The language of both names. */
-  readonly language?: string | undefined;
-  /** The rights of what says none, as Europeana writes them. Default: `NOT_EVALUATED`. */
-  readonly rights?: string | undefined;
-}
 
 /** The profile by which it is asked for: the namespace of EDM. */
 const EDM_PROFILE = EDM_PREFIXES.edm;

@@ -1,5 +1,5 @@
 /** The Europeana Data Model as a mapping: which values of a record become which elements, in the order that EDM's schema wants. */
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import type { ValueChoice } from "../mapped-values.js";
 import { KINDS } from "../schema-org-mapping.js";
 

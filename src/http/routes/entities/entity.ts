@@ -2,9 +2,9 @@
 import type { Json } from "../../../rdf/record-graph.js";
 import { pathOf } from "../../entity/addresses.js";
 import type { Representation } from "../../representations/representation.js";
-import { URI_PARAMETER } from "../asked.js";
 import { ALWAYS, HEADERS, type HeaderName, headersNamed } from "../openapi/headers.js";
 import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed, pathParameter } from "../openapi/paths.js";
+import { URI_PARAMETER } from "../parameters.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
 import { CHANGES, changeEntity } from "../service/change.js";
 
@@ -65,7 +65,7 @@ function route({ otherwise, loading, addresses }: RouteContext, path: string, ge
   };
 }
 
-/** What all operations on entities have in common. */
+/** The common part of all operations on entities. */
 function operation(representations: readonly Representation[]): Omit<Operation, "id" | "summary"> {
   const content = representations.map(({ contentType, mediaType }): [string, Json] => [
     contentType,

@@ -35,7 +35,7 @@ export const imagesRoute: RouteMaker = ({ images, base }) => {
   return [readRoute("/images/{file*}", "file", get, answer)];
 };
 
-/** What a IIIF Image service says of itself, with the address where it is: tiles are cut before anybody knows it. */
+/** The description of a IIIF Image service, with its own address: tiles are cut before anybody knows it. */
 function informationContent(information: Readonly<Record<string, Json>>, url: string): Content {
   const { "@context": context, "@id": _old, id: _other, ...rest } = information;
   const name = information.type === undefined ? "@id" : "id";

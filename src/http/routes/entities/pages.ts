@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import { hasFacets, type PageQuery } from "../../../store/store.js";
+import type { PageQuery } from "../../../store/record.js";
+import { hasFacets } from "../../../store/store.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
@@ -11,11 +12,11 @@ import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { SHIPPED } from "../../pages/words/languages.js";
-import { URI_PARAMETER } from "../asked.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
+import { URI_PARAMETER } from "../parameters.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
-import { VIEW_PARAMETER, viewAsked, viewLinks } from "../search/list-links.js";
+import { VIEW_PARAMETER, viewLinks, viewParameter } from "../search/list-links.js";
 import { inParts, tableLinks, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -27,7 +28,7 @@ export function pageContent({ body, headers }: HtmlPage): Content {
   return { ...fixedContent(HTML, body, headers), vary: "Accept-Language" };
 }
 
-/** What is said of a page to read. */
+/** The OpenAPI operation of a page to read. */
 export function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {
   return {
     id,
@@ -54,16 +55,16 @@ function referringRoute(context: RouteContext): Route[] {
       const { query } = request;
       const read = request.siteOf(site);
       const asked = {
-        ...referringAsked(query),
+        ...referringParameters(query),
         after: query.get("after") ?? undefined,
-        view: viewAsked(request),
+        view: viewParameter(request),
         viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
         downloads: tableLinks(base, request),
       };
       return pageContent(await readPage(() => referringPage(read, store, addresses, asked)));
     }),
     ({ query }) => {
-      const { uri, property } = referringAsked(query);
+      const { uri, property } = referringParameters(query);
       const asked = { property: propertyIri(property) ?? property };
       const read = (window: PageQuery) => store.references.page(uri, { ...asked, ...window });
       return { parts: inParts(read, ({ record }) => record) };
@@ -72,7 +73,7 @@ function referringRoute(context: RouteContext): Route[] {
 }
 
 /** Throws `ProblemError`. */
-function referringAsked(query: URLSearchParams): { readonly uri: string; readonly property: string } {
+function referringParameters(query: URLSearchParams): { readonly uri: string; readonly property: string } {
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (uri !== null && property !== null) return { uri, property };
   throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
@@ -99,7 +100,7 @@ const FILES: Readonly<Record<string, Asset>> = {
 /** The names of the files that all pages may load. */
 export const ASSET_NAMES: readonly string[] = Object.keys(FILES);
 
-/** What languages of an institution's own begin with. */
+/** The words that an institution's own languages begin with. */
 const WORDS = SHIPPED.map((language): [string, Asset] => [`words/${language}.json`, ["own", "application/json"]]);
 const CACHING = "max-age=600";
 
@@ -126,7 +127,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
   const about = { tag: "Service", conditions: "tags" } as const;
   const iconOperation = { ...about, id: "icon", summary: "The service's icon.", content: { "image/svg+xml": {} } };
   const own = [
-    // What browsers ask for by themselves, of JSON and Turtle, too, which name no icon.
+    // Browsers ask for it by themselves, also with JSON and Turtle, which name no icon.
     readRoute("/favicon.ico", "file", iconOperation, () => read("icon.svg")),
     readRoute("/assets/{file*}", "file", operation, (request) => read(request.parameter("file"))),
   ];

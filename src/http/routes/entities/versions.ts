@@ -2,16 +2,16 @@
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
-import { target } from "../../entity/links.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
 import { type Content, FOR_GOOD, fixedContent, tagOf } from "../../message/content.js";
 import { formatHttpDate } from "../../message/headers/http-date.js";
+import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import type { Representation } from "../../representations/representation.js";
-import { URI_PARAMETER, uriAsked } from "../asked.js";
 import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
+import { URI_PARAMETER, uriParameter } from "../parameters.js";
 import {
   type Operation,
   type Route,
@@ -131,7 +131,7 @@ async function memento(
 
 /** The versions of a record that were kept, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
 async function timeMap({ store, addresses, base }: VersionedContext, request: RouteRequest): Promise<Content> {
-  const iri = uriAsked(request);
+  const iri = uriParameter(request);
   const life = await lifeOf(store.changes, iri);
   const kept: Change[] = [];
   for (const change of life.filter(isVersion)) {

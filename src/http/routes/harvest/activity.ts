@@ -1,13 +1,14 @@
 /** `/activity` and below: the change stream (IIIF Change Discovery API 1.0), whole, per kind of record, Set, source and record. */
-import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
 import { type Content, FOR_GOOD, jsonContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { ENDPOINT_PARAMETER, endpointAsked, uriAsked } from "../asked.js";
 import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
+import { ENDPOINT_PARAMETER, endpointParameter, uriParameter } from "../parameters.js";
 import {
   type Operation,
   type Route,
@@ -64,7 +65,7 @@ export const activityRoutes: RouteMaker = (context) => {
     ...more,
   });
   const ofEndpoint = (request: RouteRequest): Stream => {
-    const endpoint = endpointAsked(request);
+    const endpoint = endpointParameter(request);
     return ofPath(`/activity/${endpoint}`, { endpoint });
   };
   const both = (path: string, id: string, summary: string, of: (request: RouteRequest) => Stream): Route[] => [
@@ -95,7 +96,7 @@ export const activityRoutes: RouteMaker = (context) => {
       return ofPath(`/activity/source/${encodeURIComponent(source)}`, { source });
     }),
     collection("/activity/{endpoint}", "activityOfEndpoint", "The changes of one kind of record.", (request) =>
-      endpointAsked(request) === "set" && request.query.has("uri")
+      endpointParameter(request) === "set" && request.query.has("uri")
         ? stream.byUri(request, "/activity/set", (set) => ({ set }))
         : stream.collection(ofEndpoint(request)),
     ),
@@ -109,7 +110,7 @@ export const activityRoutes: RouteMaker = (context) => {
 class ChangeStream {
   readonly #context: RouteContext;
   readonly #changes: ChangeLog;
-  /** What is said of the other representations that every record has, but for where they are. */
+  /** The other representations that every record has, without their addresses. */
   readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
 
   constructor(context: RouteContext, changes: ChangeLog) {
@@ -190,7 +191,7 @@ class ChangeStream {
 
   /** A stream of what a `uri` in the query names, or with `page` one of its pages. Throws `ProblemError`. */
   byUri(request: RouteRequest, path: string, select: (iri: string) => ChangeSelection): Promise<Content> {
-    const iri = uriAsked(request);
+    const iri = uriParameter(request);
     const asked = `${path}?uri=${encodeURIComponent(iri)}`;
     const stream: Stream = { selection: select(iri), path: asked, page: (number) => `${asked}&page=${number}` };
     const page = request.query.get("page");

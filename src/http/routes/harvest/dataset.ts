@@ -6,7 +6,8 @@ import { FORMATS } from "../../../rdf/formats.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Lists } from "../../../store/lists.js";
 import { hasFacets } from "../../../store/store.js";
-import { type DatasetSettings, describeDataset } from "../../dataset/description.js";
+import type { DatasetSettings } from "../../dataset/dataset.js";
+import { describeDataset } from "../../dataset/description.js";
 import type { DescriptionGraph } from "../../dataset/graph.js";
 import { schemaDocument } from "../../dataset/schema-org.js";
 import { type Content, fixedContent } from "../../message/content.js";
@@ -21,7 +22,7 @@ const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undef
 /** The media types of the description. */
 export const DESCRIPTION_TYPES: readonly string[] = DESCRIPTION_FORMATS.map(({ mediaType }) => mediaType);
 
-/** What OpenAPI says of them. */
+/** The OpenAPI content of the descriptions. */
 export const DESCRIPTION_CONTENT: Readonly<Record<string, Json>> = Object.fromEntries(
   DESCRIPTION_TYPES.map((type) => [type, type.endsWith("json") ? ANY_OBJECT : { type: "string" }]),
 );
@@ -39,7 +40,7 @@ export function descriptionContent({ graph, prefixes }: DescriptionGraph, mediaT
   return fixedContent(type, write!(graph, prefixes));
 }
 
-/** What is said where nothing was set. */
+/** The settings where nothing was set. */
 const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
 /** Describes the collection whenever that is asked for; counts are remembered. */
@@ -58,7 +59,7 @@ class DatasetDescription {
     return descriptionContent(await this.#graph(), mediaType);
   }
 
-  /** What search engines read of it. Nobody waits for the counts of a large collection for that. */
+  /** The description for search engines. Nobody waits for the counts of a large collection for that. */
   async schemaOrg(): Promise<JsonObject> {
     return schemaDocument((await this.#graph(true)).graph);
   }

@@ -21,7 +21,7 @@ const LOOKED_UP = 250;
 const XML = "application/xml";
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** What crawlers of entities have no use for, and what costs most; and the same pages in languages that readers choose. */
+/** Paths that crawlers of entities have no use for, or that cost most, and the same pages in languages that readers choose. */
 const DISALLOWED = [
   "/sparql",
   "/search",

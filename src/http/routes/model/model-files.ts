@@ -3,9 +3,9 @@ import { lazily } from "../../../base/lazily.js";
 import { generatedFiles } from "../../../model/generate/files.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { type Content, fixedContent } from "../../message/content.js";
-import { ENDPOINT_PARAMETER } from "../asked.js";
 import { ANY_OBJECT } from "../openapi/paths.js";
-import { type Route, type RouteMaker, type RouteRequest, readRoute, type ServedFile } from "../route.js";
+import { ENDPOINT_PARAMETER } from "../parameters.js";
+import { type Route, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** A folder of files of one kind, one an endpoint. */
 interface Kind {
@@ -13,7 +13,7 @@ interface Kind {
   readonly extension: string;
   readonly contentType: string;
   readonly id: string;
-  /** What a file is, but for the kind of record that it is about. */
+  /** The words for a file, without the kind of record that it is about. */
   readonly summary: string;
   /** The media type by which records link to it, where it says what they have to be. */
   readonly describes?: string;
@@ -50,25 +50,21 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** All files of the model, as the settings make them. */
-export function modelFiles(model: ModelSettings): readonly ServedFile[] {
-  return generatedFiles(model).flatMap(({ path, content }) => {
+/** All files of the model, as the settings make them, by path. */
+function modelFiles(model: ModelSettings): ReadonlyMap<string, Content> {
+  const files = generatedFiles(model).flatMap(({ path, content }): [string, Content][] => {
     const kind = KINDS.find(({ folder }) => path.startsWith(`${folder}/`));
-    return kind === undefined ? [] : [{ path, content, contentType: kind.contentType }];
+    return kind === undefined ? [] : [[`/${path}`, fixedContent(kind.contentType, content)]];
   });
+  return new Map(files);
 }
 
 export const modelRoutes: RouteMaker = ({ model, base }) => {
-  const files = lazily(
-    () =>
-      new Map(
-        modelFiles(model).map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)]),
-      ),
-  );
+  const files = lazily(() => modelFiles(model));
   return KINDS.flatMap((kind) => [listOf(kind, files, base), ...routesOf(kind, files)]);
 };
 
-/** What there is in a folder, by name. */
+/** The route of a folder: its files by name. */
 function listOf({ folder, id, summary }: Kind, files: () => ReadonlyMap<string, Content>, base: string): Route {
   const content = lazily(() => {
     const inFolder = [...files().keys()].filter((path) => path.startsWith(`/${folder}/`));

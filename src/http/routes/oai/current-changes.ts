@@ -3,13 +3,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
-import type { Found, Store, StoreWith } from "../../../store/store.js";
+import type { RecordHandle } from "../../../store/record.js";
+import type { Store, StoreWith } from "../../../store/store.js";
 
 /** A record as its last change left it. */
 export interface Current {
   readonly change: Change;
   /** `undefined` where it was deleted or moved. */
-  readonly found: Found | undefined;
+  readonly found: RecordHandle | undefined;
 }
 
 /** Which changes are looked at. */
@@ -28,7 +29,7 @@ const READ = 200;
 const passed = new WeakMap<Store, BoundedMap<string, number>>();
 const MAX_PASSED = 4_096;
 
-/** What is current, the oldest change first. */
+/** The current state of records, the oldest change first. */
 export async function* currentChanges(
   store: StoreWith<"changes">,
   { selection, after, before = Number.POSITIVE_INFINITY }: ChangeRange,

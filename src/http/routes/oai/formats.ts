@@ -1,7 +1,7 @@
 /** The metadata formats of OAI-PMH: simple Dublin Core of every record, EDM of objects, and the record itself as RDF/XML. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
-import type { EndpointKey, StoredRecord } from "../../../store/store.js";
+import type { EndpointKey, StoredRecord } from "../../../store/record.js";
 import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { describedAs, type EdmStatement } from "../../representations/edm/described.js";

@@ -77,7 +77,7 @@ export class RecordLists {
     const header = await this.header(current);
     if (found === undefined) return xmlElement("record", {}, header);
     const metadata = await write(await found.record(), this.#context);
-    // What takes long lets others have their turns.
+    // After a large record, others have their turns.
     if (isLarge(found)) await afterReading();
     return metadata && xmlElement("record", {}, `${header}\n${xmlElement("metadata", {}, `\n${metadata}\n`)}`);
   }
@@ -105,7 +105,7 @@ export class RecordLists {
   }
 }
 
-/** What is looked at for a set and a format; `undefined` where nothing can be in both. */
+/** The selection for a set and a format; `undefined` where nothing can be in both. */
 function selected(set: string | undefined, only: MetadataFormat["only"]): ChangeSelection | undefined {
   const selection = set === undefined ? {} : selectionOf(set);
   if (selection === undefined || only === undefined || selection.set !== undefined) return selection;

@@ -71,7 +71,7 @@ export function readRequest(parameters: URLSearchParams): OaiRequest {
   return { verb: verb as Verb, given };
 }
 
-/** What a list is of. Times are in milliseconds since 1970. */
+/** The contents of a list. Times are in milliseconds since 1970. */
 interface Listing {
   readonly prefix: string;
   readonly set?: string | undefined;
@@ -121,12 +121,12 @@ export function stamp(time: number): string {
 
 /** The position of a token. Throws `OaiError`: badResumptionToken. */
 export function positionOf(token: string): Position {
-  const read = unpacked(token);
-  const { prefix, set, before = 0, after, given } = (read ?? {}) as Readonly<Record<string, unknown>>;
-  const areCounts = [before, after, given].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
+  const { prefix, set, before, after, given } = (unpacked(token) ?? {}) as Readonly<Record<string, unknown>>;
+  const areCounts = [before ?? 0, after, given].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
   const isListing = typeof prefix === "string" && (set === undefined || typeof set === "string");
   if (!areCounts || !isListing) throw badToken();
-  return read as unknown as Position;
+  // A token that somebody else made may say more, which is not handed on.
+  return { prefix, set, before, after, given } as Position;
 }
 
 /** A value as a token that needs no encoding in addresses. */

@@ -22,7 +22,7 @@ export function specOf(kind: "kind" | "source" | "set", name: string): string {
   return `${kind}.${encodeURIComponent(name.toWellFormed()).replaceAll("*", "%2A").replaceAll("%", "*")}`;
 }
 
-/** What a set selects; `undefined` of one that no set is called. */
+/** The selection of a set; `undefined` where there is no such set. */
 export function selectionOf(spec: string): ChangeSelection | undefined {
   const [, kind, name] = /^(kind|source|set)\.(.+)$/.exec(spec) ?? [];
   const value = unescaped((name ?? "").replaceAll("*", "%"));

@@ -34,7 +34,7 @@ export function openApi({ base, model, routes }: Pick<RouteContext, "base" | "mo
   };
 }
 
-/** What the tags mean, in their order. */
+/** The meanings of the tags, in their order. */
 const TAGS: Readonly<Record<Tag, string>> = {
   Entities: "Records, by the URI of what they describe.",
   Search: "Records, by what is known of them.",

@@ -102,7 +102,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return `<table>\n${[row(heads, "th"), ...rows.map((cells) => row(cells, "td"))].join("\n")}\n</table>`;
 }
 
-/** What a reference within the description leads to; anything else is itself. */
+/** The target of a reference within the description; anything else is itself. */
 function resolved(value: Json, description: JsonObject): Json {
   const reference = typeof value === "object" && value !== null && !Array.isArray(value) ? value.$ref : undefined;
   if (typeof reference !== "string") return value;

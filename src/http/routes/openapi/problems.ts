@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
 import { ALWAYS, type HeaderName, headersNamed } from "./headers.js";
 
-/** What any request may meet. */
+/** The problems that any request may meet. */
 export const ANYWHERE: readonly ProblemName[] = [
   "malformed",
   "method-not-allowed",
@@ -22,7 +22,7 @@ export function problemResponses(base: string): JsonObject {
   return Object.fromEntries(names.map((name) => [name, problemResponse(base, name)]));
 }
 
-/** What some problems have beyond the headers of all. */
+/** Headers of some problems, beyond those of all. */
 const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ["WWW-Authenticate"],
   405: ["Allow"],

@@ -11,7 +11,7 @@ import type { RouteRequest } from "../route.js";
 
 /** The context of pages and collections, which says that they follow Linked Art's form. */
 export const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
-export const LIST_TYPE = "application/ld+json";
+const LIST_TYPE = "application/ld+json";
 
 /** Records of a page. */
 export const ITEMS_A_PAGE = 50;
@@ -149,7 +149,7 @@ export function pageJson(
 }
 
 /** The class by which an entity's record belongs to its endpoint, as documents have it; its IRI where the model has none such. */
-export function typeOf(classes: readonly string[]): string {
+function typeOf(classes: readonly string[]): string {
   const deciding = classes.find(isEntityClass) ?? classes[0];
   return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
 }

@@ -1,16 +1,16 @@
 /** `/search/all/facets` and `/search/{endpoint}/facets`: what the records that a search finds have in common, counted. */
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { FACETS, type Search } from "../../../store/search.js";
 import { jsonContent } from "../../message/content.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
-import { endpointAsked } from "../asked.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
+import { endpointParameter } from "../parameters.js";
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { chosenOf, searchOf, searchParameters } from "./asked.js";
 import { addressWith, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
 import { FACET_NAMES, facetLink, searchedBy } from "./facet-links.js";
+import { chosenOf, searchOf, searchParameters } from "./search-parameters.js";
 
 /** Values of each facet, and of one that is asked for alone. */
 const VALUES = 20;
@@ -21,7 +21,7 @@ export const facetsRoutes: RouteMaker = (context) => {
   if (search === undefined) return [];
   return [
     route(context, search, "/search/all/facets", "facetsAll", () => undefined),
-    route(context, search, "/search/{endpoint}/facets", "facets", endpointAsked),
+    route(context, search, "/search/{endpoint}/facets", "facets", endpointParameter),
   ];
 };
 

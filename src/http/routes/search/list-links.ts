@@ -8,11 +8,11 @@ import type { Choice, ChosenLink } from "../../pages/lists.js";
 import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
-import { chosenOf } from "./asked.js";
 import { type addressesOf, addressWith, ITEMS_A_PAGE } from "./collection-pages.js";
 import { FACET_NAMES, searchedBy } from "./facet-links.js";
+import { chosenOf } from "./search-parameters.js";
 
-/** What narrows a search besides facets and properties. */
+/** Parameters that narrow a search besides facets and properties. */
 const OTHERS = ["type", "under"];
 
 /** Letters of other scripts than Latin that each have a link; of more there is one link for all. */
@@ -22,7 +22,7 @@ const LOOKS = "How a page to read looks. Default: a grid where there are picture
 export const VIEW_PARAMETER = parameter("view", "query", LOOKS, { enum: [...VIEWS] });
 
 /** The view that a request asks for. Throws `ProblemError`. */
-export function viewAsked({ query }: RouteRequest): View | undefined {
+export function viewParameter({ query }: RouteRequest): View | undefined {
   return chosenOf("view", query.get("view"), VIEWS);
 }
 
@@ -86,7 +86,7 @@ export function pageLinks(pages: ReturnType<typeof addressesOf>, length: number,
   };
 }
 
-/** What a search is narrowed to besides its text, each with the address of the search without it. */
+/** The conditions of a search besides its text, each with the address of the search without it. */
 export async function chosenLinks(
   base: string,
   path: string,

@@ -1,6 +1,7 @@
 /** One-line descriptions that tell records of one name apart: kind, makers, dates, number, place. */
-import type { EndpointName } from "../../../model/tables/endpoints.js";
-import type { Store, StoredRecord } from "../../../store/store.js";
+import type { EndpointName } from "../../../model/tables/names.js";
+import type { StoredRecord } from "../../../store/record.js";
+import type { Store } from "../../../store/store.js";
 import { captionOf, makersOf } from "../../pages/caption.js";
 import { descriptionOf } from "../../pages/description.js";
 import { labelsOf } from "../../pages/entries.js";

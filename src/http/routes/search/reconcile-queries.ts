@@ -1,12 +1,14 @@
 /** Reconciliation queries: what they ask, which records are candidates, and what their scores are (Reconciliation Service API 0.2, 4). */
-import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../../../rdf/record-graph.js";
 import { wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
 import { LIFE_DATES } from "../../../search/sought.js";
+import type { StoredRecord } from "../../../store/record.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
-import type { Store, StoredRecord } from "../../../store/store.js";
+import type { Store } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { agreement, similarity, WRITTEN_IRI, yearsIn } from "./reconcile-scores.js";
@@ -113,12 +115,12 @@ interface Candidate {
   readonly features: readonly { readonly id: string; readonly value: number | boolean }[];
 }
 
-/** What agreeing properties add of what the score lacks, and contradicting ones take of it. */
+/** The share that agreeing properties add of what the score lacks, and contradicting ones take of it. */
 const OF_PROPERTIES = 0.3;
 /** The most for a record that is called so but in part; and what is left of a score when a slip is mended. */
 const OF_LIKENESS = 95;
 const OF_MEANT = 0.9;
-/** What has the name before a comma, and a place behind it: `Paris, France`. */
+/** Endpoints of names before a comma, with a place behind it: `Paris, France`. */
 const PLACED: readonly (EndpointName | null)[] = ["place", "group"];
 const OF_HEAD = 85;
 /** Of it what is left where the life dates that a query has are not, or not as they are, in the record. */
@@ -137,7 +139,7 @@ const LEFT_OUT = 4;
 
 /** A record that may be meant. */
 interface Hit extends SearchHit {
-  /** What was looked for instead. */
+  /** The text that was looked for instead. */
   readonly meant?: string | undefined;
 }
 
@@ -313,7 +315,7 @@ function turned(name: string): string {
   return name.replace(/^([^,]+),([^,]+)$/, "$2 $1");
 }
 
-/** What is left of a score by the life dates that a query has: all where the record has them, too. */
+/** The part of a score that the life dates of a query leave: all where the record has them, too. */
 function datedAs(query: string, years: SearchHit["years"]): number {
   const dates = yearsIn(query.match(LIFE_DATES)?.join(" ") ?? "");
   if (dates === undefined) return 1;

@@ -12,7 +12,7 @@ import { nodesAlong } from "./reconcile-values.js";
 /** Of which a record has seldom all: another value is no contradiction. */
 const OPEN =
   /(?:^_label|^identified_by(?:\/Name)?|(?:classified_as|referred_to_by)(?:\/\d+)?|made_of|technique|equivalent|member_of)$/;
-/** What words say of one another: the same; one the beginning of the other, as an initial is; a slip. */
+/** The likeness of two words: the same; one the beginning of the other, as an initial is; a slip. */
 const [SAME, INITIAL, SLIP] = [1, 0.6, 0.8];
 /** Of the words of a cell, or of what the record has, so many are enough to agree; fewer than the other contradict. */
 const ENOUGH = 0.75;
@@ -92,7 +92,7 @@ function agreementOf(description: ResourceDescription, nodes: readonly number[],
   return most >= ENOUGH ? 0.9 * most : most >= LITTLE ? 0 : -1;
 }
 
-/** What a value is called. */
+/** The names of a value. */
 function textsOf(description: ResourceDescription, node: number): string[] {
   const { termType, value } = description.terms[node]!;
   if (termType === "Literal") return [value];
@@ -101,14 +101,14 @@ function textsOf(description: ResourceDescription, node: number): string[] {
 }
 
 /** Years, both of them included. */
-export interface Years {
+interface Years {
   readonly first: number;
   readonly last: number;
   readonly isAbout?: boolean;
 }
 
 /** The years of a time-span, or of a point in time. */
-export function spanOf(description: ResourceDescription, node: number): Years | undefined {
+function spanOf(description: ResourceDescription, node: number): Years | undefined {
   const { value, ...term } = description.terms[node]!;
   const isMoment = "datatype" in term && term.datatype === XSD.dateTime;
   const bounds = ["begin_of_the_begin", "end_of_the_end"].flatMap((each) => description.text(node, each) ?? []);

@@ -1,6 +1,7 @@
 /** Columns of tables about records, and their values in words: what reconciliation clients ask for (Reconciliation Service API 0.2, 8). */
-import { ENDPOINTS, type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
+import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { structureNamed } from "../../../model/tables/structures.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
@@ -17,7 +18,7 @@ type CellValue =
   | { readonly float: number }
   | { readonly date: string };
 
-/** What may be asked of a column's values. */
+/** The settings of a column's values. */
 export interface ValueSettings {
   /** At most so many; 0 for all. */
   readonly limit?: number | undefined;
@@ -34,7 +35,7 @@ const MAX_STEPS = 6;
 const DATE =
   /^(-?(?:[1-9][0-9]*)?[0-9]{4})-(1[0-2]|0[1-9])-(3[01]|0[1-9]|[12][0-9])T(2[0-3]|[01][0-9]):([0-5][0-9]):([0-5][0-9])(\.[0-9]+)?(Z|[+-](?:2[0-3]|[01][0-9]):[0-5][0-9])?$/;
 
-/** What a record has at the end of a path, for a cell: the maker as an entity, a date as the record words it, `44.5 cm (height)`. */
+/** The values of a record at the end of a path, for a cell: the maker as an entity, a date as the record words it, `44.5 cm (height)`. */
 export function cellValues(graph: RecordGraph, path: string, settings: ValueSettings = {}): CellValue[] {
   const description = descriptionOf(graph);
   const { limit = 0 } = settings;
@@ -178,7 +179,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "attributed_by/assigned": "Related to",
 };
 const ORDER = Object.keys(NAMES);
-/** What works are called by has another name. */
+/** Endpoints of works, whose names are titles. */
 const TITLED: readonly string[] = ["object", "visual", "text", "abstract", "digital"];
 
 /** Columns that only one endpoint has. */

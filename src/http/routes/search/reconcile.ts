@@ -1,6 +1,6 @@
 /** `/reconcile`: matching a table's cells with records, in OpenRefine and elsewhere (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { foldedForm, wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
@@ -43,7 +43,7 @@ export const reconcileRoutes: RouteMaker = (context) => {
     ),
     suggestRoute("type", "Kinds of records.", async (prefix) => beginning(TYPES, prefix)),
     suggestRoute("property", "Properties.", async (prefix) =>
-      // What titles and inventory numbers are called depends on the kind of record.
+      // The words for titles and inventory numbers depend on the kind of record.
       beginning([undefined, "object" as const].flatMap(columnsOf), prefix),
     ),
     proposeRoute(),
@@ -99,7 +99,7 @@ async function parametersOf({ method, query, headers, message }: RouteRequest): 
   return body.has("queries") || body.has("extend") ? body : query;
 }
 
-/** What may be asked of each column that is filled (0.2, 8.1). */
+/** The settings of each column that is filled (0.2, 8.1). */
 const SETTINGS: Json = [
   { name: "limit", label: "Values", type: "number", default: 0, help_text: "At most so many values a row; 0 for all." },
   {
@@ -167,7 +167,7 @@ async function reconcile({ store }: RouteContext, search: Search, given: string)
   return results;
 }
 
-/** What entities say, for the columns of a table (0.2, 8). */
+/** The values of entities for the columns of a table (0.2, 8). */
 async function extension({ store }: RouteContext, given: string): Promise<Json> {
   const { ids, properties } = parseObject(given, "extend");
   const isSound =
@@ -199,7 +199,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   return { meta: columns as unknown as Json, rows: Object.fromEntries(rows) };
 }
 
-/** What is called so, what shows that first; of a record that shows another name, the name by which it is there. */
+/** Entities of this name, those that show it first; of a record that shows another name, the name by which it is there. */
 async function suggestEntities({ store }: RouteContext, search: Search, prefix: string): Promise<Json[]> {
   const begun = wordsOf(searchForm(prefix)).filter((word) => word !== "");
   if (begun.length === 0) return [];
@@ -241,7 +241,7 @@ function beginning(all: readonly { readonly id: string; readonly name: string }[
     .map(({ id, name }) => ({ id, name }));
 }
 
-/** What is offered to somebody who types or chooses, as JSON. */
+/** A route of suggestions to somebody who types or chooses, as JSON. */
 function offerRoute(
   path: string,
   id: string,

@@ -7,12 +7,12 @@ import { fromStore, readPage } from "../../message/problems/store-unavailable.js
 import { entriesOf } from "../../pages/entries.js";
 import { listPage, viewOf } from "../../pages/lists.js";
 import { html, text } from "../../pages/markup.js";
-import { URI_PARAMETER, uriAsked } from "../asked.js";
 import { pageContent } from "../entities/pages.js";
 import { pathParameter } from "../openapi/paths.js";
+import { URI_PARAMETER, uriParameter } from "../parameters.js";
 import type { RouteMaker, RouteRequest } from "../route.js";
 import { addressesOf, formOf, PAGE_CONTENT, PAGE_PARAMETERS, pageJson, windowOf } from "./collection-pages.js";
-import { pageLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
+import { pageLinks, VIEW_PARAMETER, viewLinks, viewParameter } from "./list-links.js";
 import { type TableList, tableLinks, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
@@ -46,7 +46,7 @@ export const relatedRoute: RouteMaker = (context) => {
         },
       },
       answer: async (request) => {
-        const { relation, uri } = askedOf(request);
+        const { relation, uri } = relatedParameters(request);
         const { name } = relation;
         const wanted = form(request.headers.accept);
         const isPage = wanted === "html";
@@ -58,7 +58,7 @@ export const relatedRoute: RouteMaker = (context) => {
         const { items, total } = window;
         const pages = addressesOf(base + request.path, request, window, total);
         if (!isPage) return pageJson(request, pages, items, { total, form: wanted, label: name });
-        const asked = viewAsked(request);
+        const asked = viewParameter(request);
         const site = request.siteOf(context.site);
         const { words } = site;
         const { entries, of } = await fromStore(async () => {
@@ -83,7 +83,7 @@ export const relatedRoute: RouteMaker = (context) => {
       },
     },
     (request) => {
-      const { relation, uri } = askedOf(request);
+      const { relation, uri } = relatedParameters(request);
       const [endpoint, another] = relation.sources;
       const parts = async function* (): TableList["parts"] {
         if (!(await isOfOthers(store, relation, uri)))
@@ -95,17 +95,17 @@ export const relatedRoute: RouteMaker = (context) => {
 };
 
 /** Throws `ProblemError`. */
-function askedOf(request: RouteRequest): { readonly relation: Relation; readonly uri: string } {
+function relatedParameters(request: RouteRequest): { readonly relation: Relation; readonly uri: string } {
   const name = request.parameter("relation");
   const relation = NAMED.get(name);
   if (relation === undefined) {
     const known = [...NAMED.keys()].join(", ");
     throw new ProblemError("not-found", { detail: `There is no relation ${name}: there are ${known}.` });
   }
-  return { relation, uri: uriAsked(request) };
+  return { relation, uri: uriParameter(request) };
 }
 
-/** What a relation says of agents, say, no place has; what has no record here is what those that refer to it say. */
+/** Whether the record of an IRI is of an endpoint that a relation does not lead to. */
 async function isOfOthers(store: Store, { targets }: Relation, uri: string): Promise<boolean> {
   const target = (await store.find(uri))?.meta;
   return target?.endpoint != null && !targets.includes(target.endpoint);

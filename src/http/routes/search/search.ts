@@ -15,12 +15,11 @@ import { entriesOf } from "../../pages/entries.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
 import { SEARCH_PATH } from "../../pages/site.js";
 import { fill, type WordsFile } from "../../pages/words/words.js";
-import { endpointAsked } from "../asked.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { ALWAYS, headersNamed } from "../openapi/headers.js";
 import { parameter } from "../openapi/paths.js";
+import { endpointParameter } from "../parameters.js";
 import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
-import { searchOf, searchParameters, TEXT_GUESSES } from "./asked.js";
 import {
   addressesOf,
   addressWith,
@@ -33,7 +32,16 @@ import {
   windowOf,
 } from "./collection-pages.js";
 import { facetLink, inWords, isNarrowable, searchedBy } from "./facet-links.js";
-import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
+import {
+  chosenLinks,
+  letterLinks,
+  pageLinks,
+  sortLinks,
+  VIEW_PARAMETER,
+  viewLinks,
+  viewParameter,
+} from "./list-links.js";
+import { searchOf, searchParameters, TEXT_GUESSES } from "./search-parameters.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
@@ -98,7 +106,7 @@ function searchOperation(id: string, path: string): Operation {
 
 /** A search as pages and as tables. */
 function listRoutes(context: RouteContext, search: Search, path: string, get: Operation): Route[] {
-  const endpointOf = path.includes("{") ? endpointAsked : () => undefined;
+  const endpointOf = path.includes("{") ? endpointParameter : () => undefined;
   const form = path.startsWith("/browse/") ? () => "html" as const : formOf(context.base);
   const asked = (request: RouteRequest, others: readonly string[] = []): SearchQuery =>
     searchOf(request.query, endpointOf(request), [...OF_LISTS, ...others]);
@@ -131,7 +139,7 @@ async function answer(
   const pages = addressesOf(url, request, window, total);
   if (form !== "html")
     return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
-  const view = viewAsked(request);
+  const view = viewParameter(request);
   const site = request.siteOf(context.site);
   const { words } = site;
   const list = await readPage(async (): Promise<List> => {
@@ -146,7 +154,7 @@ async function answer(
       why: words.foundIn(reasons.get(entry.iri)!),
     }));
     const searched = searchedBy(request);
-    // What nobody has named says nothing; what all have, or is chosen already, does not narrow.
+    // A value without a name says nothing; one that all have, or that is chosen already, does not narrow.
     const isIdle = ({ facet, value, label, records }: FacetValue): boolean =>
       label.includes("://") ||
       records === total ||
@@ -181,7 +189,7 @@ async function answer(
 }
 
 /**
- * What a search can be narrowed by, or widened: values of one facet are alternatives, so those beside a chosen one are
+ * The facets by which a search can be narrowed or widened: values of one facet are alternatives, so those beside a chosen one are
  * counted as if it were not chosen.
  */
 async function facetsBeside(search: Search, query: SearchQuery): Promise<Facets> {

@@ -2,9 +2,10 @@
 import { BYTE_ORDER_MARK, csvRow } from "../../../base/csv.js";
 import { didYouMean } from "../../../base/did-you-mean.js";
 import { NamedError } from "../../../base/named-error.js";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { CLASS_NAMES, PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
-import type { Store, StoredRecord } from "../../../store/store.js";
+import type { StoredRecord } from "../../../store/record.js";
+import type { Store } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
 import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
@@ -23,7 +24,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
 /** Behind a path: the addresses of what it leads to, and not what it is called. */
 const ADDRESSES = "/id";
 
-/** What a table has by default, of all that the records of an endpoint may have. */
+/** The columns of a table by default, of all that the records of an endpoint may have. */
 const CHOSEN =
   "_label identified_by/Identifier produced_by/carried_out_by produced_by/timespan created_by/carried_out_by \
 created_by/timespan born/timespan born/took_place_at died/timespan died/took_place_at formed_by/timespan \
@@ -32,7 +33,7 @@ part/transferred_title_to classified_as/300263369 classified_as/300379842 classi
 produced_by/took_place_at language current_owner current_custodian current_location broader part_of member_of about \
 defined_by represents format access_point/id equivalent/id".split(" ");
 const PICTURED: readonly EndpointName[] = ["object", "person", "group", "place", "event", "set", "visual", "digital"];
-/** What a table of records of several kinds has. */
+/** The columns of a table of records of several kinds. */
 const MIXED =
   "_label endpoint identified_by/Identifier classified_as produced_by/carried_out_by produced_by/timespan \
 born/timespan died/timespan timespan";
@@ -81,7 +82,7 @@ function checkPath(id: string): void {
 
 /** How a table is written. */
 export interface TableWriter {
-  /** What it begins with. */
+  /** The beginning of the table. */
   readonly head: string;
   readonly write: (record: StoredRecord) => Promise<string>;
 }

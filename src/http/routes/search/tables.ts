@@ -1,9 +1,9 @@
 /** Lists to take away: all records of a list as CSV or JSON lines, by `Accept` and at the list's path with a suffix. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { EndpointName } from "../../../model/tables/names.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
-import type { Paged, PageQuery } from "../../../store/store.js";
+import type { Paged, PageQuery } from "../../../store/record.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
@@ -16,7 +16,7 @@ import { addressWith, OF_PAGES } from "./collection-pages.js";
 import { isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
 
-/** What a list consists of. */
+/** The parts of a list. */
 export interface TableList {
   /** The endpoint that all its records are of, where they are of one. */
   readonly endpoint?: EndpointName | undefined;
@@ -116,7 +116,7 @@ export function tableLinks(base: string, request: RouteRequest) {
   });
 }
 
-/** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */
+/** All that has to be known of it is read before the answer begins; a failure afterwards ends the connection. */
 async function tableOf(
   context: RouteContext,
   request: RouteRequest,

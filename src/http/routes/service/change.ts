@@ -1,5 +1,5 @@
 /** `PUT` and `DELETE` of one entity: the same load as any other, of one record, under the request's conditions. */
-import { HASH_DIFFERS, type SentLoad } from "../../loads/loads.js";
+import { HASH_DIFFERS, type HttpLoad } from "../../loads/loads.js";
 import { type Answer, bodyHeaders, COMMON_HEADERS } from "../../message/answer.js";
 import { hashOfTag } from "../../message/headers/conditions.js";
 import { ProblemError } from "../../message/problems/problems.js";
@@ -14,7 +14,7 @@ const PROBLEMS = [
   "unsupported-media-type",
 ] as const;
 
-/** What OpenAPI says of them. */
+/** The OpenAPI operations of changes. */
 export const CHANGES: { readonly put: Operation; readonly delete: Operation } = {
   put: {
     id: "putEntity",
@@ -74,7 +74,7 @@ interface Summary {
 }
 
 function afterPut(
-  { load, state, problem, summary, records }: SentLoad,
+  { load, state, problem, summary, records }: HttpLoad,
   request: RouteRequest,
   { base }: LoadService,
 ): Answer {
@@ -101,7 +101,7 @@ function afterPut(
   });
 }
 
-function afterDelete({ load, status, problem }: SentLoad, request: RouteRequest): Answer {
+function afterDelete({ load, status, problem }: HttpLoad, request: RouteRequest): Answer {
   if (status === 0) return { status: 204, headers: COMMON_HEADERS, body: "" };
   checkCondition(problem, request);
   if (problem?.includes("has another source"))

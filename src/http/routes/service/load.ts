@@ -1,6 +1,6 @@
 /** `/load` and `/loads`: loading over HTTP, and what became of it; for whoever has a token. */
 import { FORMATS, isReadable } from "../../../rdf/formats.js";
-import { type KeptToken, type Power, readTokenShown, tokenShown } from "../../loads/tokens.js";
+import { type Power, readTokenShown, type StoredToken, tokenShown } from "../../loads/tokens.js";
 import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
 import { codingOf, unsupportedType } from "../../message/body.js";
 import { type Content, momentaryJson } from "../../message/content.js";
@@ -18,14 +18,14 @@ const FORMAT_OF: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** What OpenAPI says of a body with records. */
+/** The OpenAPI request body with records. */
 export const RECORDS_BODY = {
   required: true,
   content: Object.fromEntries(Object.keys(FORMAT_OF).map((type) => [type, {}])),
 };
 
 /** The token that a request shows, which may do this. Throws `ProblemError`. */
-export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): KeptToken {
+export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): StoredToken {
   const token =
     power === "read" ? readTokenShown(tokens(), headers.authorization) : tokenShown(tokens(), headers.authorization);
   if (token === undefined) {
@@ -41,7 +41,7 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
 }
 
 /** The source of a request, which the token is for. Throws `ProblemError`. */
-export function sourceFor({ query }: RouteRequest, { name, sources }: KeptToken): string | undefined {
+export function sourceFor({ query }: RouteRequest, { name, sources }: StoredToken): string | undefined {
   const source = query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
   if (sources === undefined || (source !== undefined && sources.includes(source))) return source;
   throw new ProblemError("not-permitted", {

@@ -42,7 +42,7 @@ export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infi
   }),
 ];
 
-/** What Prometheus reads. */
+/** The route of the metrics for Prometheus. */
 export const metricsRoute: RouteMaker = ({ metrics }) => {
   if (metrics === undefined) return [];
   const { text, token } = metrics;

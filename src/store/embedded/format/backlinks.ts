@@ -32,7 +32,7 @@ export function backlinksOf(graph: RecordGraph): Backlink[] {
 }
 
 /** The IRIs of embedded nodes that a record describes, more than a reference does. */
-export function describedIn(graph: RecordGraph): string[] {
+function describedIn(graph: RecordGraph): string[] {
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);
   const described: string[] = [];

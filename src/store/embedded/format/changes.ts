@@ -1,5 +1,5 @@
 /** The stored form of the change log's entries. */
-import { endpointNumber, endpointNumbered } from "../../../model/tables/endpoints.js";
+import { endpointNumber, endpointNumbered } from "../../../model/tables/names.js";
 import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../changes.js";
 
 const KINDS: readonly ChangeKind[] = ["create", "update", "delete", "move"];
@@ -64,7 +64,7 @@ export function changeSource(value: Buffer): number {
   return value.readUInt32LE(AT.source);
 }
 
-/** What of a label stands beside the records. */
+/** The part of a label that is kept beside the records. */
 export function keptLabel(label: string): string {
   if (label.length <= MAX_KEPT_LABEL) return label;
   // The halves of a surrogate pair stay together.

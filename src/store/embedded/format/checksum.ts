@@ -46,7 +46,7 @@ function compute(key: Uint8Array, value: Uint8Array, at: number, context: Contex
   add(value, at + SUM, value.length);
 }
 
-/** What a context adds to the checksums of the records that have it. */
+/** The share of a context in the checksums of the records that have it. */
 export interface ContextSum {
   readonly a: number;
   readonly b: number;

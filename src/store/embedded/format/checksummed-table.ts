@@ -67,7 +67,7 @@ interface Checksummed {
 
 /** A table of JSON by names, of few entries. What it gives is frozen. */
 export class ChecksummedJson<T = unknown> {
-  /** What was verified last, and what was stored then: the same text need not be read again. */
+  /** The texts verified last, as they were stored then: the same one need not be read again. */
   readonly #verified = new Map<string, { readonly text: string; readonly value: T }>();
 
   constructor(

@@ -14,7 +14,7 @@ import {
   TableDamagedError,
 } from "../../errors.js";
 import type { HeldStats } from "../../held.js";
-import { NO_STATS, type StoreStats } from "../../store.js";
+import { NO_STATS, type StoreStats } from "../../record.js";
 import type { Keeps } from "../../writable-store.js";
 import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
 import { RECORDS, STAGING } from "./folders.js";
@@ -27,7 +27,7 @@ export const FORMAT = 5;
 export const OLDER_FORMAT = 4;
 
 /**
- * What so many of the last changes replaced is kept, so that the index can take exactly that away. An index that is
+ * Records that so many of the last changes replaced are kept, so that the index can remove exactly those. An index that is
  * further behind reads all records anew.
  */
 export const REPLACED_KEPT = 10_000;
@@ -45,7 +45,7 @@ export interface StoreState extends StoreStats {
   readonly sources: { readonly [name: string]: number };
   /** That there is a table of what records are found by, which versions before the search index had; `forWriting` drops it. */
   readonly found?: number;
-  /** What is kept of what changes replace. */
+  /** The kind of replaced records that are kept. */
   readonly keeps: Keeps;
   /** How many records' IRIs end like names of files. */
   readonly suffixed: number;
@@ -53,7 +53,7 @@ export interface StoreState extends StoreStats {
   readonly isStale?: true;
 }
 
-/** What anybody may know of a store's state. */
+/** The public part of a store's state. */
 export function statsOf({
   format: _format,
   nextNumber: _number,
@@ -134,7 +134,7 @@ export class StoreDatabase extends Environment {
   readonly lists = this.checksummed("lists");
   /** Sequence number of a deletion or move by the IRI that was deleted. */
   readonly tombstones = this.checksummed("tombstones");
-  /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
+  /** The record that a change replaced or deleted, by sequence number. Of the last `REPLACED_KEPT` changes. */
   readonly replaced = this.bytes("replaced");
   /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
   readonly versions = this.bytes("versions");
@@ -298,7 +298,7 @@ export class StoreDatabase extends Environment {
   readonly [Symbol.asyncDispose] = this.close;
 }
 
-/** What the types of a database leave away. */
+/** Functions of a database that its types lack. */
 type BinaryReading = {
   readonly [name in "getBinary" | "getBinaryFast"]: (key: Buffer, reading: object) => Buffer | undefined;
 };

@@ -7,12 +7,12 @@
  */
 import { hash } from "node:crypto";
 import { quoted } from "../../../base/shortened.js";
-import { type EndpointName, endpointNumber, endpointNumbered } from "../../../model/tables/endpoints.js";
+import { type EndpointName, endpointNumber, endpointNumbered } from "../../../model/tables/names.js";
 import { TERM_KIND } from "../../../rdf/encoded-graph.js";
 import { type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../../rdf/terms.js";
 import { UnstorableRecordError } from "../../errors.js";
-import type { EncodedRecord, RecordMeta } from "../../store.js";
+import type { EncodedRecord, RecordMeta } from "../../record.js";
 import type { Staged } from "../../writable-store.js";
 import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
 
@@ -129,7 +129,7 @@ export function sameDescription(a: Buffer, b: Buffer): boolean {
   );
 }
 
-/** What the store keeps beside a record's triples. */
+/** The data that are kept beside a record's triples. */
 export function decodeMeta(value: Buffer): RecordMeta {
   return {
     endpoint: stored.endpoint(value),
@@ -141,7 +141,7 @@ export function decodeMeta(value: Buffer): RecordMeta {
   };
 }
 
-/** What an answer says of a record beside its triples; the hash is the record's own. */
+/** The data of an answer beside the record's triples; the hash is the record's own. */
 export function encodedMeta(value: Buffer): EncodedRecord["meta"] {
   const hash = value.subarray(AT.hash, AT.hash + HASH);
   return { endpoint: stored.endpoint(value), sequence: stored.sequence(value), modified: stored.modified(value), hash };
@@ -165,7 +165,7 @@ export function hasItsHash(value: Buffer, context: string | undefined): boolean 
   return hashOf(stored.triples(value), body, context) === value.toString("binary", AT.hash, AT.hash + HASH);
 }
 
-/** What is hashed, in one piece and at once. */
+/** The bytes to be hashed, in one piece and at once. */
 const hashed: Buffer = Buffer.allocUnsafe(65_536);
 
 /**

@@ -1,5 +1,5 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
-import { endpointNumber } from "../../../model/tables/endpoints.js";
+import { endpointNumber } from "../../../model/tables/names.js";
 import type { Listed } from "../../lists.js";
 import { keptLabel } from "./changes.js";
 import { stored } from "./encoding.js";
@@ -24,7 +24,7 @@ export function listingKey({ endpoint, label, iri, number }: Listing): Buffer {
   return Buffer.concat([Buffer.of(endpoint), folded, END, iriKey(iri).subarray(0, MAX_IRI_BYTES), recordBytes(number)]);
 }
 
-/** What a stored record is listed by. */
+/** The entry of a stored record in lists. */
 export function listingOf(value: Buffer, iri: string, number: number): Listing {
   return { endpoint: endpointNumber(stored.endpoint(value)), label: stored.label(value), iri, number };
 }

@@ -2,7 +2,7 @@
 
 /** A predicate beyond those that have numbers goes by this one. */
 export const OTHER_PROPERTY = 0xffff;
-/** What stands for a property where a node is not referred to, but described. */
+/** The number in a property's place where a node is not referred to, but described. */
 export const DESCRIBED = 0;
 
 /** The numbers of a store's predicates, from 1; a load adds to them. */

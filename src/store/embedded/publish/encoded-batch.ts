@@ -21,7 +21,7 @@ export class BatchEncoder {
     this.#parts.push(...runEntry(iriKey(record.graph.iri), entry));
   }
 
-  /** What was added since the last time. */
+  /** The records added since the last time. */
   take(): EncodedRecords {
     const length = this.#parts.reduce((sum, part) => sum + part.length, 0);
     // A buffer of its own: only such can change threads without being copied.

@@ -13,10 +13,10 @@ import { LOCK } from "../format/folders.js";
 const PATIENCE = 1_000;
 /** Between two looks at others who ask at the same time, in milliseconds. */
 const PAUSE = 10;
-/** What was begun and never finished is removed when it is so old, in milliseconds. */
+/** The age in milliseconds at which something begun and never finished is removed. */
 const ABANDONED = 60_000;
 
-/** What a process says at its socket. */
+/** The words of a process at its socket. */
 interface Claim {
   readonly pid: number;
   /** The process namespace that the number is of, or the empty string where there are none. */
@@ -55,7 +55,7 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
   }
 }
 
-/** What messages call a holder: its number means nothing in another process namespace. */
+/** The name of a holder in messages: its number means nothing in another process namespace. */
 function holderIn(claim: Claim | "silent", namespace: string): string {
   if (claim === "silent") return "another process";
   if (claim.namespace === namespace) return `process ${claim.pid}`;

@@ -325,10 +325,10 @@ function pagesFor({ backlinks, record }: StagedEntry): number {
 }
 
 const TABLES = 8;
-/** What is reckoned for a deletion, whose record is not known yet. */
+/** The number that is reckoned for a deletion, whose record is not known yet. */
 const BACKLINKS_OF_A_RECORD = 60;
 
-/** What the change log says of a record besides its IRI. */
+/** The entry of a record in the change log, without its IRI. */
 function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
   return { endpoint: stored.endpoint(value), label: stored.label(value) };
 }

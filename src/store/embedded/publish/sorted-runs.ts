@@ -125,7 +125,7 @@ class RunReader implements TableEntry {
   key = NOTHING as Buffer;
   value = NOTHING as Buffer;
   #buffer: Buffer;
-  /** What of the buffer is read and not yet passed on. */
+  /** The place in the buffer from which bytes are read and not yet passed on. */
   #start = 0;
   #end = 0;
 

@@ -13,7 +13,7 @@ const BACKLINK = 14;
 const PROPERTY = 12;
 
 /**
- * What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, that it stays, that it leads elsewhere, or
+ * The kind of an entry that is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, that it stays, that it leads elsewhere, or
  * that it is published as it is held.
  */
 export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4, release: 5 } as const;
@@ -21,7 +21,7 @@ export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4, r
 const HOLD: Readonly<Record<Hold, number>> = { rule: 64, name: 128 };
 const KINDS = 63;
 
-/** What is staged for one IRI; `record` and what goes with it are empty unless there is one. */
+/** An entry that is staged for one IRI; `record` and what goes with it are empty unless there is one. */
 export interface StagedEntry {
   readonly kind: number;
   readonly hold: Hold | undefined;
@@ -55,7 +55,7 @@ export class StagedBacklinks {
     return this.bytes.readUInt16LE(at * BACKLINK + PROPERTY);
   }
 
-  /** What tells a backlink from the others of its record. */
+  /** The key of a backlink among those of its record. */
   key(at: number): string {
     return this.bytes.toString("latin1", at * BACKLINK, (at + 1) * BACKLINK);
   }
@@ -102,12 +102,12 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source:
   );
 }
 
-/** What is no record, as the parts of a staged entry. */
+/** The parts of a staged entry without a record. */
 export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep | typeof ENTRY.release): Buffer[] {
   return entryOf(kind, NOTHING, NOTHING, NOTHING, NOTHING);
 }
 
-/** What is to lead elsewhere, as the parts of a staged entry. */
+/** The parts of a staged entry of an IRI that is to lead elsewhere. */
 export function moveEntry(move: Move): Buffer[] {
   return entryOf(ENTRY.move, NOTHING, NOTHING, NOTHING, Buffer.from(JSON.stringify(move)));
 }

@@ -1,5 +1,5 @@
 /** The reader of the change log, page by page: of all changes or of those of an endpoint, a source, a Set or a record. */
-import { endpointNumber } from "../../../model/tables/endpoints.js";
+import { endpointNumber } from "../../../model/tables/names.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeSelection, ChangesQuery } from "../../changes.js";
 import { decodeChange, previousOf, changeSource as sourceNumberOf } from "../format/changes.js";

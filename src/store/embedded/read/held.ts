@@ -1,8 +1,8 @@
 /** The reader of held records: what was loaded, and is not published. */
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
-import type { HeldFound, HeldListed, HeldRecords, HeldStats } from "../../held.js";
-import type { Paged, PageQuery, RecordMeta } from "../../store.js";
+import type { HeldListed, HeldRecordHandle, HeldRecords, HeldStats } from "../../held.js";
+import type { Paged, PageQuery, RecordMeta } from "../../record.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
 import { decodeMeta, hasItsHash, stored } from "../format/encoding.js";
@@ -12,9 +12,9 @@ import { iriKey, MAX_KEY_BYTES } from "../format/keys.js";
 export class EmbeddedHeld implements HeldRecords {
   constructor(private readonly database: StoreDatabase) {}
 
-  find(iri: string): HeldFound | undefined {
+  find(iri: string): HeldRecordHandle | undefined {
     const value = this.#isEmpty ? undefined : this.database.held.get(iriKey(iri));
-    return value && heldFound(this.database.directory, iri, decodeHeld(value));
+    return value && heldHandle(this.database.directory, iri, decodeHeld(value));
   }
 
   async list({ after, limit, sources }: Parameters<HeldRecords["list"]>[0]): Promise<Paged<HeldListed>> {
@@ -55,7 +55,7 @@ function listed(key: Buffer, { source, since, record }: HeldEntry): HeldListed {
 }
 
 /** A held record as it was when it was looked up. */
-function heldFound(directory: string, iri: string, { source, since, context, record }: HeldEntry): HeldFound {
+function heldHandle(directory: string, iri: string, { source, since, context, record }: HeldEntry): HeldRecordHandle {
   const meta: RecordMeta = { ...decodeMeta(record), sequence: 0, modified: since };
   return {
     ...{ source, meta, sequence: 0, modified: since, hash: meta.hash },

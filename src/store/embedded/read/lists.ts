@@ -1,8 +1,8 @@
 /** The reader of lists of records: of an endpoint by label, and of all by number. */
-import { endpointNumber } from "../../../model/tables/endpoints.js";
+import { endpointNumber } from "../../../model/tables/names.js";
 import { InvalidCursorError } from "../../errors.js";
 import type { Listed, NumberedEntry } from "../../lists.js";
-import type { EndpointKey, Paged, PageQuery } from "../../store.js";
+import type { EndpointKey, Paged, PageQuery } from "../../record.js";
 import type { StoreDatabase } from "../format/database.js";
 import { stored } from "../format/encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberKey } from "../format/keys.js";

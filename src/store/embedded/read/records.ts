@@ -3,8 +3,8 @@ import { BoundedMap } from "../../../base/bounded-map.js";
 import { jsonIn } from "../../../base/json.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../../errors.js";
+import type { EncodedRecord, RecordHandle, RecordMeta, StoredRecord } from "../../record.js";
 import type { DescribedRecord } from "../../snapshots.js";
-import type { EncodedRecord, Found, RecordMeta, StoredRecord } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
@@ -27,10 +27,10 @@ export class RecordReader {
 
   constructor(readonly database: StoreDatabase) {}
 
-  find(iri: string): EmbeddedFound | undefined {
+  find(iri: string): EmbeddedRecordHandle | undefined {
     const key = iriKey(iri);
     const value = this.database.recordNow(key);
-    return value === undefined ? undefined : new EmbeddedFound(this, iri, key, value);
+    return value === undefined ? undefined : new EmbeddedRecordHandle(this, iri, key, value);
   }
 
   /**
@@ -102,7 +102,7 @@ export class RecordReader {
  * A record where LMDB has it: in a buffer that the next reading of anything fills anew. Whoever comes so late reads the
  * record again, which its sequence number tells, and behind that its checksum.
  */
-class EmbeddedFound implements Found {
+class EmbeddedRecordHandle implements RecordHandle {
   readonly sequence: number;
 
   constructor(
@@ -146,7 +146,7 @@ class EmbeddedFound implements Found {
     return stored.sequence(this.value) === this.sequence ? this.value : this.#again();
   }
 
-  /** What is read of the record, if need be of one that is read once more. Throws `RecordDamagedError`. */
+  /** A part of the record, which is read once more if need be. Throws `RecordDamagedError`. */
   #read<T>(read: (value: Buffer) => T): T {
     try {
       return read(this.#there());
@@ -176,7 +176,7 @@ export function versionOf(reader: RecordReader, sequence: number): StoredRecord 
   const logged = changes.get(numberKey(sequence));
   if (logged === undefined) return undefined;
   const key = iriKey(decodeChange(sequence, logged).iri);
-  // What was withdrawn is shown to nobody, nor what it was before.
+  // A withdrawn record is shown to nobody, nor are its versions.
   if (reader.database.isHeld(key)) return undefined;
   const kept = versions.getBinary(numberKey(sequence));
   if (kept !== undefined) return reader.record(key, kept);

@@ -1,8 +1,8 @@
 /** The reader of backlinks: who mentions an IRI. No record is decoded for it. */
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
+import type { Paged, PageQuery } from "../../record.js";
 import type { Reference, ReferenceCount } from "../../references.js";
-import type { Paged, PageQuery } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { afterBacklinks, backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
 import { DESCRIBED } from "../format/property-numbers.js";

@@ -1,6 +1,7 @@
 /** One state of a store, read to its end while others publish: what the index is filled from and follows. */
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
+import type { StoreStats } from "../../record.js";
 import type {
   Archive,
   ArchivedRecord,
@@ -10,7 +11,6 @@ import type {
   DescribedRecord,
   Snapshot,
 } from "../../snapshots.js";
-import type { StoreStats } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
 import { stored } from "../format/encoding.js";
@@ -18,7 +18,7 @@ import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
 /** A state of the store; as long as it is open, LMDB keeps its pages. */
-export class StillState {
+class StillState {
   readonly database: StoreDatabase;
   readonly transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
   readonly facts: StoreState;

@@ -5,7 +5,7 @@ import { RECORDS } from "../format/folders.js";
 /** How often it is looked, in milliseconds. */
 const INTERVAL = 1_000;
 
-/** What tells a file from another of its name: a load changes a file, only a replacement changes this. */
+/** The identity of a file among others of its name: a load changes a file, only a replacement changes this. */
 async function identityOf(directory: string): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(`${directory}/${RECORDS}`, { bigint: true });

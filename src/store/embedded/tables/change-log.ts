@@ -1,6 +1,6 @@
 /** The writer of what changes leave behind: the change log, by endpoint, source and Set too, and the records that they replaced. */
 import { entryOf } from "../../../base/entries.js";
-import { endpointNumber } from "../../../model/tables/endpoints.js";
+import { endpointNumber } from "../../../model/tables/names.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import type { Change } from "../../changes.js";
 import { encodeChange, type LoggedChange } from "../format/changes.js";
@@ -84,7 +84,7 @@ export class ChangeLogWriter {
 /** The writer of a copy's log: changes are logged as those of the original, of which a record may have had several since. */
 export class MirroredLogWriter extends ChangeLogWriter {
   readonly #given = new Map<string, Change[]>();
-  /** What is written in the end, in the order of the original. */
+  /** The changes to be written in the end, in the order of the original. */
   readonly #waiting: { readonly change: Change; write(): void }[] = [];
   #replaced: Parameters<ChangeLogWriter["keep"]> | undefined;
 
@@ -124,7 +124,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
   }
 
   override finish(): void {
-    // What was deleted again, or refused here, before this store had it.
+    // Records that were deleted again, or refused here, before this store had them.
     for (const [iri, changes] of [...this.#given]) {
       const key = iriKey(iri);
       const tombstone = this.database.tombstones.get(key);

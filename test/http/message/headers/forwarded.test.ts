@@ -1,7 +1,7 @@
 /** Who asks and what was asked, from the connection or from a trusted proxy's headers. */
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { type AddressHeaders, askedOf, clientOf } from "../../../../src/http/message/headers/forwarded.js";
+import { type AddressHeaders, clientOf, targetUriOf } from "../../../../src/http/message/headers/forwarded.js";
 
 const HEADERS: AddressHeaders = {
   host: "inner:3000",
@@ -17,38 +17,38 @@ function client(remoteAddress: string, headers: AddressHeaders = {}, trustProxy 
 describe("without a trusted proxy", () => {
   it("only the connection and the Host header count", () => {
     expect(client("192.0.2.1", HEADERS)).toBe("192.0.2.1");
-    expect(askedOf(HEADERS, false)).toEqual({ host: "inner:3000", scheme: undefined });
+    expect(targetUriOf(HEADERS, false)).toEqual({ host: "inner:3000", scheme: undefined });
   });
 });
 
 describe("the address that was asked", () => {
   it("is the target's own where that is in absolute form (RFC 9112, 3.2.2)", () => {
-    expect(askedOf({ host: "a" }, false, "http://B.example:8080/x?y").host).toBe("b.example:8080");
-    expect(askedOf({ host: "a" }, true, "https://b.example?x").host).toBe("b.example");
-    expect(askedOf({ host: "a", "x-forwarded-host": "c" }, true, "http://b.example/").host).toBe("c");
-    expect(askedOf({ host: "a" }, false, "*").host).toBe("a");
+    expect(targetUriOf({ host: "a" }, false, "http://B.example:8080/x?y").host).toBe("b.example:8080");
+    expect(targetUriOf({ host: "a" }, true, "https://b.example?x").host).toBe("b.example");
+    expect(targetUriOf({ host: "a", "x-forwarded-host": "c" }, true, "http://b.example/").host).toBe("c");
+    expect(targetUriOf({ host: "a" }, false, "*").host).toBe("a");
   });
 
   it("is none where nothing says it", () => {
-    expect(askedOf({}, false).host).toBeUndefined();
-    expect(askedOf({}, true, "https:///x")).toEqual({ host: "", scheme: undefined });
-    expect(askedOf({ host: "a" }, false, "http://b.example/c").host).toBe("b.example");
+    expect(targetUriOf({}, false).host).toBeUndefined();
+    expect(targetUriOf({}, true, "https:///x")).toEqual({ host: "", scheme: undefined });
+    expect(targetUriOf({ host: "a" }, false, "http://b.example/c").host).toBe("b.example");
   });
 
   it("has a port by its end alone", () => {
-    expect(askedOf({ host: "[a:443::1]" }, false).host).toBe("[a:443::1]");
+    expect(targetUriOf({ host: "[a:443::1]" }, false).host).toBe("[a:443::1]");
     const behind = (host: string, proto: string) =>
-      askedOf({ "x-forwarded-host": host, "x-forwarded-proto": proto }, true).host;
+      targetUriOf({ "x-forwarded-host": host, "x-forwarded-proto": proto }, true).host;
     expect(behind("[a:443::1]", "https")).toBe("[a:443::1]");
     expect(behind("[a:80::1]", "http")).toBe("[a:80::1]");
   });
 
   it("is the same with the scheme's own port as without", () => {
-    expect(askedOf({ host: "a:443" }, false).host).toBe("a");
-    expect(askedOf({ host: "a:80" }, false).host).toBe("a");
-    expect(askedOf({ host: "a:8080" }, false).host).toBe("a:8080");
+    expect(targetUriOf({ host: "a:443" }, false).host).toBe("a");
+    expect(targetUriOf({ host: "a:80" }, false).host).toBe("a");
+    expect(targetUriOf({ host: "a:8080" }, false).host).toBe("a:8080");
     const behind = (host: string, proto: string) =>
-      askedOf({ "x-forwarded-host": host, "x-forwarded-proto": proto }, true).host;
+      targetUriOf({ "x-forwarded-host": host, "x-forwarded-proto": proto }, true).host;
     expect([behind("a:443", "https"), behind("a:80", "http")]).toEqual(["a", "a"]);
     expect([behind("a:80", "https"), behind("a:443", "http")]).toEqual(["a:80", "a:443"]);
   });
@@ -57,21 +57,21 @@ describe("the address that was asked", () => {
 describe("behind a trusted proxy", () => {
   it("what it added last counts, whatever the client wrote before", () => {
     expect(client("192.0.2.1", HEADERS, true)).toBe("198.51.100.7");
-    expect(askedOf(HEADERS, true)).toEqual({ host: "data.museum.example", scheme: "https" });
+    expect(targetUriOf(HEADERS, true)).toEqual({ host: "data.museum.example", scheme: "https" });
   });
 
   it("Forwarded says the same", () => {
     const forwarded =
       'for=203.0.113.9;host=forged, For="[2001:db8:cafe::17]:4711";proto=HTTPS;host="Data.Museum.example"';
     expect(client("192.0.2.1", { forwarded }, true)).toBe("2001:db8:cafe:0::/64");
-    expect(askedOf({ host: "inner", forwarded }, true)).toEqual({ host: "data.museum.example", scheme: "https" });
+    expect(targetUriOf({ host: "inner", forwarded }, true)).toEqual({ host: "data.museum.example", scheme: "https" });
   });
 
   it("the connection counts where the proxy says nothing", () => {
     for (const forwarded of ["", "for", "for=", ";;", "by=x"]) {
       expect(client("192.0.2.1", { forwarded }, true)).toBe("192.0.2.1");
     }
-    expect(askedOf({ host: "a" }, true)).toEqual({ host: "a", scheme: undefined });
+    expect(targetUriOf({ host: "a" }, true)).toEqual({ host: "a", scheme: undefined });
   });
 });
 

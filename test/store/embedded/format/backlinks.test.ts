@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { propertyIri } from "../../../../src/model/vocabulary/vocabulary.js";
-import { RecordGraphBuilder } from "../../../../src/rdf/record-graph.js";
+import { type RecordGraph, RecordGraphBuilder } from "../../../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../../src/rdf/terms.js";
-import { backlinksOf, describedIn } from "../../../../src/store/embedded/format/backlinks.js";
+import { backlinksOf } from "../../../../src/store/embedded/format/backlinks.js";
 
 /** The graph of `urn:a` with triples of IRIs; an object in quotation marks is a literal. */
 function graphOf(...triples: readonly (readonly [string, string, string])[]) {
@@ -16,6 +16,11 @@ function graphOf(...triples: readonly (readonly [string, string, string])[]) {
     );
   }
   return builder.build();
+}
+
+/** The IRIs of the nodes that a record describes. */
+function describedIn(graph: RecordGraph): string[] {
+  return backlinksOf(graph).flatMap(({ iri, property }) => (property === null ? [iri] : []));
 }
 
 describe("the backlinks of a record", () => {

@@ -46,7 +46,7 @@ try {
   else say({ problem: `it cannot be read any further: ${error instanceof Error ? error.message : String(error)}` });
 }
 
-/** What of an error tells others what it was. */
+/** The parts of an error by which others know it. */
 function systemError({ message, code, syscall, path }: NodeJS.ErrnoException): SystemError {
   return { message, ...(code && { code }), ...(syscall && { syscall }), ...(path && { path }) };
 }

@@ -19,7 +19,7 @@ import { nameOf, RecordReader } from "../../read/records.js";
 import { scopesOf } from "../../tables/change-log.js";
 import { countHeld, countRecord } from "../../tables/count.js";
 
-/** What a check reports while it runs. */
+/** The reports of a check while it runs. */
 export interface CheckListener {
   /** Something is wrong, in a sentence. */
   onProblem(problem: string): void;
@@ -75,7 +75,7 @@ async function checkRecords(
   return { records: counts, backlinks, newest };
 }
 
-/** What is wrong with a record and what the other tables say of it, and how many backlinks it has. */
+/** The faults of a record and of the other tables' entries of it, and how many backlinks it has. */
 function problemsOfRecord(
   reader: RecordReader,
   key: Buffer,
@@ -108,7 +108,7 @@ function problemsOfRecord(
   return { problems, backlinks: all.length };
 }
 
-/** What is wrong with held records, and with how many are said to be held. */
+/** The faults of held records, and of their count. */
 function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<string> {
   if (heldStats.records === 0) return;
   const counts: Mutable<HeldStats> = { records: 0, sources: {} };
@@ -127,7 +127,7 @@ function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<st
   }
 }
 
-/** What is wrong with the last change of a record. */
+/** The faults of a record's last change. */
 function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iterable<string> {
   const sequence = stored.sequence(value);
   const bytes = changes.get(numberKey(sequence));
@@ -141,7 +141,7 @@ function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iter
   } else if (change.endpoint !== stored.endpoint(value)) yield "has another endpoint in the change log";
 }
 
-/** What is wrong with the times of blocks of records; the newest record of each is given. A deletion may be newer. */
+/** The faults of the times of blocks of records; the newest record of each is given. A deletion may be newer. */
 function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, number>): Iterable<string> {
   const times = blockTimesIn(database);
   for (const [block, time] of newest) {
@@ -149,7 +149,7 @@ function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, num
   }
 }
 
-/** What is wrong with the tables beside the records. */
+/** The faults of the tables beside the records. */
 function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: number): Iterable<string> {
   const { state } = database;
   for (const name of ["records", "triples", "invalid", "endpoints", "sources", "suffixed"] as const) {

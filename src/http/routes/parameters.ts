@@ -1,5 +1,5 @@
 /** The parts of requests that many routes share: a kind of record in the path, an entity by its IRI in the query. */
-import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { malformed, ProblemError } from "../message/problems/problems.js";
 import { isEndpoint } from "../pages/home.js";
@@ -14,7 +14,7 @@ export const URI_PARAMETER: Json = {
 };
 
 /** The kind of record that a path asks for. Throws `ProblemError`. */
-export function endpointAsked(request: RouteRequest): EndpointName {
+export function endpointParameter(request: RouteRequest): EndpointName {
   const name = request.parameter("endpoint");
   if (isEndpoint(name)) return name;
   const detail = `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`;
@@ -22,7 +22,7 @@ export function endpointAsked(request: RouteRequest): EndpointName {
 }
 
 /** The IRI that a query asks for. Throws `ProblemError`. */
-export function uriAsked({ query, path }: RouteRequest): string {
+export function uriParameter({ query, path }: RouteRequest): string {
   const uri = query.get("uri") ?? "";
   if (uri === "") throw malformed(`${path} needs an IRI, percent-encoded, as ?uri=`);
   return uri;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineAccess } from "../../../src/engine/engine-access.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
-import { KeptEngine } from "../../../src/query/remote/kept-engine.js";
+import { SynchronizedEngine } from "../../../src/query/remote/synchronized-engine.js";
 import { publish } from "../records.js";
 import { differences, forgetful, madeRecord, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
@@ -45,7 +45,7 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
 
   it("tells who waits for it that it is closed before it answered", () =>
     withStore(engine, graphs, async (store) => {
-      const kept = new KeptEngine({ url: "http://127.0.0.1:1/", graphs, store, report: () => {} });
+      const kept = new SynchronizedEngine({ url: "http://127.0.0.1:1/", graphs, store, report: () => {} });
       const ready = kept.whenReady();
       const told = expect(ready).rejects.toThrow("The service is closing.");
       await kept.close();

@@ -10,20 +10,20 @@ import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
 
-export interface KeptSettings
+export interface SynchronizedSettings
   extends EngineAddresses,
     Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {}
 
 /** Milliseconds that a request which changes the engine may take. */
 const UPDATE_TIMEOUT = 120_000;
 
-export class KeptEngine implements QueryEngine {
+export class SynchronizedEngine implements QueryEngine {
   readonly #remote: RemoteEngine;
   readonly #follower: EngineFollower;
   readonly #turns: FairTurns;
   #isClosed = false;
 
-  constructor(private readonly settings: KeptSettings) {
+  constructor(private readonly settings: SynchronizedSettings) {
     // Queries have connections and a breaker of their own: a long load does not keep them waiting.
     this.#remote = new RemoteEngine(settings);
     this.#turns = new FairTurns(settings.concurrency ?? CONCURRENCY);

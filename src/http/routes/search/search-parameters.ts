@@ -2,18 +2,18 @@
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import { type AskedRelation, PERIODS, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
-import type { EndpointKey } from "../../../store/store.js";
+import type { EndpointKey } from "../../../store/record.js";
+import { PERIODS, type RelationFilter, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { malformed } from "../../message/problems/problems.js";
-import { ENDPOINT_PARAMETER } from "../asked.js";
 import { parameter } from "../openapi/paths.js";
+import { ENDPOINT_PARAMETER } from "../parameters.js";
 
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
 const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
-/** What other services call the text. */
+/** Other services' names of the text parameter. */
 export const TEXT_GUESSES: readonly string[] = ["q", "query"];
-/** What leads to IRIs that a search can ask for, by the names of parameters. */
+/** The properties to IRIs that a search can ask for, by the names of parameters. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES, ["licence", "licence"]]);
 /** Stands before the name of a property that is not to lead to an IRI. */
 const NOT = "not.";
@@ -42,7 +42,7 @@ export function searchParameters(path: string): Json[] {
 }
 
 /**
- * What parameters ask for. Throws `ProblemError` for those that there are not.
+ * The search that parameters ask for. Throws `ProblemError` for those that there are not.
  * @param others that say something else
  */
 export function searchOf(
@@ -50,7 +50,7 @@ export function searchOf(
   endpoint: EndpointKey | undefined,
   others: readonly string[] = [],
 ): SearchQuery {
-  const relations: AskedRelation[] = [];
+  const relations: RelationFilter[] = [];
   for (const [given, value] of query) {
     const isNot = given.startsWith(NOT);
     const name = isNot ? given.slice(NOT.length) : given;
@@ -106,7 +106,7 @@ function yearOf(name: string, given: string | null): number | undefined {
   throw malformed(`The parameter ${name} has to be a year, such as 1889; this is ${given}.`);
 }
 
-/** What is given, if anything, of all there is. Throws `ProblemError`. */
+/** The given value, if any, which has to be one of all. Throws `ProblemError`. */
 export function chosenOf<T extends string>(what: string, given: string | null, choices: readonly T[]): T | undefined {
   const chosen = choices.find((each) => each === given);
   if (given === null || chosen !== undefined) return chosen;

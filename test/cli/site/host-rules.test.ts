@@ -1,0 +1,39 @@
+/** Rules for hosts of files: they follow from the representations, a new one included. */
+import { expect, it } from "vitest";
+import { hostFiles } from "../../../src/cli/site/host-rules.js";
+import { Publication } from "../../../src/http/entity/publication.js";
+import { navigation } from "../../../src/http/pages/site.js";
+import type { RepresentationMaker } from "../../../src/http/representations/representation.js";
+import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+
+const count: RepresentationMaker = () => ({
+  version: 1,
+  mediaType: "text/x-count",
+  contentType: "text/x-count",
+  profiles: [],
+  suffix: ".count",
+  write: ({ graph }) => String(graph.triples.length / 3),
+});
+
+const { jsonld, ttl, schema, html, linkset } = REPRESENTATIONS;
+const makers = { jsonld: jsonld!, ttl: ttl!, schema: schema!, html: html!, linkset: linkset!, count };
+const settings = { model: DEFAULT_MODEL, baseUrl: "https://data.museum.example/art" };
+const files = new Map(hostFiles(new Publication(settings, navigation({}), makers)));
+
+it("choose by profile what has the default's media type, then pages, then the others", () => {
+  const map = files.get("_host/nginx-map.conf")!;
+  expect(map.match(/^ {2}(?:default|"~).*$/gm)).toEqual([
+    "  default .jsonld;",
+    '  "~*application/ld\\+json.*schema\\.org" .schema.jsonld;',
+    '  "~*text/html" /index.html;',
+    '  "~*text/turtle" .ttl;',
+    '  "~*text/x-count" .count;',
+  ]);
+});
+
+it("give every form its media type", () => {
+  expect(files.get("_headers")).toContain("/*.count\n  Content-Type: text/x-count\n");
+  expect(files.get(".htaccess")).toContain("<FilesMatch \"\\.count$\">\n  ForceType 'text/x-count'\n");
+  expect(files.get("_host/nginx-site.conf")).toContain("text/x-count count;");
+});

@@ -1,0 +1,109 @@
+/** The table of engines: a row that is added here is opened, answers and is offered over HTTP, with no other change. */
+import { QueryEngine as Comunica } from "@comunica/query-sparql";
+import { Parser, Store as Quads } from "n3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EngineState, inMemory, type QueryEngine } from "../../src/query/engine.js";
+import { writeGraph } from "../../src/query/graph-writer.js";
+import { ENGINES, openEngine } from "../../src/query/open.js";
+import { QueryRefusedError, type QueryRequest, type QueryResult } from "../../src/query/query-request.js";
+import { RESULT_TYPES } from "../../src/query/result-types.js";
+import { writeNTriples } from "../../src/rdf/ntriples/writer.js";
+import type { StoreWith } from "../../src/store/store.js";
+import { BASE, labelled, type SparqlServer, serveSparql } from "../http/sparql/service.js";
+import { ask, publish, type TestStore, testStore } from "./records.js";
+
+const KINDS = { bindings: "solutions", boolean: "truth", quads: "graph" } as const;
+
+/** Comunica over the records as they are when it is opened: the recipe of CONTRIBUTING.md, "An engine". */
+class SmallEngine implements QueryEngine {
+  readonly state: EngineState;
+  readonly #comunica = new Comunica();
+  readonly #quads = new Quads();
+
+  constructor({ store }: { readonly store: StoreWith<"snapshots"> }) {
+    const snapshot = store.snapshots.take();
+    for (const { graph } of snapshot.records(({ message }) => expect.unreachable(message))) {
+      this.#quads.addQuads(new Parser().parse(writeNTriples(graph)));
+    }
+    const { triples, sequence } = snapshot;
+    this.state = { state: "ready", done: triples, total: triples, sequence };
+    snapshot.close();
+  }
+
+  async whenReady(): Promise<void> {}
+  async close(): Promise<void> {}
+
+  async query({ text, formats, base, bytes: most }: QueryRequest): Promise<QueryResult> {
+    const context = { sources: [this.#quads] as [Quads], baseIRI: base };
+    const answer = await this.#comunica.query(text, context).catch(({ message }: Error) => {
+      throw new QueryRefusedError("malformed", message);
+    });
+    const kind = KINDS[answer.resultType as keyof typeof KINDS];
+    const format = formats[kind];
+    if (format === undefined) throw new QueryRefusedError("not-acceptable", `No format for ${kind} is accepted.`);
+    const type = kind === "graph" ? "application/n-triples" : RESULT_TYPES[format as keyof typeof RESULT_TYPES];
+    const pieces: Buffer[] = [];
+    for await (const piece of (await this.#comunica.resultToString(answer, type)).data) pieces.push(Buffer.from(piece));
+    const written = Buffer.concat(pieces);
+    const whole = kind === "graph" ? Buffer.from(writeGraph(written.toString(), format as "nt")) : written;
+    if (whole.length > most) throw new QueryRefusedError("too-many-bytes", "The result has too many bytes.");
+    return { kind, format, sequence: this.state.sequence, rows: undefined, ...inMemory(whole) };
+  }
+}
+
+const LABELS = "SELECT ?label { <one> <http://www.w3.org/2000/01/rdf-schema#label> ?label }";
+
+let there: TestStore;
+let engine: QueryEngine;
+beforeAll(async () => {
+  there = await testStore();
+  await publish(there.store, [labelled("one"), labelled("two")]);
+  Object.assign(ENGINES, { small: (settings: { store: TestStore["store"] }) => new SmallEngine(settings) });
+  engine = openEngine({ kind: "small", store: there.store } as never);
+  await engine.whenReady();
+});
+afterAll(async () => {
+  Reflect.deleteProperty(ENGINES, "small");
+  await engine.close();
+  await there.remove();
+});
+
+describe("an engine of one row", () => {
+  it("is opened by its kind, and answers each form of query", async () => {
+    expect(engine.state).toEqual({ state: "ready", done: 4, total: 4, sequence: 2 });
+    const base = `${BASE}/`;
+    const selected = await ask(engine, LABELS, { base });
+    expect(JSON.parse(selected.text).results.bindings).toEqual([{ label: { type: "literal", value: "one" } }]);
+    expect(JSON.parse((await ask(engine, "ASK { <three> ?p ?o }", { base })).text).boolean).toBe(false);
+    expect((await ask(engine, "CONSTRUCT { ?s a ?s } { ?s a ?t } ORDER BY ?s LIMIT 1", { base })).text).toBe(
+      `<${BASE}/one> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <${BASE}/one> .\n`,
+    );
+  });
+
+  describe("of a service", () => {
+    let service: SparqlServer;
+    beforeAll(async () => {
+      service = await serveSparql(there, engine);
+    });
+    afterAll(() => service.stop());
+
+    const get = (query: string, accept: string) =>
+      fetch(`${service.url}?query=${encodeURIComponent(query)}`, { headers: { accept } });
+
+    it("answers in the format that is asked for, with the change that it reflects", async () => {
+      const query = LABELS.replace("<one>", `<${BASE}/one>`);
+      const answer = await get(query, "text/csv");
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
+      expect(await answer.text()).toBe("label\r\none\r\n");
+      const graph = await get("DESCRIBE <http://data.museum.example/one>", "text/turtle");
+      expect(await graph.text()).toContain('rdfs:label "one"');
+      expect(graph.headers.get("Vitrine-Sequence")).toBe("2");
+    });
+
+    it("is refused what it refuses", async () => {
+      expect((await get("SELECT", "text/csv")).status).toBe(400);
+      expect((await get(LABELS, "image/png")).status).toBe(406);
+      expect(await (await fetch(new URL("/ready", service.url))).json()).toMatchObject({ index: { state: "ready" } });
+    });
+  });
+});

@@ -14,7 +14,7 @@ interface StoreSettings {
   readonly isWatched?: boolean;
 }
 
-/** In milliseconds; a pause is for others, after a thousand pages, which take four. */
+/** In milliseconds; a pause is for others, after a thousand pages, which take six. */
 const HOUR = 3_600_000;
 const PAUSE = 100;
 

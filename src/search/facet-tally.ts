@@ -9,8 +9,6 @@ import type { NumberedTarget } from "./targets.js";
 
 /** Stands for all endpoints. */
 const ALL = -1;
-/** Counts that are written at once. */
-const AT_ONCE = 500;
 
 /** Changes of the tally, which are written together. */
 export class FacetTally {
@@ -34,25 +32,19 @@ export class FacetTally {
   }
 
   flush(): void {
-    const rows = [...this.#changes].flatMap(([key, counts]) => {
+    for (const [key, counts] of this.#changes) {
       const endpoint = Math.floor(key / FACETS.length);
-      const changed = [...counts].filter(([, by]) => by !== 0);
-      return changed.map(([value, by]) => [endpoint, key - endpoint * FACETS.length, value, by]);
-    });
-    this.#changes.clear();
-    for (let at = 0; at < rows.length; at += AT_ONCE) {
-      const some = JSON.stringify(rows.slice(at, at + AT_ONCE));
-      this.sqlite.run(ADD, some);
-      this.sqlite.run(SWEEP, some);
+      const changes = JSON.stringify([...counts].filter(([, by]) => by !== 0));
+      for (const sql of [ADD, SWEEP]) this.sqlite.run(sql, endpoint, key - endpoint * FACETS.length, changes);
     }
+    this.#changes.clear();
   }
 }
 
-const ADD = `INSERT INTO tally SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?) WHERE true
+const ADD = `INSERT INTO tally SELECT ?1, ?2, value->>0, value->>1 FROM json_each(?3) WHERE true
 ON CONFLICT DO UPDATE SET records = records + excluded.records`;
-const SWEEP = `DELETE FROM tally WHERE records = 0 AND (endpoint, facet, value) IN (
-  SELECT value->>0, value->>1, value->>2 FROM json_each(?)
-)`;
+const SWEEP = `DELETE FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records = 0
+AND value IN (SELECT changed.value->>0 FROM json_each(?3) AS changed)`;
 
 /** The most frequent values of facets of a search for all records, or for those of an endpoint; `undefined` of any other. */
 export function talliedFacets(

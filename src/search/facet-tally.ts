@@ -1,21 +1,14 @@
 /** The tally of facets: of all records and of those of each endpoint, counted as records come and go. */
 import { endpointNumber } from "../model/tables/names.js";
 import { FACETS, type FacetName } from "../store/search.js";
-import {
-  type CountedRecord,
-  type CountedValue,
-  countedPeriods,
-  countValuesOf,
-  mostFrequent,
-  VALUES_SHOWN,
-} from "./facets.js";
+import { type CountedRow, countValuesOf, type FoundValues, mostFrequent, mostOf, periodsBegun } from "./facets.js";
+import { termNumber } from "./properties.js";
 import type { IndexQuery } from "./sought.js";
-import type { Cells, Sqlite } from "./sqlite.js";
+import type { Cell, Cells, Sqlite } from "./sqlite.js";
+import type { NumberedTarget } from "./targets.js";
 
 /** Stands for all endpoints. */
 const ALL = -1;
-/** Counts that are written at once. */
-const AT_ONCE = 500;
 
 /** Changes of the tally, which are written together. */
 export class FacetTally {
@@ -25,8 +18,8 @@ export class FacetTally {
   constructor(readonly sqlite: Sqlite) {}
 
   /** @param by -1 for a record that is taken out */
-  count(record: CountedRecord, by: 1 | -1): void {
-    countValuesOf(record, (facet, value, more) => this.add(record.endpoint, facet, value, by * more));
+  count(row: CountedRow, targets: readonly NumberedTarget[], by: 1 | -1): void {
+    countValuesOf(row, targets, (facet, value, more) => this.add(row[0], facet, value, by * more));
   }
 
   /** So many records more of an endpoint have a value. */
@@ -39,25 +32,19 @@ export class FacetTally {
   }
 
   flush(): void {
-    const rows = [...this.#changes].flatMap(([key, counts]) => {
+    for (const [key, counts] of this.#changes) {
       const endpoint = Math.floor(key / FACETS.length);
-      const changed = [...counts].filter(([, by]) => by !== 0);
-      return changed.map(([value, by]) => [endpoint, key - endpoint * FACETS.length, value, by]);
-    });
-    this.#changes.clear();
-    for (let at = 0; at < rows.length; at += AT_ONCE) {
-      const some = JSON.stringify(rows.slice(at, at + AT_ONCE));
-      this.sqlite.run(ADD, some);
-      this.sqlite.run(SWEEP, some);
+      const changes = JSON.stringify([...counts].filter(([, by]) => by !== 0));
+      for (const sql of [ADD, SWEEP]) this.sqlite.run(sql, endpoint, key - endpoint * FACETS.length, changes);
     }
+    this.#changes.clear();
   }
 }
 
-const ADD = `INSERT INTO tally SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?) WHERE true
+const ADD = `INSERT INTO tally SELECT ?1, ?2, value->>0, value->>1 FROM json_each(?3) WHERE true
 ON CONFLICT DO UPDATE SET records = records + excluded.records`;
-const SWEEP = `DELETE FROM tally WHERE records = 0 AND (endpoint, facet, value) IN (
-  SELECT value->>0, value->>1, value->>2 FROM json_each(?)
-)`;
+const SWEEP = `DELETE FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records = 0
+AND value IN (SELECT changed.value->>0 FROM json_each(?3) AS changed)`;
 
 /** The most frequent values of facets of a search for all records, or for those of an endpoint; `undefined` of any other. */
 export function talliedFacets(
@@ -65,26 +52,22 @@ export function talliedFacets(
   { endpoint, sort: _, relations, ...others }: IndexQuery,
   facets: readonly FacetName[],
   limit: number,
-): readonly CountedValue[] | undefined {
+): FoundValues | undefined {
   const isOther = relations.length > 0 || Object.values(others).some((each) => each !== undefined && each !== "");
   if (isOther) return undefined;
   const of = endpoint === undefined ? ALL : endpointNumber(endpoint);
-  return facets.flatMap((facet) => {
-    const rows = <T extends Cells>(sql: string, value: number) => sqlite.rows<T>(sql, of, FACETS.indexOf(facet), value);
-    if (facet === "changed")
-      return mostFrequent(
-        facet,
-        countedPeriods((since) => rows<[number]>(SINCE, since)[0]![0]),
-        limit,
-      );
-    const show = VALUES_SHOWN[facet];
-    const counted = rows<[number, number]>(MOST, show === undefined ? limit : -1);
-    return mostFrequent(facet, show?.(counted, limit) ?? counted, limit);
+  const values = facets.flatMap((facet) => {
+    const rows = <T extends Cells>(sql: string, more: Cell) => sqlite.rows<T>(sql, of, FACETS.indexOf(facet), more);
+    if (facet === "changed") return mostOf(facet, rows<[string, number]>(SINCE, JSON.stringify(periodsBegun())), limit);
+    return mostFrequent(facet, rows<[number, number]>(MOST, termNumber(facet) === undefined ? -1 : limit), limit);
   });
+  return { values, isEstimated: false };
 }
 
 /** Very many have values that nobody else has: those are in no index. */
 const MOST = `SELECT * FROM (
   SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records > 1 ORDER BY records DESC, value LIMIT ?3
 ) UNION ALL SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records <= 1 LIMIT ?3`;
-const SINCE = "SELECT coalesce(sum(records), 0) FROM tally WHERE endpoint = ? AND facet = ? AND value >= ?";
+const SINCE = `SELECT begun.value->>0, (
+  SELECT sum(records) FROM tally WHERE endpoint = ?1 AND facet = ?2 AND value >= begun.value->>1
+) FROM json_each(?3) AS begun`;

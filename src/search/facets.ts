@@ -20,13 +20,13 @@ export const SPANS = { century: 100, decade: 10 } as const;
 const PERIODS_OF_YEARS = Object.entries(SPANS) as readonly (readonly [keyof typeof SPANS, number])[];
 
 /** How many records have a value: of facets that refer the number of an entity, of others the value itself. */
-export interface CountedValue {
+interface CountedValue {
   readonly facet: FacetName;
   readonly value: string | number;
   readonly records: number;
 }
 
-interface FoundValues {
+export interface FoundValues {
   readonly values: readonly CountedValue[];
   readonly isEstimated: boolean;
 }
@@ -36,15 +36,14 @@ type CountedPair = readonly [value: string | number, records: number];
 
 type Years = Pick<SearchQuery, "begins" | "ends">;
 
-/** What a record is counted by: columns of its row. */
-export interface CountedRecord {
-  readonly endpoint: number;
-  readonly begins: number | null;
-  readonly ends: number | null;
-  readonly picture: number;
-  readonly changed: number;
-  readonly targets: Iterable<NumberedTarget>;
-}
+/** What a record is counted by, besides what it refers to: columns of its row. */
+export type CountedRow = [
+  endpoint: number,
+  begins: number | null,
+  ends: number | null,
+  picture: number,
+  changed: number,
+];
 
 /** Facets of what records refer to, by their properties. */
 const REFERRING = new Map(FACETS.flatMap((facet) => [[termNumber(facet) ?? -1, facet] as const]));
@@ -54,7 +53,8 @@ const REFERRING = new Map(FACETS.flatMap((facet) => [[termNumber(facet) ?? -1, f
  * what touches a period is the sum of all before.
  */
 export function countValuesOf(
-  { endpoint, begins, ends, picture, changed, targets }: CountedRecord,
+  [endpoint, begins, ends, picture, changed]: CountedRow,
+  targets: Iterable<NumberedTarget>,
   count: (facet: FacetName, value: number, by: number) => void,
   asked: Years = {},
 ): void {
@@ -73,11 +73,16 @@ export function countValuesOf(
   }
 }
 
-/** The most frequent values of facets among some entities, of which there are so many; periods only of the years that are asked for. */
+/** Entities, of which there are so many. */
+interface Found {
+  readonly finding: { readonly ids: Part };
+  readonly total: number;
+}
+
+/** The most frequent values of facets among some entities; periods only of the years that are asked for. */
 export function countFacets(
   sqlite: Sqlite,
-  { sql, values }: Part,
-  total: number,
+  { finding: { ids }, total }: Found,
   facets: readonly FacetName[],
   limit: number,
   asked: Years,
@@ -90,46 +95,46 @@ export function countFacets(
   };
   // One answer of all rows takes half as long as an answer of many.
   const [answer] = sqlite.row<[string]>(
-    `WITH found (id) AS (${sql}) SELECT json_group_array(json_array(endpoint, begins, ends, picture, changed, hex(targets)))
+    `WITH found (id) AS (${ids.sql}) SELECT json_group_array(json_array(hex(targets), endpoint, begins, ends, picture, changed))
 FROM entity WHERE id IN (SELECT id FROM found WHERE (${MIX}) < ?)`,
-    ...values,
+    ...ids.values,
     Math.floor(isEstimated ? (MIXED / total) * SAMPLED : MIXED),
   )!;
-  const rows = JSON.parse(answer) as [number, number | null, number | null, number, number, string][];
-  for (const [endpoint, begins, ends, picture, changed, targets] of rows) {
-    const record = { endpoint, begins, ends, picture, changed, targets: targetsIn(Buffer.from(targets, "hex")) };
-    countValuesOf(record, count, asked);
-  }
+  const rows = JSON.parse(answer) as [string, ...CountedRow][];
+  for (const [targets, ...row] of rows) countValuesOf(row, targetsIn(Buffer.from(targets, "hex")), count, asked);
   const scale = isEstimated ? total / Math.max(1, rows.length) : 1;
-  const found = facets.flatMap((facet) => {
-    const counted = [...counts.get(facet)!];
-    return mostFrequent(facet, VALUES_SHOWN[facet]?.(counted, limit) ?? counted, limit);
-  });
-  return { values: found.map((each) => ({ ...each, records: Math.round(each.records * scale) })), isEstimated };
+  const values = facets.flatMap((facet) => mostFrequent(facet, [...counts.get(facet)!], limit));
+  return { values: values.map((each) => ({ ...each, records: Math.round(each.records * scale) })), isEstimated };
 }
 
-/** The most frequent values of a facet. */
-export function mostFrequent(facet: FacetName, counted: readonly CountedPair[], limit: number): CountedValue[] {
-  const sorted = [...counted].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+/** The most frequent values of a facet, which was counted as `countValuesOf` does. */
+export function mostFrequent(facet: FacetName, counted: readonly NumberPair[], limit: number): CountedValue[] {
+  return mostOf(facet, SHOWN[facet]?.(counted, limit) ?? counted, limit);
+}
+
+export function mostOf(facet: FacetName, counted: readonly CountedPair[], limit: number): CountedValue[] {
+  const sorted = counted.filter(([, records]) => records > 0).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return sorted.slice(0, limit).map(([value, records]) => ({ facet, value, records }));
 }
 
-/** Numbers that stand for values, as `countValuesOf` counts them: endpoints, periods, whether there is a picture. */
+/** When each period until now began, in seconds since 1970. */
+export function periodsBegun(): readonly (readonly [period: string, since: number])[] {
+  return Object.keys(PERIODS).map((period) => [period, secondsOf(period)]);
+}
+
+/** What numbers stand for that are no entities: endpoints, periods, whether there is a picture. */
 type Shown = (counted: readonly NumberPair[], limit: number) => readonly CountedPair[];
-export const VALUES_SHOWN: Readonly<Partial<Record<FacetName, Shown>>> = {
+const SHOWN: Readonly<Partial<Record<FacetName, Shown>>> = {
   endpoint: (counted) => counted.map(([endpoint, records]) => [endpointNumbered(endpoint)!, records]),
   century: (counted, limit) => touched(counted, SPANS.century, limit),
   decade: (counted, limit) => touched(counted, SPANS.decade, limit),
   picture: (counted) => counted.map(([isPictured, records]) => [isPictured ? "yes" : "no", records]),
   changed: (counted) =>
-    countedPeriods((since) => counted.reduce((sum, [moment, records]) => sum + (moment >= since ? records : 0), 0)),
+    periodsBegun().map(([period, since]) => [
+      period,
+      counted.reduce((sum, [moment, records]) => sum + (moment >= since ? records : 0), 0),
+    ]),
 };
-
-/** How many changed in each period until now. */
-export function countedPeriods(changedSince: (seconds: number) => number): CountedPair[] {
-  const counted = Object.keys(PERIODS).map((period) => [period, changedSince(secondsOf(period))] as const);
-  return counted.filter(([, records]) => records > 0);
-}
 
 /** How many touch each of the periods of so many years, by their first years; of periods that the same touch no more than the limit. */
 function touched(changes: readonly NumberPair[], years: number, limit: number): CountedPair[] {

@@ -3,15 +3,11 @@ import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
 import { type FollowTasks, SearchIndex } from "./search-index.js";
 
-/** Milliseconds between a thousand pages, which take four, and the next. */
-const PAUSE = 100;
-
 answerTasks<FollowTasks, string>(async (directory) => {
   const store = await openStore({ directory });
   const index = new SearchIndex(directory, store);
   return {
-    follow: () => index.follow(),
-    look: () => index.follow({ pause: PAUSE }),
+    follow: (pause) => index.follow({ pause }),
     async close() {
       index.close();
       await store.close();

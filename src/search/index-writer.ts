@@ -8,6 +8,7 @@ import { changeMark } from "../store/change-mark.js";
 import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { FacetTally } from "./facet-tally.js";
+import type { CountedRow } from "./facets.js";
 import { Iris, iriOfId } from "./iris.js";
 import { knownSums, noteSums, stateOf } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
@@ -15,7 +16,7 @@ import { LICENCE } from "./properties.js";
 import { Rows } from "./rows.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, SEARCH_FILE, TABLES } from "./schema.js";
 import { isSpelt, packedWords, pairsOf, unpackedWords } from "./spelling.js";
-import type { Sqlite } from "./sqlite.js";
+import type { Sqlite, Waiting } from "./sqlite.js";
 import { type NumberedTarget, targetBytes, targetsIn } from "./targets.js";
 import { type IndexedRecord, Texts } from "./texts.js";
 import type { TextTasks } from "./texts-thread.js";
@@ -42,15 +43,11 @@ export function indexedSequence(sqlite: Sqlite): number | undefined {
   return edition === EDITION ? sequence : undefined;
 }
 
-export interface Writing {
+export interface Writing extends Waiting {
   /** Whatever the index has is built once more. */
   readonly isAnew?: boolean;
-  /** Aborted, the index stays as it is. */
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds to wait for others that write; two minutes by default. */
-  readonly patience?: number;
-  /** Milliseconds between two looks at pages that are held against their sums. By default they are looked at without a pause. */
-  readonly pause?: number;
+  /** Milliseconds between two looks at pages that are held against their sums. Default: all are looked at at once. */
+  readonly pause?: number | undefined;
 }
 
 /**
@@ -63,18 +60,18 @@ export async function bringUpToDate(
   directory: string,
   { isAnew = false, signal }: Writing = {},
 ): Promise<boolean> {
-  if (!isAnew && (await knownSequence(sqlite, store)) === (await store.stats()).sequence) return false;
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
   try {
-    const before = isAnew ? undefined : await knownSequence(sqlite, store);
-    if (before === snapshot.sequence) {
+    const before = isAnew ? undefined : indexedSequence(sqlite);
+    const isOfStore = before !== undefined && (await changeMark(store, before)) === markIn(sqlite);
+    if (isOfStore && before === snapshot.sequence) {
       sqlite.exec("ROLLBACK");
       return false;
     }
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
-    const follows = before !== undefined && snapshot.sequence - before <= most;
+    const follows = isOfStore && snapshot.sequence - before <= most;
     const writer = new IndexWriter(sqlite, snapshot, signal, !follows);
     if (follows) await writer.follow(store, before);
     else await writer.fill(records < READ_IN_THREAD ? readHere(snapshot) : readInThread(directory));
@@ -123,12 +120,8 @@ async function* readInThread(directory: string): AsyncIterable<readonly IndexedR
   }
 }
 
-/** Which state of this store an index has; `undefined` where it has none, or one of another store. */
-async function knownSequence(sqlite: Sqlite, store: IndexedStore): Promise<number | undefined> {
-  const sequence = indexedSequence(sqlite);
-  if (sequence === undefined) return undefined;
-  const [mark] = sqlite.row<[string]>("SELECT mark FROM fact")!;
-  return (await changeMark(store, sequence)) === mark ? sequence : undefined;
+function markIn(sqlite: Sqlite): string | undefined {
+  return sqlite.row<[string]>("SELECT mark FROM fact")?.[0];
 }
 
 class IndexWriter {
@@ -226,7 +219,7 @@ class IndexWriter {
 
   async #finish(): Promise<void> {
     this.#putPairs();
-    notePictures(this.sqlite, this.#showing, this.#shown, this.#tally);
+    notePictures(this.#tally, this.#showing, this.#shown);
     this.#tally.flush();
     await this.#countReferrers();
   }
@@ -270,11 +263,9 @@ class IndexWriter {
     for (const { iri: target, role, subject } of told)
       rows.told.add(this.#iris.idOf(target), role, this.#iris.idOf(subject!), id);
     const lines = names.join("\n");
-    const changed = Math.floor(modified / 1_000);
-    const counted = { endpoint: endpointNumber(endpoint), begins, ends, picture: Number(isPictured), changed, targets };
-    this.#tally.count(counted, 1);
-    const row = [id, counted.endpoint, sort, lines, targetBytes(targets), begins, ends, counted.picture];
-    rows.entity.add(...row, changed, number, 0);
+    const counted = [begins, ends, Number(isPictured), Math.floor(modified / 1_000)] as const;
+    this.#tally.count([endpointNumber(endpoint), ...counted], targets, 1);
+    rows.entity.add(id, endpointNumber(endpoint), sort, lines, targetBytes(targets), ...counted, number, 0);
     if (!this.isFilling) this.#written.add(id);
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
     this.sqlite.run(INSERT_WORDS, id, ...columns);
@@ -285,11 +276,11 @@ class IndexWriter {
   /** Take a record out; the names and licences that it had, `null` where there was none. */
   #take(id: number): string | null {
     const { sqlite } = this;
-    const row = sqlite.row<TakenRow>(TAKEN, id);
+    const row = sqlite.row<[string, Buffer, string, ...CountedRow]>(TAKEN, id);
     if (row === undefined) return null;
-    const [names, targets, sort, endpoint, begins, ends, picture, changed] = row;
+    const [names, targets, sort, ...counted] = row;
     const referred = [...targetsIn(targets)];
-    this.#tally.count({ endpoint, begins, ends, picture, changed, targets: referred }, -1);
+    this.#tally.count(counted, referred, -1);
     for (const { target, property } of referred) {
       sqlite.run(
         "DELETE FROM reference WHERE target = ? AND property = ? AND sort = ? AND entity = ?",
@@ -354,7 +345,6 @@ FROM json_each(?) AS counted WHERE entity.id = counted.value->>0`;
 const COUNT_ALL = `UPDATE entity SET referrers = (
   SELECT count(DISTINCT r.entity) FROM reference r WHERE r.target = entity.id AND r.entity <> entity.id
 ) WHERE id = ?`;
-type TakenRow = [string, Buffer, string, number, number | null, number | null, number, number];
 const TAKEN = "SELECT names, targets, sort, endpoint, begins, ends, picture, changed FROM entity WHERE id = ?";
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
 const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;

@@ -14,8 +14,9 @@ interface StoreSettings {
   readonly isWatched?: boolean;
 }
 
-/** In milliseconds. */
+/** In milliseconds; a pause is for others, after a thousand pages, which take six. */
 const HOUR = 3_600_000;
+const PAUSE = 100;
 
 /** Is told, in a sentence, why searches are behind the records, or not answered. */
 type Report = (problem: string) => void;
@@ -35,9 +36,9 @@ export async function openSearched(
   const lacking = known === undefined ? records : sequence - known;
   if (known === undefined && records > 0) report("the search index is built, once: half a minute for 200,000 records");
   const { mostWaited, isWatched } = settings;
-  if (lacking > (mostWaited ?? Number.POSITIVE_INFINITY)) search.followMeanwhile();
+  if (lacking > (mostWaited ?? Number.POSITIVE_INFINITY)) void search.followMeanwhile();
   else await follow(search, report, mostWaited === undefined ? {} : { patience: 0 });
-  const watch = isWatched === true ? setInterval(() => void search.lookAgain(), HOUR).unref() : undefined;
+  const watch = isWatched === true ? setInterval(() => void search.followMeanwhile(PAUSE), HOUR).unref() : undefined;
   return { ...store, search, ...closing(store, search, watch) };
 }
 
@@ -72,7 +73,7 @@ async function follow(search: SearchIndex, report: Report, writing: Writing): Pr
     await search.follow(writing);
   } catch (error) {
     if (writing.signal?.aborted === true) return;
-    if (writing.patience === 0 && isBusy(error)) return search.followMeanwhile();
+    if (writing.patience === 0 && isBusy(error)) return void search.followMeanwhile();
     report(
       `the search index is behind the records: ${(error as Error).message}; \`vitrine check --repair\` builds it anew`,
     );

@@ -35,14 +35,13 @@ export function stateOf(sqlite: Sqlite): number | undefined {
  * @param before those that pages had which are not in the write-ahead log. Without it, all are read
  */
 export function noteSums(sqlite: Sqlite, index: string, state: number, before?: Uint32Array): void {
-  // On some file systems SQLite has no such log.
-  const changed = before && existsSync(index + LOG) ? pagesInLog(index + LOG) : undefined;
   const note = (): void => {
     if (stateOf(sqlite) !== state) return;
-    const pages = pagesOf(sqlite);
-    const sums = new Uint32Array(pages);
-    if (changed !== undefined) sums.set(before!.subarray(0, pages));
-    const read = changed === undefined ? [...sums.keys()] : [...changed].filter((page) => page < pages);
+    const sums = new Uint32Array(pagesOf(sqlite));
+    const changed = pagesInLog(index + LOG).filter((page) => page < sums.length);
+    const isKnown = before !== undefined && changed.length > 0;
+    if (isKnown) sums.set(before.subarray(0, sums.length));
+    const read = isKnown ? changed : [...sums.keys()];
     for (const [at, sum] of sumsOf(sqlite, read).entries()) sums[read[at]!] = sum;
     const end = Buffer.alloc(STATE);
     end.writeDoubleLE(state);
@@ -101,9 +100,10 @@ function sumsOf(sqlite: Sqlite, pages: readonly number[]): number[] {
 const READ = `SELECT CAST(group_concat(data, '') AS BLOB)
 FROM json_each(?) AS wanted CROSS JOIN sqlite_dbpage ON pgno = wanted.value + 1`;
 
-/** The numbers of the pages in a write-ahead log. Some may be left there from before. */
-function pagesInLog(log: string): ReadonlySet<number> {
+/** The numbers of the pages in a write-ahead log. Some may be left there from before; none, where it is empty already, or the file system lets SQLite have no log. */
+function pagesInLog(log: string): readonly number[] {
   const pages = new Set<number>();
+  if (!existsSync(log)) return [];
   const file = openSync(log, "r");
   try {
     const number = Buffer.alloc(4);
@@ -112,5 +112,5 @@ function pagesInLog(log: string): ReadonlySet<number> {
   } finally {
     closeSync(file);
   }
-  return pages;
+  return [...pages];
 }

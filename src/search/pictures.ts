@@ -3,7 +3,6 @@ import { classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import type { FacetTally } from "./facet-tally.js";
 import { termNumber } from "./properties.js";
-import type { Sqlite } from "./sqlite.js";
 import { targetsIn } from "./targets.js";
 
 /** A Digital Object tells of what it shows, in this role: of no relation of Linked Art. */
@@ -57,16 +56,12 @@ export function isShowing(property: number): boolean {
 
 /**
  * Note of entities whether they have a picture in other records.
+ * @param tally counts those who have
  * @param showing those whose own references changed
  * @param shown those of which a Digital Object says otherwise than before that it shows them
- * @param tally counts who has one
  */
-export function notePictures(
-  sqlite: Sqlite,
-  showing: Iterable<number>,
-  shown: Iterable<number>,
-  tally: FacetTally,
-): void {
+export function notePictures(tally: FacetTally, showing: Iterable<number>, shown: Iterable<number>): void {
+  const { sqlite } = tally;
   const entities = new Set(showing);
   const referring = `SELECT entity FROM reference WHERE target = ? AND property IN (${SHOWING.join()})`;
   for (const work of shown) for (const id of [work, ...sqlite.rows<[number]>(referring, work).flat()]) entities.add(id);

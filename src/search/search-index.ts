@@ -131,7 +131,10 @@ export class SearchIndex implements Search {
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite, sequence) => {
-      const counted = this.#counted(sqlite, sequence, query, names, limit);
+      const asked = indexQuery(sqlite, query);
+      const counted =
+        talliedFacets(sqlite, asked, names, limit) ??
+        countFacets(sqlite, this.#best(sqlite, sequence, asked), names, limit, query);
       const named = counted.values.map((each) => ({
         ...each,
         ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
@@ -144,14 +147,6 @@ export class SearchIndex implements Search {
       labelled.push({ facet, value: iri ?? String(value), label, records });
     }
     return { values: labelled, isEstimated };
-  }
-
-  #counted(sqlite: Sqlite, sequence: number, query: SearchQuery, names: readonly FacetName[], limit: number) {
-    const asked = indexQuery(sqlite, query);
-    const tallied = talliedFacets(sqlite, asked, names, limit);
-    if (tallied !== undefined) return { values: tallied, isEstimated: false };
-    const { finding, total } = this.#best(sqlite, sequence, asked);
-    return countFacets(sqlite, finding.ids, total, names, limit, query);
   }
 
   /** What an entity is called: by its record, by one that refers to it, or, as licences may be, by a picture that this one shows. */
@@ -208,7 +203,7 @@ export class SearchIndex implements Search {
       return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
     };
     try {
-      return await whenFree(look, {});
+      return await whenFree(look);
     } catch (error) {
       if (!isDamage(error)) throw error;
       return [`the search index is damaged (${(error as Error).message}): ${mends}`];
@@ -258,15 +253,14 @@ export class SearchIndex implements Search {
     try {
       const sqlite = this.#sqlite();
       const indexed = indexedSequence(sqlite);
-      if (indexed !== sequence) this.followMeanwhile();
+      if (indexed !== sequence) void this.followMeanwhile();
       if (indexed === undefined) throw new SearchIndexError(this.directory);
       return read(sqlite, indexed);
     } catch (error) {
-      if (!isDamage(error) && !isBusy(error)) throw error;
       if (isDamage(error)) {
         this.#remove();
-        this.followMeanwhile();
-      }
+        void this.followMeanwhile();
+      } else if (!isBusy(error)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }
@@ -280,27 +274,26 @@ export class SearchIndex implements Search {
     return sqlite;
   }
 
-  /** Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody waits. */
-  followMeanwhile(): void {
-    this.#following ??= this.#inThread("follow").finally(() => {
-      this.#following = undefined;
-    });
-  }
-
-  /** Have a thread read all of the index once more, some pages at a time: bits may flip in it. One that is damaged is built anew. */
-  lookAgain(): Promise<void> {
-    return this.#inThread("look");
-  }
-
-  async #inThread(task: keyof FollowTasks): Promise<void> {
+  /**
+   * Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody waits.
+   * @param pause milliseconds after each thousand pages, all of which it reads before, as bits may have flipped in them
+   */
+  async followMeanwhile(pause?: number): Promise<void> {
+    if (this.#following !== undefined) return this.#following;
     const thread = new WorkerClient<FollowTasks>({
       name: "a thread that builds the search index",
       module: compiled(import.meta.url, "./follow-thread.js"),
       data: this.directory,
       isBackground: true,
     });
-    await thread.ask(task, undefined).catch(() => {});
-    await thread.close();
+    this.#following = thread
+      .ask("follow", pause)
+      .catch(() => {})
+      .then(() => thread.close())
+      .finally(() => {
+        this.#following = undefined;
+      });
+    return this.#following;
   }
 }
 
@@ -373,7 +366,5 @@ function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window
 }
 
 export type FollowTasks = {
-  follow(question: undefined): Promise<void>;
-  /** Its pages are held against their sums first, which others should not notice. */
-  look(question: undefined): Promise<void>;
+  follow(pause: number | undefined): Promise<void>;
 };

@@ -69,14 +69,15 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test((error as { code?: string }).code ?? "");
 }
 
-/** Work with a database once others do not have it locked. Rejects with what `isBusy` tells after `patience`, and with the signal's reason. */
-export async function whenFree<T>(
-  work: () => Promise<T>,
-  {
-    patience = PATIENCE,
-    signal,
-  }: { readonly patience?: number | undefined; readonly signal?: AbortSignal | undefined },
-): Promise<T> {
+export interface Waiting {
+  /** Milliseconds to wait for others; two minutes by default. */
+  readonly patience?: number;
+  /** Aborted, the database stays as it is. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Work with a database once others do not have it locked. Rejects with what `isBusy` tells, and with the signal's reason. */
+export async function whenFree<T>(work: () => Promise<T>, { patience = PATIENCE, signal }: Waiting = {}): Promise<T> {
   for (const last = performance.now() + patience; ; await sleep(PAUSE)) {
     signal?.throwIfAborted();
     try {

@@ -166,7 +166,7 @@ class Proof {
       readSync(flipped, byte, 0, 1, place);
       byte[0]! ^= 1 << Math.floor(random() * 8);
       writeSync(flipped, byte, 0, 1, place);
-      await index.lookAgain();
+      await index.followMeanwhile(1);
       const isNew = statSync(this.#file).ino !== ino;
       if (!isNew && !isLogged) throw new Error(`bit at ${place} noticed by nobody`);
       if ((await ask()) !== said) throw new Error(`bit at ${place}: other answers than before`);

@@ -43,8 +43,8 @@ it("has of everything, and of each endpoint, what counting every record finds", 
       for (const endpoint of [undefined, "object", "person", "digital"] as const) {
         const of = endpoint === undefined ? "" : ` WHERE endpoint = ${endpointNumber(endpoint)}`;
         const ids = { sql: `SELECT id FROM entity${of}`, values: [] };
-        const counted = countFacets(sqlite, ids, 12, FACETS, LIMIT, {});
-        expect(talliedFacets(sqlite, { endpoint, relations: [] }, FACETS, LIMIT)).toEqual(counted.values);
+        const counted = countFacets(sqlite, { finding: { ids }, total: 12 }, FACETS, LIMIT, {});
+        expect(talliedFacets(sqlite, { endpoint, relations: [] }, FACETS, LIMIT)).toEqual(counted);
         for (const { facet, value } of counted.values) values.add(`${facet} ${value}`);
       }
       const left = sqlite.row<[number]>("SELECT count(*) FROM tally WHERE records = 0");
@@ -63,7 +63,7 @@ it("has nothing of searches that ask for more, and the most frequent values firs
   const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));
   for (const more of [{ text: "m" }, { begins: 1900 }, { relations: [{ property: 128, target: "urn:m" }] }])
     expect(talliedFacets(sqlite, { relations: [], ...more }, FACETS, LIMIT)).toBeUndefined();
-  const [most, ...others] = talliedFacets(sqlite, { relations: [], sort: "date" }, ["carried_out_by"], 1)!;
+  const [most, ...others] = talliedFacets(sqlite, { relations: [], sort: "date" }, ["carried_out_by"], 1)!.values;
   expect([most!.records, others]).toEqual([6, []]);
   sqlite.close();
 });

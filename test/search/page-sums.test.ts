@@ -101,7 +101,9 @@ it("damage of one index does not remove another that has taken its place", async
   const index = new SearchIndex(searched.directory, searched.store);
   expect((await index.find({ text: "zebra" }, { limit: 1 })).items).toHaveLength(1);
   flip("zebra");
-  await Promise.all([index.lookAgain(), index.lookAgain()]);
+  const beside = new SearchIndex(searched.directory, searched.store);
+  await Promise.all([index.followMeanwhile(), beside.followMeanwhile(1)]);
+  beside.close();
   expect(await index.problems()).toEqual([]);
   expect((await index.find({ text: "zebra" }, { limit: 1 })).items).toHaveLength(1);
   index.close();

@@ -15,7 +15,13 @@ it("facets of more than 10,000 records are estimates near the truth, and say so"
   sqlite.exec(TABLES + INDEXES);
   sqlite.exec(ROWS);
   const all = { sql: "SELECT id FROM entity", values: [] };
-  const { values, isEstimated } = countFacets(sqlite, all, RECORDS, ["endpoint", "picture", "century"], 10, {});
+  const { values, isEstimated } = countFacets(
+    sqlite,
+    { finding: { ids: all }, total: RECORDS },
+    ["endpoint", "picture", "century"],
+    10,
+    {},
+  );
   expect(isEstimated).toBe(true);
   const records = (facet: string): number[] =>
     values.filter((each) => each.facet === facet).map((each) => each.records);
@@ -28,7 +34,7 @@ it("facets of more than 10,000 records are estimates near the truth, and say so"
   }
   expect(records("century")).toEqual([RECORDS, RECORDS]);
   const some = { sql: "SELECT id FROM entity WHERE id <= ?", values: [1_000] };
-  expect(countFacets(sqlite, some, 1_000, ["picture"], 10, {})).toEqual({
+  expect(countFacets(sqlite, { finding: { ids: some }, total: 1_000 }, ["picture"], 10, {})).toEqual({
     isEstimated: false,
     values: [
       { facet: "picture", value: "no", records: 900 },

@@ -8,7 +8,7 @@ const MIB = 1024 * KIB;
 
 /** A record's bytes as the store has them. */
 const MAX_RECORD_BYTES = 8 * MIB;
-export const MAX_RECORD_TRIPLES = 200_000;
+const MAX_RECORD_TRIPLES = 200_000;
 /** An IRI's bytes as UTF-8. */
 export const MAX_IRI_BYTES = 8 * KIB;
 /** So many times its own bytes an input may come to, compressed as text, and as Turtle or RDF/XML as N-Triples ... */

@@ -119,6 +119,10 @@ export async function runLoad(
   const [deletions, differences] = [new FirstLines(), new FirstLines()];
   let identities = 0;
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
+  const onDifference = (difference: RecordDifference): void => {
+    differences.add(() => differenceLines(difference));
+    results.addFurther("difference", difference);
+  };
   const loading: LoadMore = {
     ...sync,
     onRecord: (record) => results.add(record),
@@ -131,14 +135,7 @@ export async function runLoad(
       if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
       results.addIdentity(identity);
     },
-    ...(wantsDifferences(options)
-      ? {
-          onDifference(difference: RecordDifference) {
-            differences.add(() => differenceLines(difference));
-            results.addFurther("difference", difference);
-          },
-        }
-      : {}),
+    ...(wantsDifferences(options) && { onDifference }),
   };
   const summary = await how(options, inputs, terminal, loading, defaultBase);
   const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn, unpublished } = summary;
@@ -163,7 +160,7 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
     onClean: (clean) => line({ clean }),
     onDeleted: (deleted) => line({ deleted }),
     onIdentity: (identity) => line({ identity }),
-    ...(wantsDifferences(options) ? { onDifference } : {}),
+    ...(wantsDifferences(options) && { onDifference }),
   };
   const summary = await loadInputs(options, options.positionals, terminal, loading, undefined, lineProgress(line));
   line({ summary });

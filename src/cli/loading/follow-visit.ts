@@ -36,6 +36,9 @@ interface Progress {
   readonly inStep?: string;
 }
 
+/** Keeps how far everything is published. */
+type Save = (progress: Omit<Progress, "url">) => Promise<void>;
+
 const START: StreamPosition = { key: null, time: null };
 
 /** Terminal lines about single records, at most. */
@@ -61,7 +64,7 @@ export async function visit(client: Client, url: string, options: Options, termi
   await using store = await openWhenFree(directory, false, terminal);
   const follower = new Follower(client, publisher, source, store, options, terminal);
   let last: Omit<Progress, "url"> | undefined;
-  const save = async (progress: Omit<Progress, "url">): Promise<void> => {
+  const save: Save = async (progress) => {
     last = progress;
     await writeProgress(file, { url, ...(known?.inStep && { inStep: known.inStep }), ...progress });
   };
@@ -103,11 +106,7 @@ class Follower {
    * Load what a store that is as far as `known` lacks: the dump where it has nothing yet, then what changed; `save` is told after each batch how
    * far everything is published. Resolves to the last position. Throws `InterruptedError`, which says what was loaded.
    */
-  async catchUp(
-    known: Progress | undefined,
-    directory: string,
-    save: (progress: Omit<Progress, "url">) => Promise<void>,
-  ): Promise<StreamPosition> {
+  async catchUp(known: Progress | undefined, directory: string, save: Save): Promise<StreamPosition> {
     const { dump, collection } = this.publisher;
     const { missed } = this;
     let { position, tag } = known ?? { position: START, tag: null };
@@ -152,11 +151,7 @@ class Follower {
   }
 
   /** Follow as a copy: the publisher's changes get the numbers and times here that they have there. Resolves to the last position. */
-  async #mirror(
-    from: StreamPosition,
-    tag: string | null,
-    save: (progress: Omit<Progress, "url">) => Promise<void>,
-  ): Promise<StreamPosition> {
+  async #mirror(from: StreamPosition, tag: string | null, save: Save): Promise<StreamPosition> {
     const since = await changesSince(this.client, this.publisher.collection, from, tag, true);
     let position = from;
     const size = this.options.number("batch")!;

@@ -115,12 +115,8 @@ export class Dereferencer {
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
     const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
-    return this.#answers.represent(
-      iri,
-      found,
-      all.find((each) => each.slot === slot),
-      headers,
-    );
+    const representation = all.find((each) => each.slot === slot);
+    return this.#answers.represent(iri, found, representation, headers);
   }
 
   /**
@@ -233,10 +229,9 @@ export class Dereferencer {
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {
-    return this.addresses.named(
-      path,
-      this.addresses.areSeveral ? targetUriOf(headers, this.options.trustProxy === true, url) : undefined,
-    );
+    const { addresses, options } = this;
+    const target = addresses.areSeveral ? targetUriOf(headers, options.trustProxy === true, url) : undefined;
+    return addresses.named(path, target);
   }
 
   #choose({ headers }: EntityRequest): Variant | undefined {
@@ -274,10 +269,8 @@ export class Dereferencer {
       const isKept = current !== undefined && (await fromStore(() => versions.find(current.sequence))) !== undefined;
       if (!isKept) {
         const why = current === undefined ? "There was no record of it then" : "What it said then was not kept";
-        return problem(base, "not-found", {
-          detail: `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`,
-          headers: links,
-        });
+        const detail = `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`;
+        return problem(base, "not-found", { detail, headers: links });
       }
       const headers = ["Location", versionUrl(base, current.sequence), "Content-Length", "0", ...links];
       return { status: 302, headers: [...headers, ...COMMON_HEADERS], body: "" };

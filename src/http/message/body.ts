@@ -4,6 +4,9 @@ import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ProblemError } from "./problems/problems.js";
 
+/** The media type of parameters in a body (WHATWG URL, 5.2). */
+export const FORM = "application/x-www-form-urlencoded";
+
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }

@@ -46,8 +46,8 @@ interface EntityParts {
   readonly parts: Readonly<Record<EntityPart, Html>>;
 }
 
-export const ENTITY_PARTS = ["heading", "pictures", "glance", "sections", "referring", "forms", "terms"] as const;
-type EntityPart = (typeof ENTITY_PARTS)[number];
+/** The parts of a page, in their order. */
+type EntityPart = "heading" | "pictures" | "glance" | "sections" | "referring" | "forms" | "terms";
 
 /** A record as the parts of its page. @param endpoint `null` for a record of no endpoint */
 export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around): EntityParts {

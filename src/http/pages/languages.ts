@@ -1,6 +1,6 @@
 /** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
 import { entryOf } from "../../base/entries.js";
-import { LANGUAGE_CODES } from "../../model/vocabulary/languages.js";
+import { LANGUAGE_CODES, LANGUAGE_TAG } from "../../model/vocabulary/languages.js";
 import { primaryTag } from "../../rdf/terms.js";
 import type { ResourceDescription } from "./description.js";
 import type { Words } from "./words/words.js";
@@ -8,18 +8,15 @@ import type { Words } from "./words/words.js";
 /** `{vocab_base}/300404670`, "preferred terms": the name that stands for all others. */
 const PRIMARY = "300404670";
 
-/** A language tag as HTML's `lang` takes it (RFC 5646, 2.1, roughly). */
-const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;
-
 /** The language tag of a text: its own, or that of a language which the node is said to be in. */
 export function languageOf(description: ResourceDescription, node: number, content?: number): string | undefined {
   const tag = content === undefined ? "" : description.terms[content]!.language;
-  if (tag !== "") return TAG.test(tag) ? tag : undefined;
+  if (tag !== "") return LANGUAGE_TAG.test(tag) ? tag : undefined;
   for (const language of description.values(node, "language")) {
     const code =
       description.text(language, "notation") ??
       LANGUAGE_CODES[description.terms[language]!.value.split("/").at(-1) ?? ""];
-    if (code !== undefined && TAG.test(code)) return code;
+    if (code !== undefined && LANGUAGE_TAG.test(code)) return code;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** The reader of queries in HTTP requests (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
-import { readText, unsupportedType } from "../message/body.js";
+import { FORM, readText, unsupportedType } from "../message/body.js";
 import { ProblemError } from "../message/problems/problems.js";
 
 /** The largest body that is read, in bytes. */
@@ -14,7 +14,6 @@ export interface ProtocolQuery {
   readonly format?: string | undefined;
 }
 
-const FORM = "application/x-www-form-urlencoded";
 const DIRECT = "application/sparql-query";
 const UPDATE = "application/sparql-update";
 

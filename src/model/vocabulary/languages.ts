@@ -10,3 +10,6 @@ export const LANGUAGE_CODES: Readonly<Record<string, string>> = {
   "300388693": "la",
   "300389311": "es",
 };
+
+/** A language tag as HTML's `lang` takes it (RFC 5646, 2.1, roughly). */
+export const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;

@@ -2,7 +2,7 @@
 import { Parser } from "htmlparser2";
 import { nodeLabel } from "../../../src/http/pages/caption.js";
 import { descriptionOf } from "../../../src/http/pages/description.js";
-import { type Around, ENTITY_PARTS, entityParts } from "../../../src/http/pages/entity-page.js";
+import { type Around, entityParts } from "../../../src/http/pages/entity-page.js";
 import { picturesOf } from "../../../src/http/pages/pictures.js";
 import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
 import { describe } from "../../../src/load/pipeline/describe.js";
@@ -32,7 +32,7 @@ export function pageOf(graph: RecordGraph, around: Partial<Around> = {}): string
   const { endpoint } = describe(graph, DEFAULT_MODEL.vocabBase);
   const pictures = picturesOf(descriptionOf(graph));
   const { parts } = entityParts(graph, endpoint, { ...ALONE, pictures, ...around });
-  return ENTITY_PARTS.map((part) => parts[part]).join("\n");
+  return Object.values(parts).join("\n");
 }
 
 export interface Told {

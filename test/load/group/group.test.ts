@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NotARecordError, TemporaryFileError } from "../../../src/load/errors.js";
 import { Grouper, type GrouperOptions } from "../../../src/load/group/group.js";
 import { groupedRecords } from "../../../src/load/group/grouped-records.js";
-import { MAX_GRAPH_BYTES, MAX_RECORD_TRIPLES } from "../../../src/load/limits.js";
+import { DEFAULT_LIMITS, MAX_GRAPH_BYTES } from "../../../src/load/limits.js";
 import { LineReader } from "../../../src/rdf/ntriples/reader.js";
 import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
@@ -55,7 +55,7 @@ async function group(
       reader.end();
     }
     const records: GroupedRecord[] = [];
-    const limits = { graphBytes: options.maxGraphBytes ?? MAX_GRAPH_BYTES, recordTriples: MAX_RECORD_TRIPLES };
+    const limits = { ...DEFAULT_LIMITS, graphBytes: options.maxGraphBytes ?? MAX_GRAPH_BYTES };
     for await (const { entries, inputs, size } of grouper.entries()) {
       const bytes = typeof entries === "string" ? readFileSync(entries) : Buffer.from(entries.buffer);
       for (const record of [...groupedRecords(bytes, inputs, limits, size - bytes.length)].flat()) {

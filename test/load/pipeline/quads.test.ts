@@ -9,7 +9,7 @@ import { DefaultGraphTriples, type UnownedNode } from "../../../src/load/divide/
 import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../src/load/errors.js";
 import { Grouper } from "../../../src/load/group/group.js";
 import { groupedRecords } from "../../../src/load/group/grouped-records.js";
-import { MAX_GRAPH_BYTES, MAX_RECORD_TRIPLES } from "../../../src/load/limits.js";
+import { DEFAULT_LIMITS, MAX_GRAPH_BYTES } from "../../../src/load/limits.js";
 import { groupQuads, holdsQuads } from "../../../src/load/pipeline/quads.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
@@ -52,7 +52,7 @@ async function read(
     {
       async take({ entries, inputs }) {
         const bytes = typeof entries === "string" ? await readFile(entries) : Buffer.from(entries.buffer);
-        const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: MAX_RECORD_TRIPLES };
+        const limits = { ...DEFAULT_LIMITS, graphBytes: MAX_GRAPH_BYTES };
         for (const record of [...groupedRecords(bytes, inputs, limits)].flat()) {
           if (!("graph" in record)) throw new Error(record.refusal);
           const { graph, source, line } = record;

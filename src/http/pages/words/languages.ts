@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { didYouMean } from "../../../base/did-you-mean.js";
 import { NamedError } from "../../../base/named-error.js";
+import { LANGUAGE_TAG } from "../../../model/vocabulary/languages.js";
 import { ENGLISH_WORDS, shippedFile, Words, type WordsFile } from "./words.js";
 
 /** The languages that are shipped; pages have these where nothing else is said, the first where a reader wants none of them. */
@@ -21,8 +22,6 @@ export class WordsError extends NamedError {
 /** Words as a file of JSON has them. */
 type Unchecked = { readonly [name: string]: unknown };
 
-/** A language tag (RFC 5646, 2.1, roughly). */
-const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;
 /** The forms of plurals. */
 const PLURALS: readonly string[] = ["zero", "one", "two", "few", "many", "other"];
 
@@ -46,7 +45,7 @@ function shipped(name: string): WordsFile {
 function read(file: string): WordsFile {
   const given = parsed(file) as Unchecked;
   const { language } = given;
-  if (typeof language !== "string" || !TAG.test(language)) {
+  if (typeof language !== "string" || !LANGUAGE_TAG.test(language)) {
     throw new WordsError(file, 'has to say its language, such as "language": "it"');
   }
   const own = SHIPPED.includes(language) ? shipped(language) : undefined;

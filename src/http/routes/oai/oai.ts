@@ -2,7 +2,7 @@
 import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
-import { readText, unsupportedType } from "../../message/body.js";
+import { FORM, readText, unsupportedType } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
 import { fromStore, StoreUnavailableError } from "../../message/problems/store-unavailable.js";
 import { parameter } from "../openapi/paths.js";
@@ -28,7 +28,6 @@ import { setsAfter } from "./sets.js";
 
 const NAMESPACE = "http://www.openarchives.org/OAI/2.0/";
 const MEDIA_TYPE = "text/xml";
-const FORM = "application/x-www-form-urlencoded";
 
 /** The largest body that is read, in bytes. */
 const MAX_BODY = 65_536;

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-gr
 import { foldedForm, wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
-import { readText, unsupportedType } from "../../message/body.js";
+import { FORM, readText, unsupportedType } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";
 import { malformed } from "../../message/problems/problems.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
@@ -30,8 +30,6 @@ const MAX_ROWS = 1_000;
 /** As many as are proposed, whatever the type. */
 const MAX_COLUMNS = columnsOf(undefined).length;
 const SUGGESTED = 20;
-
-const FORM = "application/x-www-form-urlencoded";
 
 export const reconcileRoutes: RouteMaker = (context) => {
   const { search } = context.store;

@@ -74,7 +74,8 @@ type About = { [file: string]: string | undefined };
 /** What a query's own suggestions find first in this collection. */
 async function firstOf(server: Server, suggestions: string): Promise<string | undefined> {
   const found = await (await ask(server, suggestions, "text/csv")).text();
-  return /^https?:[^,\r\n]*/m.exec(found)?.[0];
+  // Virtuoso writes quotation marks around all values.
+  return /^"?(https?:[^",\r\n]*)/m.exec(found)?.[1];
 }
 
 /** Each query twice. */

@@ -1,6 +1,7 @@
 /** Requests to other services, by way of undici: the connections, how long to wait before asking again, and failures in words. */
 import type { Agent, Dispatcher } from "undici";
 import { library } from "./lazily.js";
+import { thrownMessage } from "./named-error.js";
 
 /** Loaded at its first use: its parsers are WebAssembly, and a service that asks nobody needs none of their memory. */
 const undici = library<typeof import("undici")>("undici");
@@ -60,5 +61,5 @@ export function mediaTypeOf(headers: HttpAnswer["headers"]): string {
 /** Why a request failed, in words. */
 export function failureOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  return thrownMessage(error);
 }

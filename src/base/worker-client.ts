@@ -8,8 +8,8 @@ type Tasks<T> = { readonly [Name in keyof T]: (question: never) => unknown };
 
 type PartOf<Answer> = Answer extends AsyncIterable<infer Part> ? Part : never;
 
-/** A message to a thread: a question, or to end, at once or after the questions before it. */
-type ToThread = { readonly task: string; readonly question: unknown } | { readonly end: "at once" | "after the rest" };
+/** A message to a thread: a question, or to end before it answers another. */
+type ToThread = { readonly task: string; readonly question: unknown } | { readonly end: true };
 
 /** A message from a thread, about the oldest question that it has not answered. */
 type FromThread = { readonly part: unknown } | { readonly answer: unknown } | Failed;
@@ -108,11 +108,6 @@ export class WorkerClient<T extends Tasks<T>> {
     await this.#send(task, question, onPart as (part: unknown) => void);
   }
 
-  /** Have the thread end when it has answered what it was asked. */
-  retire(): void {
-    this.#worker.postMessage({ end: "after the rest" } satisfies ToThread);
-  }
-
   /**
    * Have the thread end after the answer that it is at. Resolves when it has closed what it has open.
    * @param grace milliseconds that it has for this, before it is terminated
@@ -120,7 +115,7 @@ export class WorkerClient<T extends Tasks<T>> {
   async close(grace?: number): Promise<void> {
     this.#isClosing = true;
     this.#worker.ref();
-    this.#worker.postMessage({ end: "at once" } satisfies ToThread);
+    this.#worker.postMessage({ end: true } satisfies ToThread);
     const late = grace === undefined ? undefined : setTimeout(() => void this.#worker.terminate(), grace);
     await this.#ended.finally(() => clearTimeout(late));
   }
@@ -190,7 +185,7 @@ export function answerTasks<T extends Tasks<T>, Data>(begin: (data: Data) => Pro
     parentPort!.close();
   };
   parentPort!.on("message", (message: ToThread) => {
-    isEnding ||= "end" in message && message.end === "at once";
+    isEnding ||= "end" in message;
     last = last.then(() => next(message));
   });
 }

@@ -1,10 +1,10 @@
 /** The forms of terms that all engines keep: of blank nodes, and of dates and times. */
 import { createHash } from "node:crypto";
 
-/** What the IRIs begin with that stand for blank nodes in engines that were filled from here (RDF 1.1 Concepts, 3.5). */
+/** The beginning of the IRIs that stand for blank nodes in engines that were filled from here (RDF 1.1 Concepts, 3.5). */
 export const BLANK = "urn:vitrine:blank:";
 
-/** What begins the IRIs of a record's blank nodes: of its IRI, so that they are the same in every store that has it. */
+/** The beginning of the IRIs of a record's blank nodes, made of its IRI, so that they are the same in every store that has it. */
 export function blankPrefix(record: string): string {
   return `${BLANK}${createHash("sha256").update(record).digest("hex").slice(0, 32)}-`;
 }

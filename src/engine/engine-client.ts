@@ -30,7 +30,7 @@ export const CONCURRENCY = 8;
 const FAILURES = 3;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
-/** What a gateway says of an engine that is not there. */
+/** The statuses of a gateway whose engine is not there. */
 const GATEWAY = new Set([502, 504]);
 
 export class EngineClient {

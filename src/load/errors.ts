@@ -1,4 +1,5 @@
 /** The errors of inputs that cannot be read or grouped into records; malformed text is a `SyntaxProblem`. */
+import { grouped } from "../base/counted.js";
 import { NamedError } from "../base/named-error.js";
 
 /** An input is refused. The message is for the person who gave it, and says what to do where that helps. */
@@ -61,9 +62,9 @@ export class CorruptGzipError extends InputError {
 export class ExpansionError extends InputError {
   /** Bytes of the input, and what they have become so far. */
   constructor(path: string, bytes: number, became: number, limit: number) {
-    const mebibytes = Math.floor(became / 1024 / 1024).toLocaleString("en");
+    const mebibytes = grouped(Math.floor(became / 1024 / 1024));
     super(
-      `${path}: ${bytes.toLocaleString("en")} bytes have become more than ${mebibytes} MiB, and ${limit} times as much ` +
+      `${path}: ${grouped(bytes)} bytes have become more than ${mebibytes} MiB, and ${limit} times as much ` +
         "is allowed: if that is as it should be, set max-expansion in the settings file",
     );
   }
@@ -96,7 +97,7 @@ export class NoRecordError extends InputError {
 export class TooManyTriplesError extends InputError {
   constructor(limit: number) {
     super(
-      `more than ${limit.toLocaleString("en")} triples without a graph, more than can be divided at once: ` +
+      `more than ${grouped(limit)} triples without a graph, more than can be divided at once: ` +
         "put each record into the named graph of its entity (N-Quads, TriG), or load in parts",
     );
   }

@@ -44,9 +44,9 @@ export interface Limit {
   readonly value?: number;
   /** The option that sets it. */
   readonly option?: string;
-  /** What is limited, with the unit. */
+  /** The thing that is limited, with its unit. */
   readonly of: string;
-  /** What happens beyond it. */
+  /** The consequence beyond it. */
   readonly beyond: string;
 }
 

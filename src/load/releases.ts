@@ -136,7 +136,7 @@ function differencesBetween(
   now: RecordGraph,
   writer: DocumentWriter,
 ): readonly Difference[] {
-  // What came as quads has no context, and two contexts would make every key another.
+  // A record that came as quads has no context, and two contexts would make every key another.
   const isAlike = old.context !== undefined && now.context !== undefined;
   const documentOf = (graph: RecordGraph, by: DocumentWriter): Json | undefined =>
     by.documentIfAny(isAlike ? graph : graphWith(graph, { context: undefined }));

@@ -46,7 +46,7 @@ export interface QueryEngine {
   close(): Promise<void>;
 }
 
-/** What of a result is its body, for one that is whole in memory. */
+/** The body of a result that is whole in memory. */
 export function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "bytes" | "release"> {
   async function* body(): AsyncIterable<Uint8Array> {
     yield bytes;

@@ -48,7 +48,7 @@ export interface GivenEngine extends EngineAddresses {
   readonly graphs: EngineGraphs;
 }
 
-/** What opens an engine of each kind. Another kind is another row. */
+/** The table of engines: a function that opens each kind. Another kind is another row. */
 export const ENGINES = {
   /** An index in processes of this machine, over the records of a store. */
   index: (settings: QueryIndexOptions): QueryEngine => new QueryIndex(settings),

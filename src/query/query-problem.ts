@@ -2,7 +2,7 @@
 import { quoted } from "../base/shortened.js";
 import type { QueryPosition } from "./query-request.js";
 
-/** What is wrong, without saying where; the place is missing where the parser knows none. */
+/** The fault of a query, without saying where; the place is missing where the parser knows none. */
 export interface QueryProblem {
   readonly message: string;
   readonly position?: QueryPosition;
@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:BlankNodeLabel|Anon)$/, "a blank node"],
   [/^Nil$/, '"()"'],
 ];
-/** What the library says of queries that its grammar allows, where one can say it more plainly. */
+/** The library's messages about queries that its grammar allows, where one can say it more plainly. */
 const PLAINLY: ReadonlyMap<string, string> = new Map([
   ["Variable not allowed in projection", "a selected variable is neither in GROUP BY nor aggregated"],
   ["GROUP BY not allowed with wildcard", "SELECT * does not go with GROUP BY: name the variables"],

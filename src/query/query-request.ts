@@ -20,11 +20,11 @@ export interface QueryRequest {
   readonly rows: number;
   /** The most bytes that are answered, before any content coding. */
   readonly bytes: number;
-  /** What relative IRIs in the query are resolved against. */
+  /** The base of relative IRIs in the query. */
   readonly base: string;
 }
 
-/** What a query gives: solutions (SELECT), a truth value (ASK) or a graph (CONSTRUCT, DESCRIBE). */
+/** The kind of a query's result: solutions (SELECT), a truth value (ASK) or a graph (CONSTRUCT, DESCRIBE). */
 export type ResultKind = "solutions" | "truth" | "graph";
 
 export interface QueryResult {

@@ -1,6 +1,7 @@
 /** Facts read from a query's text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
 import { createRequire } from "node:module";
 import type { Parser } from "@traqula/parser-sparql-1-1";
+import { thrownMessage } from "../base/named-error.js";
 import { grammarProblem, otherProblem, type ParsingError, type QueryProblem } from "./query-problem.js";
 import { QueryRefusedError } from "./query-request.js";
 
@@ -114,7 +115,7 @@ const STRING_OR_CODEPOINT =
   /("""(?:[^"\\]|\\.|"{1,2}(?!"))*"""|'''(?:[^'\\]|\\.|'{1,2}(?!'))*'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})/gs;
 /** An escape in a string, whichever. */
 const ESCAPE = /\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/gs;
-/** What in a string has to stay escaped. */
+/** Characters that have to stay escaped in a string. */
 const IN_STRING: Readonly<Record<string, string>> = { '"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
 /**
@@ -148,7 +149,7 @@ function parse(text: string): QueryNode {
     if (error instanceof RangeError)
       throw new QueryTextError({ message: "the query is nested too deeply" }, "malformed");
     if (error instanceof GrammarError) throw new QueryTextError(grammarProblem(text, error.problem), "malformed");
-    throw new QueryTextError(otherProblem(text, error instanceof Error ? error.message : String(error)), "malformed");
+    throw new QueryTextError(otherProblem(text, thrownMessage(error)), "malformed");
   }
   if (parsed.type === "update") {
     // The grammar takes a prologue alone for an update without operations.

@@ -1,7 +1,7 @@
 /** The scheduler of queries: clients take turns, however many queries each of them has waiting, and share the time of the processes. */
 import { BoundedMap } from "../base/bounded-map.js";
 
-/** What waits, and who for. */
+/** A waiting task, and the client that it is for. */
 export interface Turn {
   readonly client: string;
 }

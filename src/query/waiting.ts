@@ -33,7 +33,7 @@ export function noTurn(milliseconds: number): QueryRefusedError {
   return new QueryRefusedError("busy", message);
 }
 
-/** What nobody reads: the client has gone. */
+/** The refusal that nobody reads: the client has gone. */
 export function abandoned(): QueryRefusedError {
   return new QueryRefusedError("busy", "Nobody waits for the answer.");
 }

@@ -1,5 +1,5 @@
 /** Errors of a store, or of what is put into it; nothing of the store was changed. */
-import { counted } from "../base/counted.js";
+import { counted, grouped } from "../base/counted.js";
 import { NamedError } from "../base/named-error.js";
 
 /** A store cannot be used as asked. */
@@ -151,7 +151,7 @@ export class UnstorableRecordError extends StoreError {
 
 export class RecordTooLargeError extends UnstorableRecordError {
   constructor(iri: string, bytes: number, maxBytes: number) {
-    const [takes, most] = [bytes, maxBytes].map((count) => count.toLocaleString("en"));
+    const [takes, most] = [bytes, maxBytes].map(grouped);
     super(iri, `takes ${takes} bytes in the store, and ${most} are allowed`);
   }
 }

@@ -37,7 +37,7 @@ class CommandHere extends EventEmitter {
       this.#tell = resolve;
     });
     const { stdout, stderr } = this;
-    const streams = { stdin: input, stdout, stderr, environment: {}, sent: { conditions, isWhole: () => isWhole } };
+    const streams = { stdin: input, stdout, stderr, environment: {}, channel: { conditions, isWhole: () => isWhole } };
     void main(args, { ...streams, interrupted: this.#interrupt.signal }).then((status) => {
       stdout.end();
       stderr.end();

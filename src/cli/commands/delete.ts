@@ -36,7 +36,7 @@ export const deleteCommand: Command = {
     await checkHash(terminal, store);
     const stage = await store.stage(keepingOf(options));
     for (const iri of iris) await stage.delete(iri);
-    const guard = new OnlySource(terminal.sent?.conditions.onlySource);
+    const guard = new OnlySource(terminal.channel?.conditions.onlySource);
     const { deleted, sequence } = await stage.publish(interrupted, guard);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
     const before = given.length - iris.length;

@@ -95,7 +95,7 @@ export const loadCommand: Command = {
   async run(options, terminal) {
     if (options.positionals.length === 0)
       throw new UsageError("load needs inputs: files, directories, or - for standard input");
-    if (terminal.sent !== undefined) return await loadAsLines(options, terminal);
+    if (terminal.channel !== undefined) return await loadAsLines(options, terminal);
     const summary = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
     return statusOfLoad(summary);
@@ -261,11 +261,11 @@ function storeDirectory(options: Options, isDryRun: boolean | undefined): AsyncD
   return { directory: passing, [Symbol.asyncDispose]: () => rm(passing, { recursive: true, force: true }) };
 }
 
-function syncSettings(options: Options, { sent }: Terminal): SyncSettings {
+function syncSettings(options: Options, { channel }: Terminal): SyncSettings {
   return {
     source: options.text("source"),
-    onlySource: sent?.conditions.onlySource,
-    onlyRecord: sent?.conditions.onlyRecord,
+    onlySource: channel?.conditions.onlySource,
+    onlyRecord: channel?.conditions.onlyRecord,
     sync: options.isSet("sync"),
     maxDeleted:
       limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),

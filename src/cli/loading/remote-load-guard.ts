@@ -21,8 +21,8 @@ class CutError extends UsageError {
 }
 
 /** The standard input; of a load that a service was sent, what counts as whole only once the service says so. */
-export function inputOf({ stdin, sent }: Terminal): AsyncIterable<Uint8Array | string> {
-  return sent === undefined ? stdin : confirmed(stdin, sent.isWhole);
+export function inputOf({ stdin, channel }: Terminal): AsyncIterable<Uint8Array | string> {
+  return channel === undefined ? stdin : confirmed(stdin, channel.isWhole);
 }
 
 /**
@@ -58,8 +58,8 @@ export async function openWhenFree(
 }
 
 /** Throws `HashError` where the record that may change is not as its sender believes. */
-export async function checkHash({ sent }: Terminal, store: Store): Promise<void> {
-  const { onlyRecord: iri, hash: wanted } = sent?.conditions ?? {};
+export async function checkHash({ channel }: Terminal, store: Store): Promise<void> {
+  const { onlyRecord: iri, hash: wanted } = channel?.conditions ?? {};
   if (wanted === undefined || iri === undefined) return;
   const found = (await store.find(iri)) ?? store.held?.find(iri);
   const is = found === undefined ? "none" : hashOfTag(entityTag(found.hash, ""));

@@ -2,6 +2,7 @@
 import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { counted, grouped } from "../../base/counted.js";
+import { thrownMessage } from "../../base/named-error.js";
 import { shortened } from "../../base/shortened.js";
 import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -114,7 +115,7 @@ function comparisonOf(file: string | undefined): Comparison | undefined {
   try {
     return new Comparison(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new UsageError(`--since ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--since ${file}: ${thrownMessage(error)}`);
   }
 }
 

@@ -19,9 +19,9 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
     process.exit(ExitStatus.failed);
   });
   const { stdin, stdout, stderr, env: environment } = process;
-  const sent =
-    environment[SERVICE_CHANNEL] === undefined || process.send === undefined ? {} : { sent: await serviceChannel() };
-  const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted, ...sent });
+  const isForService = environment[SERVICE_CHANNEL] !== undefined && process.send !== undefined;
+  const channel = isForService && { channel: await serviceChannel() };
+  const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted, ...channel });
   await Promise.race([written(stderr), new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
   process.exit(status);
 }

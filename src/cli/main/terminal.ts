@@ -27,7 +27,7 @@ export interface ProcessStreams {
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly interrupted: AbortSignal;
   /** Where a service has the command work for somebody else. */
-  readonly sent?: ServiceChannel;
+  readonly channel?: ServiceChannel;
   /** Run a command of this program beside this one, with its standard input to be confirmed. Default: in a process of its own. */
   readonly start?: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }

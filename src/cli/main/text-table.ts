@@ -7,7 +7,6 @@ interface JsonTerm {
   readonly type: string;
   readonly value: string;
   readonly "xml:lang"?: string;
-  readonly datatype?: string;
 }
 
 interface JsonResults {

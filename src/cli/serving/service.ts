@@ -113,19 +113,10 @@ const ANSWER_GRACE = 6_000;
 
 /** Serve from this process until interrupted. Throws `UsageError` where it cannot listen, `StoreError`. */
 export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
-  const { directory, querying, records, serving, announce } = setup;
+  const { directory, serving } = setup;
   await serveHere(setup, interrupted, {
-    queries: (store, { model, base }) => {
-      if (querying === undefined) return NO_QUERIES;
-      const { trustProxy, site } = serving.publication;
-      const isPublished = records !== undefined;
-      return ownQueries(querying, { directory, store, isPublished, model, base, site, trustProxy, report: announce });
-    },
-    listens: async (store, { baseUrls }) => {
-      const where = await whereRecordsLie(store, baseUrls);
-      for (const line of [where, ...rightsUnsaid(setup)]) announce(line);
-      announce(`listening on http://${serving.host}:${serving.port}/`);
-    },
+    queries: (store, about) => queriesHere(setup, store, about),
+    listens: async (store, { baseUrls }) => announceStart(setup, await whereRecordsLie(store, baseUrls), serving.port),
     observers: observersOf(setup.observing, serving.publication.trustProxy),
     metrics:
       ({ metrics }, store, { index = () => NO_ENGINE }) =>
@@ -242,7 +233,7 @@ function startCommand(args: readonly string[], conditions: LoadConditions): Star
 
 /** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `WorkerError`, `StoreError`. */
 export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Promise<void> {
-  const { directory, querying, serving, announce } = setup;
+  const { directory, serving, announce } = setup;
   // Nobody but the owner may enter a folder that is made so.
   const folder = await mkdtemp(join(tmpdir(), "vitrine-inner-"));
   const inner = join(folder, "queries");
@@ -253,23 +244,17 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   let gauges = async (): Promise<readonly Gauge[]> => [];
   gatherMetrics(new Metrics(), () => gauges());
   const live = async (store: Store, over: AbortSignal): Promise<void> => {
-    const { model, base, baseUrls } = await aboutStore(setup, store);
-    const isPublished = setup.records !== undefined;
-    const { site } = setup.serving.publication;
-    const options = { directory, store, isPublished, model, base, site, trustProxy: true, report: announce, inner };
-    const queries = querying === undefined ? NO_QUERIES : ownQueries(querying, options);
+    const about = await aboutStore(setup, store);
+    const queries = queriesHere(setup, store, about, { trustProxy: true, inner });
     await queries.start();
     const { index = () => NO_ENGINE } = queries.services;
     gauges = () => gaugesOf({ directory, store, index });
-    const where = await whereRecordsLie(store, baseUrls);
+    const where = await whereRecordsLie(store, about.baseUrls);
     workers ??= superviseWorkers({
       count: serving.workers,
       given: { inner, port: serving.port, seed: randomBytes(16).toString("hex") },
       interrupted: ended,
-      onListening: (port) => {
-        for (const line of [where, ...rightsUnsaid(setup)]) announce(line);
-        announce(`listening on http://${serving.host}:${port}/`);
-      },
+      onListening: (port) => announceStart(setup, where, port),
       report: announce,
     }).finally(() => failed.abort());
     await aborted(over);
@@ -347,12 +332,28 @@ async function listen({ serving }: Setup, published: Published, watch: AccessLog
   return server;
 }
 
-/** What EDM says of rights where nobody decided it: it has to say something. */
-function rightsUnsaid({ harvesting: { edm } }: Setup): readonly string[] {
-  if (edm.rights !== NOT_EVALUATED) return [];
-  return [
-    `in EDM, the copyright of objects without rights is not evaluated, ${NOT_EVALUATED}: the setting edm-rights changes that`,
-  ];
+/** The queries that this process answers. @param more what differs where workers pass them on */
+function queriesHere(
+  { directory, querying, records, serving, announce }: Setup,
+  store: Store,
+  { model, base }: About,
+  more: { readonly trustProxy?: boolean; readonly inner?: string } = {},
+): QueryService {
+  if (querying === undefined) return NO_QUERIES;
+  const { trustProxy, site } = serving.publication;
+  const isPublished = records !== undefined;
+  const options = { directory, store, isPublished, model, base, site, trustProxy, report: announce };
+  return ownQueries(querying, { ...options, ...more });
+}
+
+/** Tell people what is served, and where. EDM has to say something of rights, also where nobody decided it. */
+function announceStart({ serving, harvesting: { edm }, announce }: Setup, where: string, port: number): void {
+  announce(where);
+  if (edm.rights === NOT_EVALUATED)
+    announce(
+      `in EDM, the copyright of objects without rights is not evaluated, ${NOT_EVALUATED}: the setting edm-rights changes that`,
+    );
+  announce(`listening on http://${serving.host}:${port}/`);
 }
 
 /** How many hosts the message at start looks at. */

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { thrownMessage } from "../../base/named-error.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { resolveIri } from "../../rdf/resolve.js";
@@ -81,7 +82,7 @@ export async function givenContexts(options: Options): Promise<ReadonlyMap<strin
     try {
       contexts.set(given.slice(0, equals), JSON.parse(await readFile(file, "utf8")) as Json);
     } catch (error) {
-      throw new UsageError(`--context ${given}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new UsageError(`--context ${given}: ${thrownMessage(error)}`);
     }
   }
   return contexts;

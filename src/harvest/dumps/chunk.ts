@@ -31,7 +31,7 @@ export interface WrittenChunk {
   readonly leftOut: readonly { readonly iri: string; readonly problem: string }[];
 }
 
-/** What is being written of an endpoint's records. */
+/** The files of an endpoint's records that are being written. */
 type Formats = ReadonlyMap<FormatName, GzipMembers>;
 
 export class ChunkWriter {

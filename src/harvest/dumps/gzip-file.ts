@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 const LEVEL = 3;
 /** Text of a member, in bytes. */
 const MEMBER = 2 ** 20;
-/** What zlib hands out at a time: most members fit. */
+/** Bytes that zlib hands out at a time: most members fit. */
 const CHUNK = 2 ** 17;
 
 /** Texts, compressed; `entries` were added. */

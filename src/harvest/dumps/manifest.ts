@@ -28,7 +28,7 @@ export interface DumpManifest
   extends CollectionPartitions,
     Pick<StoreStats, "records" | "triples" | "sequence" | "baseUrl"> {
   readonly folder: string;
-  /** What the collection is called in the names of the files. */
+  /** The collection's name in the names of the files. */
   readonly name: string;
   readonly made: string;
   /** The time of the last change that is in it. */

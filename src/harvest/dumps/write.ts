@@ -18,7 +18,7 @@ interface DumpOptions extends WritingSettings {
   readonly storeDirectory?: string;
   /** The folder of all dumps; each has one of its own in it. */
   readonly directory: string;
-  /** What the collection is called in the names of the files. */
+  /** The collection's name in the names of the files. */
   readonly name: string;
   readonly made: Date;
   readonly signal: AbortSignal;

@@ -243,12 +243,8 @@ export class RecordAnswers {
     const names = lacking.map(({ format }) => format);
     const there = representations.filter(({ format }) => !names.includes(format));
     const url = addresses.url(iri);
-    return notAcceptable(
-      addresses,
-      iri,
-      there,
-      this.#pointers.map((end) => `<${url}${end}`),
-    );
+    const links = this.#pointers.map((end) => `<${url}${end}`);
+    return notAcceptable(addresses, iri, there, links);
   }
 
   /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
@@ -277,15 +273,8 @@ export class RecordAnswers {
     const { format, suffix } = representation;
     const location = addresses.url(iri) + (suffix ?? "");
     // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
-    const headers = [
-      "ETag",
-      tag,
-      "Content-Location",
-      location,
-      "Cache-Control",
-      cacheControl,
-      ...this.#common(representation),
-    ];
+    const headers = ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl];
+    headers.push(...this.#common(representation));
     return { status: 304, headers, body: "", about: { endpoint, format } };
   }
 
@@ -300,20 +289,11 @@ export class RecordAnswers {
     return {
       status: 200,
       headers: [
-        "Content-Type",
-        representation.contentType,
-        "Content-Length",
-        String(length),
+        ...["Content-Type", representation.contentType, "Content-Length", String(length)],
         ...(typeof body === "string" ? [] : ["Content-Encoding", representation.coding!]),
-        "Content-Location",
-        location,
-        "ETag",
-        tag,
+        ...["Content-Location", location, "ETag", tag],
         ...(modified === undefined ? [] : ["Last-Modified", this.#date(modified)]),
-        "Cache-Control",
-        this.options.cacheControl,
-        "Link",
-        links,
+        ...["Cache-Control", this.options.cacheControl, "Link", links],
         ...headers,
         ...this.#common(representation),
       ],

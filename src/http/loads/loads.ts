@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 200;
 const MAX_LINES = 10_000;
 const MAX_KEPT_LINES = 100;
 const MAX_WAITING_LOADS = 20;
-/** What a load says to people, as far as it is kept, in characters. */
+/** Characters that are kept of a load's words to people. */
 const MAX_WORDS = 4_000;
 /** Milliseconds between two lines while nothing else is said, so that nobody on the way takes the connection for dead. */
 const HEARTBEAT = 10_000;
@@ -48,7 +48,7 @@ export interface HttpLoad {
   readonly records: readonly object[];
 }
 
-/** What a command says of a record that is not as `LoadConditions.hash` has it. */
+/** The words of a command about a record that is not as `LoadConditions.hash` has it. */
 export const HASH_DIFFERS = "is not as its sender believes";
 
 /** A command that runs: what is needed of its process. */
@@ -57,7 +57,7 @@ export type StartedCommand = Pick<
   "stdin" | "stdout" | "stderr" | "connected" | "send" | "disconnect" | "kill" | "once"
 >;
 
-/** What a service lets a command do that works for somebody else; nobody else can say it, so it is no option. */
+/** The conditions of a command that works for somebody else; nobody else can say it, so it is no option. */
 export interface LoadConditions {
   /** It stops when a record of any other source would change. */
   readonly onlySource?: string;
@@ -71,7 +71,7 @@ interface LoadsOptions {
   readonly directory: string;
   /** Start the command with these arguments, under these conditions; its standard input has to be confirmed when it is whole. */
   readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
-  /** What confirms it. */
+  /** The message that confirms it. */
   readonly confirmation: string;
   readonly log: Log;
   /** More bytes than this are refused. */
@@ -168,7 +168,7 @@ export class Loads {
   #read(name: string): HttpLoad | undefined {
     try {
       const load = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as HttpLoad & { readonly pid: number };
-      // What no process goes on with was interrupted by the end of its process.
+      // A load that no process goes on with was interrupted by the end of its process.
       return load.ended === null && !isAlive(load.pid) ? { ...load, state: "interrupted" } : load;
     } catch {
       return undefined;

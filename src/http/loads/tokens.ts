@@ -13,7 +13,7 @@ export function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** What a token may do. `read` shows held records. */
+/** The powers of a token. `read` shows held records. */
 export const POWERS = ["load", "delete", "read"] as const;
 
 export type Power = (typeof POWERS)[number];

@@ -14,7 +14,7 @@ export interface TimelineItem {
   readonly order: number;
 }
 
-/** What another record tells of the same activity. */
+/** Another record's description of the same activity. */
 export interface DescribedElsewhere {
   /** Where that record is, and what it is called. */
   readonly url: string;
@@ -74,7 +74,7 @@ function dropNames({ description, mention }: Renderer, node: Node, labels: reado
   });
 }
 
-/** What a name may say that is shown among the terms. */
+/** The properties of a name that is shown among the terms. */
 const REPEATED: ReadonlySet<string> = new Set(["content", "classified_as", "language"]);
 
 /** A value as an item of a timeline: an activity, or whatever else it is. */

@@ -8,7 +8,7 @@ import { fill, type Words } from "./words/words.js";
 const TYPE_OF_WORK = "300435443";
 /** `{vocab_base}/300312355`, "accession numbers": the number of several that is shown. */
 const ACCESSION = "300312355";
-/** What kinds of persons are: a nationality, an occupation, a gender. */
+/** Classifications of kinds of persons: a nationality, an occupation, a gender. */
 export const NATIONALITY = "300379842";
 export const OCCUPATION = "300263369";
 export const GENDER = "300055147";
@@ -26,7 +26,7 @@ export interface Caption {
   readonly number: string;
 }
 
-/** What finds the label of a record that a reference leaves without one. */
+/** A function that finds the label of a record that a reference leaves without one. */
 export type LabelOf = (iri: string) => string | undefined;
 
 /** The caption of a record. */
@@ -77,7 +77,7 @@ function makersInWords(description: ResourceDescription, { file }: Words, labelO
   return names.length > MAX_NAMED ? fill(file.record.andOthers, { makers: first }) : first;
 }
 
-/** What a node says that it is called. */
+/** The label that a node states of itself. */
 export function nodeLabel(description: ResourceDescription, node: number): string | undefined {
   const label = description.text(node, "_label");
   return label?.trim() ? label : namesOf(description, node)[0]?.text;

@@ -4,7 +4,7 @@ import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from ".
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
-/** What stands for `rdf:type` among a node's terms. */
+/** The name of `rdf:type` among a node's terms. */
 const TYPE = "type";
 
 /** Terms by IRI. Of a term that means the same everywhere and a scoped one (`broader`, `part_of`) the former is taken. */

@@ -19,7 +19,7 @@ import { type Href, Renderer } from "./renderer.js";
 import { momentInWords } from "./time-spans.js";
 import { fillHtml } from "./words/words.js";
 
-/** What lies around a record and stands on its page. */
+/** The surroundings of a record that stand on its page. */
 export interface Around extends Pick<Gathered, "history" | "places" | "referring" | "labels"> {
   readonly pictures: Pictures;
   readonly href: Href;
@@ -30,7 +30,7 @@ export interface Around extends Pick<Gathered, "history" | "places" | "referring
   readonly reader: Reader;
   /** The forms in which the record can be had: what each is called, and what stands after the address for it. */
   readonly forms: readonly { readonly name: string; readonly suffix: string }[];
-  /** What the collection is called. */
+  /** The collection's title. */
   readonly site: string;
   /** When the record last changed, in milliseconds since 1970. */
   readonly modified: number;
@@ -158,7 +158,7 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
   return section(title, timeline(items));
 }
 
-/** What another record tells of an event, but for a part of it that is told already. */
+/** Another record's account of an event, but for a part of it that is told already. */
 function historyOf(graph: RecordGraph, href: Href, { here, words }: Renderer, toldPart?: number) {
   const description = descriptionOf(graph);
   const renderer = new Renderer(description, href, here, words);

@@ -14,7 +14,7 @@ import type { Words } from "./words/words.js";
 /** Pictures that an image is looked for at. */
 const MAX_PICTURES = 2;
 
-/** What lists show to a reader of some records, in their order; of those that are gone nothing. Rejects with `RecordDamagedError`. */
+/** The entries of some records for a reader, in their order, without those that are gone. Rejects with `RecordDamagedError`. */
 export async function entriesOf(store: Store, iris: readonly string[], reader: Reader): Promise<Entry[]> {
   if (iris.length === 0) return [];
   const known = await Known.of(store);

@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Caption } from "./caption.js";
 
-/** What a list shows of a record. */
+/** A record as a list shows it. */
 export interface Entry extends Caption {
   readonly iri: string;
   readonly label: string;

@@ -20,7 +20,7 @@ interface Activity {
   readonly node: number;
 }
 
-/** What another record is, or has as a part, that is the same event as an activity; `undefined` where it has none. */
+/** The node of another record, or of a part of it, that is the same event as an activity; `undefined` where there is none. */
 export function sameEvent(own: Activity, other: ResourceDescription): number | undefined {
   const all = [other.root, ...other.values(other.root, "part")];
   const iri = iriOf(own);

@@ -19,7 +19,7 @@ import type { Reader } from "./languages.js";
 import { filesOf, visualsOf } from "./pictures.js";
 import type { ReferringGroup } from "./referring.js";
 
-/** What was found around a record. */
+/** The surroundings of a record, as they were found. */
 export interface Gathered {
   readonly referring: readonly ReferringGroup[];
   readonly digital: readonly RecordGraph[];
@@ -79,7 +79,7 @@ export function gatherShown(
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
 }
 
-/** What is noted of entries, which are kept for several pages. */
+/** Notes about entries, which are kept for several pages. */
 const noted = new WeakMap<Entry, string>();
 
 class Gathering {

@@ -30,7 +30,7 @@ interface Row {
   readonly values: readonly number[];
 }
 
-/** What an entity is at a glance, taken from what its node has to show. */
+/** An entity at a glance, taken from what its node has to show. */
 export function glanceOf(
   description: ResourceDescription,
   node: Node,

@@ -14,7 +14,7 @@ import type { HtmlPage, Site } from "./site.js";
 import { momentInWords } from "./time-spans.js";
 import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
-/** What the home page shows of the collection. */
+/** The collection as the home page shows it. */
 interface Welcome {
   readonly stats: StoreStats;
   readonly examples: readonly Entry[];

@@ -9,7 +9,7 @@ import type { Pictures, Size } from "./pictures.js";
 
 const loadReader = library<{ imageSizeFromFile: typeof imageSizeFromFile }>("image-size/fromFile");
 
-/** What a IIIF Image service says of itself, as far as it is read here. */
+/** The description of a IIIF Image service, as far as it is read here. */
 export interface ImageInformation extends Size {
   readonly type?: string;
   readonly profile?: string;
@@ -27,7 +27,7 @@ function fileAt(directory: string, base: string, url: string): string | undefine
 const SEEN_FOR = 10_000;
 const MAX_SEEN = 4_096;
 
-/** What is read of files, by their paths, remembered for a while; `undefined` where there is none, or it does not say. */
+/** The contents of files, by their paths, remembered for a while; `undefined` where there is none, or it does not say. */
 function remembered<T>(read: (file: string) => Promise<T | undefined>) {
   const seen = new BoundedMap<string, { readonly at: number; readonly said: Promise<T | undefined> }>(MAX_SEEN);
   return async (directory: string, base: string, url: string): Promise<T | undefined> => {
@@ -49,7 +49,7 @@ export const sizeOfFile = remembered(async (file): Promise<Size | undefined> => 
   return width && height ? { width, height } : undefined;
 });
 
-/** What the `info.json` of a IIIF Image service says that lies among the service's own files: at least how large its image is. */
+/** The `info.json` of a IIIF Image service that lies among the service's own files: at least how large its image is. */
 const informationIn = remembered(async (file): Promise<(JsonObject & ImageInformation) | undefined> => {
   const read = JSON.parse(await readFile(file, "utf8")) as JsonObject & ImageInformation;
   return read.width > 0 && read.height > 0 ? read : undefined;

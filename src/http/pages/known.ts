@@ -16,11 +16,11 @@ export const HELD = 0;
 
 type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 
-/** What is kept of one store. */
+/** The cache of one store. */
 export class Known {
-  /** What lists show of records, by reader and IRI; true for as long as nothing changes in the store. */
+  /** Entries of lists, by reader and IRI; true for as long as nothing changes in the store. */
   entries = new BoundedMap<string, Entry>(MAX_ENTRIES);
-  /** What records are called in a language, by that and IRI; true as long. */
+  /** Names of records in a language, by that and IRI; true as long. */
   names = new BoundedMap<string, string>(MAX_LABELS);
   /** Whether entities elsewhere have records here; true as long. */
   here = new BoundedMap<string, boolean>(MAX_LABELS);
@@ -31,7 +31,7 @@ export class Known {
   readonly #records = new BoundedMap<string, StoredRecord>(MAX_RECORDS);
   #sequence = -1;
 
-  /** What is known of a store in its present state. */
+  /** The cache of a store in its present state. */
   static async of(store: Store): Promise<Known> {
     const known = entryOf(stores, store, () => new Known());
     const { sequence } = await store.stats();
@@ -45,7 +45,7 @@ export class Known {
     return known;
   }
 
-  /** What a record is called. Throws `RecordDamagedError`. */
+  /** The label of a record. Throws `RecordDamagedError`. */
   label(iri: string, found: RecordHandle): Label {
     const before = this.#labels.get(iri);
     if (before?.sequence === found.sequence) return before;

@@ -56,7 +56,7 @@ export function namesOf(description: ResourceDescription, node: number): NameOf[
   return names;
 }
 
-/** What a node is called: one name a language, a primary one before others, and what else it is called. */
+/** The names of a node: one a language, a primary one before others, and its other names. */
 export function namesByLanguage(
   description: ResourceDescription,
   node: number,

@@ -26,14 +26,14 @@ export interface Choice {
 /** A search narrowed to a value of a facet. */
 export interface FacetLink {
   readonly facet: string;
-  /** What the facet is called on pages. */
+  /** The facet's name on pages. */
   readonly words: string;
   readonly label: string;
   readonly records: number;
   readonly url: string;
 }
 
-/** What a list is narrowed to, and the address of the same without that. */
+/** A condition of a list, and the address of the list without it. */
 export interface ChosenLink {
   readonly words: string;
   readonly label: string;
@@ -51,12 +51,12 @@ interface Pages {
   readonly count?: number | undefined;
 }
 
-/** What a page of a list shows; all addresses are whole. */
+/** The contents of a page of a list; all addresses are whole. */
 export interface List {
   readonly title: string;
   /** Where the page is. */
   readonly address: string;
-  /** What stands in the search field. */
+  /** The text in the search field. */
   readonly asked?: string;
   readonly lead?: Html;
   readonly entries: readonly Entry[];
@@ -73,7 +73,7 @@ export interface List {
   readonly chosen?: readonly ChosenLink[];
   /** The list in forms to take away. */
   readonly downloads?: readonly { readonly name: string; readonly url: string }[];
-  /** What stands in place of entries. */
+  /** The words in place of entries. */
   readonly empty?: Html;
 }
 

@@ -24,7 +24,7 @@ const MAX_DRAWN = 20_000;
 /** The same for a place that is shown beside others. */
 const MAX_DRAWN_BESIDE = 2_000;
 
-/** What a text says as GeoJSON, in WKT or GeoJSON itself; `undefined` for what is neither, or in no degrees. */
+/** The GeoJSON of a text in WKT or GeoJSON; `undefined` for what is neither, or in no degrees. */
 export function geometryOf(written: string): MapGeometry | undefined {
   const trimmed = written.trim();
   try {

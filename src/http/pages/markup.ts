@@ -28,7 +28,7 @@ export function join(pieces: readonly Html[], between = ""): Html {
   return joined as Html;
 }
 
-/** What another function has made harmless already: a sanitizer, or a template's own text that is none of the data's. */
+/** Markup that another function has made harmless already: a sanitizer, or a template's own text that is none of the data's. */
 export function trusted(markup: string): Html {
   return markup as Html;
 }
@@ -61,7 +61,7 @@ export function isolated(value: string): Html {
   return html`<bdi>${text(value)}</bdi>`;
 }
 
-/** What stands smaller and paler after what it belongs to; nothing for nothing. */
+/** An aside, smaller and paler after what it belongs to; nothing for nothing. */
 export function aside(pieces: readonly Html[]): Html {
   return pieces.length === 0 ? NOTHING : html` <span class="aside">${join(pieces, ", ")}</span>`;
 }

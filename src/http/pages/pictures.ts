@@ -24,7 +24,7 @@ export interface ImageService {
 export interface Picture {
   /** Where the file is, or the image that a IIIF Image service makes of it for a page. */
   readonly source: string;
-  /** What a reader gets who wants it whole. */
+  /** The address of the whole picture. */
   readonly whole: string;
   readonly service: ImageService | undefined;
   /** The media type, where the record gives one. */
@@ -37,7 +37,7 @@ export interface Picture {
   readonly record: string | undefined;
 }
 
-/** What a record has to look at. */
+/** The pictures of a record. */
 export interface Pictures {
   readonly images: readonly Picture[];
   /** Addresses of IIIF manifests. */

@@ -19,7 +19,7 @@ export type Href = (iri: string) => { readonly url: string; readonly isHere: boo
 /** Classes whose nodes are named by a link wherever they stand; what else is said of them is shown among the terms. */
 const CONCEPTS: ReadonlySet<string> = new Set(["Type", "Material", "Language", "Currency", "MeasurementUnit"]);
 
-/** What a node that is only referred to may say. */
+/** The properties of a node that is only referred to. */
 const OF_REFERENCES: ReadonlySet<string> = new Set(["_label", "equivalent", "notation", "classified_as"]);
 
 /** Characters of a text that stands for a node. */
@@ -38,7 +38,7 @@ export class Renderer {
   /** Nodes of the record with IRIs of their own. */
   readonly #identified: number[] = [];
   readonly #makers: ReadonlySet<number>;
-  /** What belongs to inline values but takes blocks. */
+  /** Blocks that belong to inline values. */
   #pending = NOTHING;
 
   constructor(
@@ -68,7 +68,7 @@ export class Renderer {
       : html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
   }
 
-  /** What a node is called: its label, a name of it, what it is; by its IRI only what leads nowhere or is no entity. */
+  /** The label of a node: its own, a name of it, its class; its IRI only where it leads nowhere or is no entity. */
   label(value: number): string {
     const { description } = this;
     const { termType, value: iri } = description.terms[value]!;
@@ -104,13 +104,13 @@ export class Renderer {
     return html`<div><dt>${words}</dt>${distinct}</div>`;
   }
 
-  /** What is shown with what it leaves pending behind it. */
+  /** A rendering, with what it leaves pending behind it. */
   whole(render: () => Html): Html {
     const { rendered, pending } = this.capture(render);
     return html`${rendered}${pending}`;
   }
 
-  /** What a node has left goes below the value that stands for it. */
+  /** The rest of a node goes below the value that stands for it. */
   below(node: Node): void {
     const { rendered } = this.capture(() => this.rows(node));
     this.#pending = html`${this.#pending}${rendered}`;
@@ -156,7 +156,7 @@ export class Renderer {
     this.#mentioned.add(value);
   };
 
-  /** What is shown, and apart from that what it leaves pending. */
+  /** A rendering, and apart from it what it leaves pending. */
   capture<T>(render: () => T): { readonly rendered: T; readonly pending: Html } {
     const outer = this.#pending;
     this.#pending = NOTHING;
@@ -244,7 +244,7 @@ export class Renderer {
     return html`<div class="statement">${rendered}</div>\n`;
   }
 
-  /** What a statement is headed by: its kinds, languages and label, or what it is; taken from what it has to show. */
+  /** The heading of a statement: its kinds, languages and label, or what it is; taken from what it has to show. */
   statementHeading(node: Node): Html {
     const kinds = take(node, "classified_as").map((kind) => this.link(kind));
     const languages = take(node, "language").map((each) => this.value("", each));

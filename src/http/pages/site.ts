@@ -10,11 +10,11 @@ import { loadTheme } from "./theme.js";
 import { wordsOfLanguages } from "./words/languages.js";
 import { fillHtml, type Words } from "./words/words.js";
 
-/** What whoever runs the service says of the collection and its look. */
+/** The settings of the collection and its look. */
 export interface SiteSettings {
-  /** What the collection is called. */
+  /** The collection's title. */
   readonly title: string;
-  /** What it is, for the home page: plain text, a blank line between paragraphs. */
+  /** The description on the home page: plain text, a blank line between paragraphs. */
   readonly text?: string;
   /** The address of a picture for the home page, or its path here. */
   readonly picture?: string;
@@ -59,7 +59,7 @@ export function navigation({ sparql, store, ...own }: Services): readonly Naviga
   ];
 }
 
-/** What may be served beside the records. */
+/** The services beside the records. */
 interface Services {
   readonly sparql?: unknown;
   readonly store?: { readonly search?: unknown };
@@ -74,21 +74,21 @@ export interface HtmlPage {
   readonly headers: readonly string[];
 }
 
-/** What a page has besides its content. */
+/** The parts of a page besides its content. */
 interface PageOptions {
   /** Plain text, without the collection's title. */
   readonly title: string;
   /** Where the page is, with or without scheme and host, for its other languages. */
   readonly address?: string | undefined;
-  /** What goes into the head. */
+  /** More of the head. */
   readonly head?: Html;
-  /** What stands in the search field. Default: nothing; `null` for a page that has a field of its own. */
+  /** The text in the search field. Default: nothing; `null` for a page that has a field of its own. */
   readonly asked?: string | null;
   /** Hosts that this page's pictures come from. */
   readonly hosts?: ReadonlySet<string>;
 }
 
-/** What is the same for all readers. */
+/** The parts that are the same for all readers. */
 interface Common {
   readonly theme: ReturnType<typeof loadTheme>;
   readonly languages: readonly Words[];
@@ -188,7 +188,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
 </form>`;
   }
 
-  /** What all pages of a reader have in common, made with the first of them. */
+  /** The common parts of all pages of a reader, made with the first of them. */
   readonly #fixed = lazily(() => {
     const { path, settings, words } = this;
     const { page, script } = words.file;
@@ -217,7 +217,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       ]),
       find: this.findForm(),
       footer: html`${developers}${text(page.published)}`,
-      /** What stands before and after the address of the page in each language. */
+      /** The markup before and after the address of the page in each language. */
       languages: this.common.languages.map(({ language, file }) => {
         const current = language === words.language ? html` aria-current="true"` : NOTHING;
         return [
@@ -266,13 +266,10 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     return this.page({ title, address }, html`<article class="plain">${trusted(content)}</article>`);
   }
 
-  /** What decides how pages look besides what they are about. */
+  /** A text of all that decides how pages look, besides their subjects. */
   get state(): string {
-    return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, this.#wordsDigest()]);
-  }
-
-  #wordsDigest(): string {
-    return tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
+    const words = tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
+    return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, words]);
   }
 
   /** Tiles are the script's to load; where they come from is said once, where the script is named. */
@@ -303,14 +300,8 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       "frame-ancestors 'none'",
     ];
     const { language } = this.words;
-    return [
-      "Content-Language",
-      language,
-      "Content-Security-Policy",
-      policy.join("; "),
-      "Referrer-Policy",
-      "no-referrer",
-    ];
+    const security = ["Content-Security-Policy", policy.join("; "), "Referrer-Policy", "no-referrer"];
+    return ["Content-Language", language, ...security];
   }
 }
 

@@ -8,7 +8,7 @@ const loadSanitizer = library<typeof sanitize>("sanitize-html");
 /** Media types whose texts are markup. */
 const MARKUP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
-/** What a text may be made of: paragraphs, lists, tables, emphasis and links. Nothing that loads, runs or looks like the page's own. */
+/** The elements that a text may have: paragraphs, lists, tables, emphasis and links. Nothing that loads, runs or looks like the page's own. */
 const ALLOWED: sanitize.IOptions = {
   allowedTags: [
     ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),

@@ -14,7 +14,7 @@ const TEMPLATES = {
 
 type TemplateName = keyof typeof TEMPLATES;
 
-/** What a template may name besides. */
+/** The parts that a template may name besides. */
 const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
   frame: ["path", "home", "search", "footer", "language", "languages", "skip", "collection"],
   entity: ["path", "site"],

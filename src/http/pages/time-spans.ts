@@ -10,7 +10,7 @@ interface Instant {
   readonly day?: number;
   /** `hh:mm`, or with seconds where there are any. */
   readonly time?: string;
-  /** What stands after the time, if anything but UTC. */
+  /** The zone after the time, if it is not UTC. */
   readonly zone?: string;
 }
 

@@ -24,7 +24,7 @@ const CREDIT_LINES = ["300026687", "300435418"];
 /** The rights that a manifest may name (3.1, `rights`): http, as their publishers have them. */
 const RIGHTS = /^https?:\/\/(creativecommons\.org\/(?:licenses|publicdomain)|rightsstatements\.org\/vocab)\//i;
 
-/** What of HTML a value may have (4.3). */
+/** The HTML that a value may have (4.3). */
 const ALLOWED: sanitize.IOptions = {
   allowedTags: ["a", "b", "br", "i", "p", "small", "span", "sub", "sup"],
   allowedAttributes: { a: ["href"] },
@@ -46,7 +46,7 @@ function languageMap(texts: readonly Spoken[]): LanguageMap {
   return map;
 }
 
-/** What an entity is called: in each language the name that a reader of it would see. */
+/** The label of an entity: in each language the name that a reader of it would see. */
 export function labelOf(description: ResourceDescription): LanguageMap {
   const { root } = description;
   const names = namesOf(description, root);

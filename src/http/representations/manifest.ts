@@ -21,7 +21,7 @@ import {
 
 const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
-/** What stands after an entity's address for its manifest. */
+/** The suffix of an entity's address for its manifest. */
 const SUFFIX = ".manifest.json";
 
 /** Members of a Set that its Collection is made of; and those at which a Set within a Set is looked for pictures. */
@@ -39,7 +39,7 @@ interface Painted extends Picture {
   readonly services: Json[];
 }
 
-/** What a manifest is made of besides its record. */
+/** The surroundings of a record that its manifest is made of. */
 interface View {
   readonly painted: readonly Painted[];
   /** Records whose rights are those of the pictures. */
@@ -115,7 +115,7 @@ async function showsAnything(record: StoredRecord, context: RenderContext, setti
   return sequence === HELD ? isCollection : collections.put(key, isCollection);
 }
 
-/** What stands in a Manifest or a Collection. A Set of whose members none has pictures may have pictures of its own. */
+/** The items of a Manifest or a Collection. A Set of whose members none has pictures may have pictures of its own. */
 async function itemsOf(record: StoredRecord, context: RenderContext, settings: RepresentationSettings, view: View) {
   const members: Json[] = [];
   if (record.meta.endpoint === "set") for await (const each of membersOf(record, context, settings)) members.push(each);

@@ -2,7 +2,7 @@
 import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 
-/** What a row says of its values. */
+/** The choice of values by a row. */
 export interface ValueChoice {
   /** Properties of the data model from the entity on; `part*` stands for the node itself and all its parts. */
   readonly from: readonly string[];

@@ -120,7 +120,7 @@ function shortenedGroup(group: Gathered["referring"][number], site: Site): Gathe
   return { ...group, first, more, moreCards };
 }
 
-/** What machines read of a page: where it is, what previews show, the other forms, schema.org. */
+/** The head of a page for machines: its address, what previews show, the other forms, schema.org. */
 function headHtml(
   { title: siteTitle }: Site,
   url: string,

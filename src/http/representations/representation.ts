@@ -11,7 +11,7 @@ import type { Offer } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
 import type { EdmSettings } from "./edm/edm-settings.js";
 
-/** What writes record graphs as documents: `jsonld/documents` does. */
+/** A writer of record graphs as documents: `jsonld/documents` has it. */
 interface Documents {
   /** The compact document. */
   document(graph: RecordGraph): Json;
@@ -21,7 +21,7 @@ interface Documents {
   expanded(graph: RecordGraph): Json;
 }
 
-/** What lies around a record that is being written, anew for each answer that shows more than the record itself. */
+/** The surroundings of a record that is being written, anew for each answer that shows more than the record itself. */
 export interface RenderContext {
   readonly store: Store;
   readonly addresses: Addresses;
@@ -36,7 +36,7 @@ export interface RenderContext {
 }
 
 /**
- * What a representation is made of besides the record, its own version and the model's settings. All of it becomes part of
+ * The dependencies of a representation besides the record, its own version and the model's settings. All of it becomes part of
  * its entity tags, so that they change with it, and a ready answer is given only while it is the same. A date tells nothing
  * of such a representation, so it is answered without `Last-Modified`.
  */
@@ -52,7 +52,7 @@ interface Dependencies {
   readonly state?: (record: StoredRecord, context: RenderContext) => string | Promise<string>;
 }
 
-/** What is made of a record once for an answer: its state is asked for first, and the body is written then. */
+/** A result that is made of a record once for an answer: its state is asked for first, and the body is written then. */
 export function onceForAnswer<T>(
   make: (record: StoredRecord, context: RenderContext) => Promise<T>,
 ): (record: StoredRecord, context: RenderContext) => Promise<T> {
@@ -66,7 +66,7 @@ export function onceForAnswer<T>(
   };
 }
 
-/** What was written: the body, where it has headers of its own with them. */
+/** A written representation: the body, where it has headers of its own with them. */
 export type WrittenBody = string | { readonly body: string; readonly headers: readonly string[] };
 
 /** One way in which a record can be answered. */
@@ -80,11 +80,11 @@ export interface Representation extends Offer {
   readonly version: number;
   /** The value of `Content-Type`. */
   readonly contentType: string;
-  /** What can stand after an entity's address to ask for it; `null` when only negotiation leads to it. */
+  /** The suffix of an entity's address that asks for it; `null` when only negotiation leads to it. */
   readonly suffix: string | null;
   /** How it stands to the entity's address (RFC 8288). Default: another form of it, and a description of the entity. */
   readonly relation?: "alternate" | "linkset";
-  /** What pages call it where they link to it. Default: they do not link to it. */
+  /** Its name on pages that link to it. Default: they do not link to it. */
   readonly label?: string;
   /** The names of the headers that `write` gives, for the description of the interface. Default: none. */
   readonly headers?: readonly string[];
@@ -97,13 +97,13 @@ export interface Representation extends Offer {
   readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
   /**
-   * What `write` gives, of a record where its store has it; `undefined` for a record that only `write` can write. Nothing calls it where there
+   * The same as `write` from the stored bytes; `undefined` for a record that only `write` can write. Nothing calls it where there
    * is `dependsOn`. Default: records are decoded first.
    */
   readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 
-/** What representations are made by. */
+/** The settings that representations are made by. */
 export interface RepresentationSettings {
   readonly model: ModelSettings;
   /** Writes the documents. */
@@ -113,7 +113,7 @@ export interface RepresentationSettings {
   readonly license?: string;
   /** The directory behind `/images/`. Default: there is none. */
   readonly images?: string;
-  /** What EDM says besides what records say. Default: nothing is set. */
+  /** The settings of EDM. Default: nothing is set. */
   readonly edm?: EdmSettings;
   /** All representations; called when a record is written. */
   readonly all: () => readonly Representation[];

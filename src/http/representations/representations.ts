@@ -56,7 +56,7 @@ function syntax({ label, version = 1, mediaType, contentType = mediaType, extens
   };
 }
 
-/** What makes each representation, by its name; the default first. */
+/** The makers of representations by name, the default first. */
 export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
   jsonld: compact,
   json,

@@ -69,7 +69,7 @@ const row = (from: string, to: string, as: Form, only: Omit<SchemaRow, "from" | 
   ...only,
 });
 
-/** What records of all endpoints have. */
+/** The rows of records of all endpoints. */
 export const SHARED: readonly SchemaRow[] = [
   row("referred_to_by", "description", "text", { only: KINDS.description }),
   row("classified_as", "additionalType", { term: ["URL"] }),
@@ -92,7 +92,7 @@ const SIDES: readonly SchemaRow[] = [
 /** The licence of a work, and of the files of a picture. */
 export const LICENSE = row("subject_to/classified_as", "license", "license", { most: 1 });
 
-/** What a file has, be it a record's own or one that shows another entity. */
+/** The rows of a file, be it a record's own or one that shows another entity. */
 export const MEDIA: readonly SchemaRow[] = [
   row("access_point", "contentUrl", "url", { most: 1 }),
   row("format", "encodingFormat", "plain"),

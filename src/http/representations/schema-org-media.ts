@@ -34,7 +34,7 @@ export function mediaClasses(format: string): readonly string[] {
   return media === undefined ? ["MediaObject"] : ["MediaObject", media];
 }
 
-/** What is said of a file, and not of the dataset that it is a copy of. */
+/** Properties of a file, and not of the dataset that it is a copy of. */
 export const FILE_PROPERTIES: ReadonlySet<string> = new Set([
   "contentUrl",
   "encodingFormat",

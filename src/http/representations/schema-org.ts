@@ -11,7 +11,7 @@ import { geoOf } from "./schema-org-geo.js";
 import { type Form, KINDS, LICENSE, MEDIA, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
 import { FILE_PROPERTIES, mediaClasses } from "./schema-org-media.js";
 
-/** What schema.org says of a record besides what the record says itself. */
+/** The settings of schema.org documents: what they say besides the record. */
 interface SchemaSettings {
   /** The IRI of the dataset that all records are part of. */
   readonly dataset: string;
@@ -29,11 +29,17 @@ function tagged(value: string, language: string | undefined): Json {
   return { "@value": value, "@language": language ?? UNDETERMINED };
 }
 
-/** What other records have of an entity's pictures: files that show them, and the pictures with their rights. */
+/** Other records of an entity's pictures: files that show them, and the pictures with their rights. */
 export interface Shown {
   readonly digital: readonly RecordGraph[];
   readonly visuals: readonly RecordGraph[];
 }
+
+/** Classes of actors with their types. */
+const ACTORS = [
+  ["Group", "Organization"],
+  ["Person", "Person"],
+] as const;
 
 const NOTHING_SHOWN: Shown = { digital: [], visuals: [] };
 
@@ -146,14 +152,7 @@ class SchemaDocument {
       case "url":
         return termType === "NamedNode" ? written : undefined;
       case "actor":
-        return this.#nameOf(
-          value,
-          this.#description.isOf(value, "Group")
-            ? "Organization"
-            : this.#description.isOf(value, "Person")
-              ? "Person"
-              : undefined,
-        );
+        return this.#nameOf(value, ACTORS.find(([name]) => this.#description.isOf(value, name))?.[1]);
       case "archive":
         return this.#nameOf(value, "Organization", "ArchiveOrganization");
       case "license":
@@ -224,12 +223,10 @@ class SchemaDocument {
     const description = this.#description;
     const written = description.text(value, "value");
     if (written === undefined || !Number.isFinite(Number(written))) return undefined;
+    if (form === "size") return sizeInWords(description, value);
     const [unit] = description.values(value, "unit");
     const unitText = unit === undefined ? undefined : nodeLabel(description, unit);
-    if (form === "measure") {
-      return { "@type": "QuantitativeValue", value: Number(written), ...(unitText === undefined ? {} : { unitText }) };
-    }
-    return sizeInWords(description, value);
+    return { "@type": "QuantitativeValue", value: Number(written), ...(unitText === undefined ? {} : { unitText }) };
   }
 
   /** The files that show the entity: images, and others as what is about it. */
@@ -253,7 +250,7 @@ class SchemaDocument {
     }
   }
 
-  /** What the record of a file says of it as a file; data that are described are a dataset of which it is a copy. */
+  /** The properties of a file by its own record; data that are described are a dataset of which it is a copy. */
   #addFile(document: JsonObject, shown: Shown): string[] {
     const { "@id": _id, "@type": types, ...file } = this.media(this.#description.root, shown);
     const classes = types as readonly string[];

@@ -7,7 +7,7 @@ import { SearchIndexError } from "../../search/search-index.js";
 import type { Store } from "../../store/store.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { HeldAnswers, PRIVATE } from "../entity/held.js";
-import { type LargeRecordSettings, LargeRecordThread } from "../entity/large-records.js";
+import { LargeRecordThread } from "../entity/large-records.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
 import {
   type About,
@@ -73,6 +73,7 @@ export class Handler {
   readonly #publication: Publication;
   readonly #trustProxy: boolean;
   readonly #dereferencer: Dereferencer;
+  /** The answers for held records, where somebody has a token. */
   readonly #held: HeldAnswers | undefined;
   readonly #table: RouteTable;
   readonly #isWatched: boolean;
@@ -100,10 +101,17 @@ export class Handler {
     };
     this.#table = new RouteTable(context, settings.routeMakers);
     const links = endpointLinks(this.#table.routes, addresses.base);
-    this.large = largeRecordsOf({ ...settings, publication: published }, site.navigation, links);
-    this.#dereferencer = publication.dereferencer(settings.store, links, { large: this.large });
+    const { directory, loading, store } = settings;
+    if (settings.hasLargeThread === true && directory !== undefined) {
+      const around = { navigation: site.navigation, endpointLinks: links };
+      this.large = new LargeRecordThread({ directory, publication: published, ...around });
+    }
+    this.#dereferencer = publication.dereferencer(store, links, { large: this.large });
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };
-    this.#held = heldAnswersOf(settings, (store) => publication.dereferencer(store, links, kept));
+    if (loading !== undefined && store.held !== undefined) {
+      const dereferencer = (shown: Store): Dereferencer => publication.dereferencer(shown, links, kept);
+      this.#held = new HeldAnswers({ store, tokens: loading.tokens, dereferencer });
+    }
     settings.watch?.keeps(() => this.#dereferencer.kept);
   }
 
@@ -317,8 +325,7 @@ export class Handler {
     if (route.hasDeadline === true) socket.setTimeout(0);
     const answer = await this.#routed(route, asked);
     if (route.hasDeadline === true) socket.setTimeout(idleTimeout);
-    if (answer === "sent") return answer;
-    if (isRead || request.complete) return answer;
+    if (answer === "sent" || isRead || request.complete) return answer;
     // The unread rest of a body would be taken for the next request.
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
   }
@@ -345,10 +352,8 @@ export class Handler {
   /** The answer to an error; the cause is for the log alone. */
   #failure(error: unknown, request: http.IncomingMessage): Answer {
     if (error instanceof RdfXmlError) {
-      return this.#problem(
-        "not-acceptable",
-        `RDF/XML cannot express this record: ${error.problem}. The other forms can.`,
-      );
+      const detail = `RDF/XML cannot express this record: ${error.problem}. The other forms can.`;
+      return this.#problem("not-acceptable", detail);
     }
     const { base } = this;
     if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
@@ -366,23 +371,4 @@ export class Handler {
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
     return problem(this.base, name, { detail, headers });
   }
-}
-
-/** The answers for held records, where somebody has a token. */
-function heldAnswersOf(
-  { store, loading }: HandlerOptions,
-  dereferencer: (store: Store) => Dereferencer,
-): HeldAnswers | undefined {
-  if (loading === undefined || store.held === undefined) return undefined;
-  return new HeldAnswers({ store, tokens: loading.tokens, dereferencer });
-}
-
-/** The thread for large records, by what the server has. */
-function largeRecordsOf(
-  { hasLargeThread = false, directory, publication }: HandlerOptions,
-  navigation: LargeRecordSettings["navigation"],
-  endpointLinks: LargeRecordSettings["endpointLinks"],
-): LargeRecordThread | undefined {
-  if (!hasLargeThread || directory === undefined) return undefined;
-  return new LargeRecordThread({ directory, publication, navigation, endpointLinks });
 }

@@ -32,7 +32,7 @@ interface DefaultGraphOptions {
 
 type Node = Pick<Term, "termType" | "value">;
 
-/** What a node is called matters only where it is a predicate or a class. */
+/** The name of a node matters only where it is a predicate or a class. */
 const SOME_IRI: Node = { termType: "NamedNode", value: "" };
 const SOME_BLANK: Node = { termType: "BlankNode", value: "" };
 const SOME_LITERAL: Node = { termType: "Literal", value: "" };

@@ -6,7 +6,7 @@ import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, type SubjectIndex, subjectsOf } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
-/** What is divided: of terms, only what kind they are, and the names of predicates and classes. */
+/** The triples to be divided: of terms, only their kinds, and the names of predicates and classes. */
 export interface Dataset {
   readonly terms: readonly Pick<Term, "termType" | "value">[];
   readonly triples: RecordGraph["triples"];
@@ -18,7 +18,7 @@ export interface Dataset {
  */
 type ShareSink = (entity: number, triples: readonly number[]) => void;
 
-/** What a reference says of its entity, beside a Type's classifications. */
+/** The properties of a reference, beside a Type's classifications. */
 const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set(
   REFERENCE_FIELDS.flatMap(({ property }) => (property === "type" ? RDF.type : (propertyIri(property) ?? []))),
 );
@@ -69,7 +69,7 @@ class Divider {
       if (mentioned[subject] === 0 || this.#triplesOf(subject).some(isMore)) this.#records[subject] = 1;
     }
     for (const subject of subjects) if (this.#records[subject] === 1) sink(subject, this.#share(subject));
-    // What is left describes entities that embed each other, or that only nodes of no record mention.
+    // The rest describes entities that embed each other, or that only nodes of no record mention.
     for (const subject of subjects) {
       if (!this.#isEntity(subject) || this.#isTaken(subject)) continue;
       this.#records[subject] = 1;
@@ -138,7 +138,7 @@ class Divider {
     return this.#triplesOf(subject).every((triple) => this.#taken[triple] === 1);
   }
 
-  /** What a record takes: a walk over a stack of nodes, for embedded nodes nest without limit. */
+  /** The nodes that a record takes: a walk over a stack of nodes, for embedded nodes nest without limit. */
   #share(entity: number): number[] {
     const { terms, triples } = this.#dataset;
     const share = new Set<number>();

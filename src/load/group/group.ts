@@ -44,7 +44,7 @@ export class Grouper {
   readonly #memoryBytes: number;
   readonly #maxGraphBytes: number;
   readonly #inputs: string[] = [];
-  /** What lies in memory, as long as there are no partitions. */
+  /** The entries in memory, as long as there are no partitions. */
   #segments: Buffer[] = [];
   #segmentBytes = 0;
   readonly #memory: EntryLog;
@@ -171,7 +171,7 @@ export class Grouper {
   }
 }
 
-/** What says where a graph begins. */
+/** The entry that says where a graph begins. */
 async function firstEntry(partition: Partition): Promise<Uint8Array> {
   for await (const { bytes, start, end } of partition.entries()) return new Uint8Array(bytes.subarray(start, end));
   throw new Error("a partition that has bytes has no entry");

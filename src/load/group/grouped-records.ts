@@ -13,13 +13,13 @@ export type GroupedRecord = { readonly source: string; readonly line: number } &
   | { readonly iri: string; readonly refusal: string }
 );
 
-/** What a graph may hold: bytes of N-Triples, and triples; those beyond one more are not read. */
+/** The limits of a graph: bytes of N-Triples, and triples; those beyond one more are not read. */
 interface GraphLimits {
   readonly graphBytes: number;
   readonly recordTriples: number;
 }
 
-/** What to do when a graph is too large. */
+/** The advice when a graph is too large. */
 export const DIVIDE_HINT =
   "If it is a whole dataset in one graph, give --divide, which divides its triples among the entities that they describe";
 

@@ -34,7 +34,7 @@ export interface LoadEntry {
   /** The feed, or `null`. */
   readonly source: string | null;
   readonly inputs: readonly LoadInput[];
-  /** What decided about its records. */
+  /** The rule that decided about its invalid records. */
   readonly onInvalid: string;
   readonly decisions: readonly string[];
   readonly shapes: readonly string[];
@@ -96,7 +96,7 @@ export async function readLoads(store: string): Promise<readonly LoadEntry[]> {
   return (await jsonFile<readonly LoadEntry[]>(join(store, FOLDER, LOADS))) ?? [];
 }
 
-/** What the newest load of each source refused. */
+/** The refusals of the newest load of each source. */
 export async function readRefusals(store: string): Promise<readonly Refusals[]> {
   const names = await readdir(join(store, FOLDER)).catch(() => []);
   const files = names.filter((name) => name.startsWith("refused-") && name.endsWith(".json")).sort();

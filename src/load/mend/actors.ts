@@ -7,11 +7,11 @@ import type { MendNode } from "./mend-node.js";
 const GROUP_KIND = /(?:^aat:|\/aat\/)(?:300025969|300025948)$/;
 const PERSON_KIND = /(?:^aat:|\/aat\/)300024979$/;
 
-/** What only the one or the other has. */
+/** Properties that only the one or the other has. */
 const OF_GROUPS = ["formed_by", "dissolved_by"];
 const OF_PERSONS = ["born", "died"];
 
-/** What a node says of its Actor: which of the two it is, or `undefined` where it says neither, or both. */
+/** The kind of Actor that a node describes: one of the two, or `undefined` where it says neither, or both. */
 export function actorKind({ object, document }: MendNode): "Person" | "Group" | undefined {
   const { id } = object;
   const address = typeof id === "string" ? id : "";

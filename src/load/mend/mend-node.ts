@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";
 
-/** What rules know of the whole document. */
+/** The facts of the whole document that rules know. */
 export interface MendedDocument {
   readonly contextUri: string;
   /** Some date of it can be read only with the day before the month, where months belong. */
@@ -60,7 +60,7 @@ export class MendNode {
   }
 }
 
-/** What a report shows stays as it was, whatever is changed further down. */
+/** A value for a report, which stays as it was, whatever is changed further down. */
 function copy(value: Json | undefined): Json {
   return value === undefined ? null : structuredClone(value);
 }

@@ -4,7 +4,7 @@ import type { MendNode } from "./mend-node.js";
 
 export interface MendRule {
   readonly name: string;
-  /** What it repairs, in a line. */
+  /** The fault that it repairs, in a line. */
   readonly repairs: string;
   /** A document before and after, of which the rule changes nothing else. */
   readonly example: { readonly before: JsonObject; readonly after: JsonObject };

@@ -1,4 +1,5 @@
 /** Examining: what was read becomes record graphs, described and validated. */
+import { grouped } from "../../base/counted.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { DocumentReader, DocumentWriter, documentSettings, isExpanded } from "../../jsonld/documents.js";
 import { NAMELESS } from "../../jsonld/expand.js";
@@ -26,14 +27,14 @@ import { type MendSelection, mend, selectRules } from "../mend/mender.js";
 import type { InputDocument } from "../read/json-documents.js";
 import { describe, identifiersOf } from "./describe.js";
 
-/** What examining depends on, as data that can go to other threads. */
+/** The settings of examining, as data that can go to other threads. */
 export interface ExaminerSettings {
   readonly model: ModelSettings;
   /** Contexts besides the model's own, by URI. */
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
   /** Relative ids are resolved against it. */
   readonly baseUrl?: string | undefined;
-  /** What an institution has decided about rules. */
+  /** An institution's decisions about rules. */
   readonly decisions: readonly string[];
   readonly shapes: readonly ShapesFile[];
   readonly mending?: MendingSettings;
@@ -113,7 +114,7 @@ export function examine(record: LoadedRecord, examiner: Examiner): Examined {
   return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };
 }
 
-/** What mending would do for a record, and if that is not enough, what it takes to ask for. */
+/** The gain of mending a record, and if that is not enough, the rules to ask for. */
 function mendableOf(
   record: LoadedRecord,
   examined: Examined,
@@ -155,7 +156,7 @@ function examineMended(
   const { source, line } = record;
   const mended = examineAsRead({ source, line, document }, examiner);
   if (mended.graph === undefined && examined.graph !== undefined) return undefined;
-  // What came as quads has no document of its own: neither its form nor its order counts.
+  // A record that came as quads has no document of its own: neither its form nor its order counts.
   if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
   const graph = graphWith(mended.graph, { context: undefined });
   return { ...examineAsRead({ source, line, graph }, examiner), changes };
@@ -242,14 +243,14 @@ function examineGraph(
 function limitResults({ terms, triples, context }: RecordGraph, limits: InputLimits): readonly Result[] {
   const problems: string[] = [];
   const { iriBytes, recordTriples } = limits;
-  const most = recordTriples.toLocaleString("en");
+  const most = grouped(recordTriples);
   if (triples.length > 3 * recordTriples) {
     problems.push(`the record has more than ${most} triples. ${context === undefined ? DIVIDE_HINT : ""}`.trim());
   }
   for (const { termType, value, datatype } of terms) {
     const iri = termType === "NamedNode" ? value : termType === "Literal" ? datatype : "";
     if (3 * iri.length <= iriBytes || Buffer.byteLength(iri) <= iriBytes) continue;
-    problems.push(`<${iri.slice(0, MAX_SHOWN)}...> is longer than ${iriBytes.toLocaleString("en")} bytes`);
+    problems.push(`<${iri.slice(0, MAX_SHOWN)}...> is longer than ${grouped(iriBytes)} bytes`);
     break;
   }
   return problems.map((problem) => resultWithoutShape("record.limit", "Violation", "", problem));
@@ -329,7 +330,7 @@ function isSuspect({ terms }: RecordGraph): boolean {
   );
 }
 
-/** What a document has no place for: classes that are none, and in some endpoints' documents what stands by itself (2.1). */
+/** Results for what a document has no place for: classes that are none, and in some endpoints' documents what stands by itself (2.1). */
 function formResults(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
   const { terms, triples } = graph;
   const results: Result[] = [];

@@ -6,7 +6,7 @@ import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { iriProblem, RDF } from "../../rdf/terms.js";
 import type { Hold } from "../../store/held.js";
 
-/** What is held, as data that can go to other threads. */
+/** The rules of holding, as data that can go to other threads. */
 export interface HoldRules {
   /** IRIs of classes. */
   readonly classes: readonly string[];
@@ -57,7 +57,7 @@ function checkedIri(text: string, value: string): string {
 
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 
-/** What says of a record whether it is to be held. */
+/** A function that says whether a record is to be held. */
 export function holder(rules: HoldRules): (graph: RecordGraph, endpoint: EndpointName | null) => Hold | undefined {
   const [classes, classifications] = [new Set(rules.classes), new Set(rules.classifications)];
   const [endpoints, iris] = [new Set<string | null>(rules.endpoints), new Set(rules.iris)];

@@ -32,9 +32,9 @@ export interface LoadSettings
   readonly contexts: ReadonlyMap<string, Json>;
   /** The feed that the records come from, which they remember. */
   readonly source?: string | undefined;
-  /** What the store keeps of what changes replace, from this load on. Default: what it kept until now. */
+  /** The replaced records that the store keeps from this load on. Default: as until now. */
   readonly keeps?: Keeps | undefined;
-  /** What is logged, in a copy of another store (`StageOptions`). */
+  /** The changes to be logged, in a copy of another store (`StageOptions`). */
   readonly mirrored?: readonly Change[] | undefined;
   /** Delete the records, of the source where one is given, that the input lacks. */
   readonly sync?: boolean;
@@ -78,7 +78,7 @@ export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many d
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
   /** Refused records of which an earlier version stays published. */
   readonly kept: number;
-  /** What relative ids were resolved against. */
+  /** The base of relative ids. */
   readonly baseUrl?: string | undefined;
   /** The IRI that the most documents share, if any do. */
   readonly mostShared?: SharedIri | undefined;
@@ -219,7 +219,7 @@ function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimit
   };
 }
 
-/** What differs between what is published and what is to be. */
+/** The difference between the published record and the one to be. */
 function differenceOf(change: PendingChange, writer: DocumentWriter | undefined): RecordDifference {
   const { iri, kind } = change;
   if (kind !== "update" || writer === undefined) return { iri, kind, differences: [] };

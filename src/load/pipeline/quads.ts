@@ -12,7 +12,7 @@ interface QuadOptions extends GrouperOptions {
   /** Treat named graphs like triples without a graph. */
   readonly divide: boolean;
   readonly limits?: InputLimits;
-  /** What relative IRIs in Turtle, TriG and RDF/XML are resolved against. */
+  /** The base of relative IRIs in Turtle, TriG and RDF/XML. */
   readonly baseUrl?: string | undefined;
   readonly signal?: AbortSignal;
   /** Told of each node that is described by triples without a graph, but belongs to no record. */

@@ -26,7 +26,7 @@ import { type HoldRules, holder } from "./hold.js";
 /** A piece of the input, of whole records. */
 export type InputChunk = JsonTexts | GroupedEntries;
 
-/** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
+/** The treatment of records with violations: left out, loaded all the same, or nothing is loaded. */
 export type OnInvalid = "refuse" | "accept" | "abort";
 
 export interface StagingSettings {
@@ -37,7 +37,7 @@ export interface StagingSettings {
   readonly hold?: HoldRules | undefined;
 }
 
-/** What work depends on, as data that can go to other threads. */
+/** The settings of work, as data that can go to other threads. */
 export interface WorkSettings {
   readonly examining: ExaminerSettings;
   /** Without them records are examined and no more. */
@@ -175,7 +175,7 @@ export class Work {
     const { staging } = this.#settings;
     const valid = isValid(results);
     if (graph === undefined || (!valid && staging?.onInvalid !== "accept")) return "found";
-    // What is not staged is only encoded to see whether it could be.
+    // A record that is not staged is only encoded to see whether it could be.
     if (staging === undefined && mostBytes(graph) < this.#settings.limits.recordBytes) return undefined;
     try {
       // Documents have an order, and quads have none but by chance.
@@ -212,7 +212,7 @@ function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined
     if (changes === undefined) return read.text?.trim() ?? writeJson(read.document);
     return writeJson(document ?? read.document);
   }
-  // What was too large to be read cannot be written either; it is reported.
+  // A record that was too large to be read cannot be written either; it is reported.
   if ("refusal" in read) return "";
   const record = changes === undefined || graph === undefined ? read.graph : graph;
   const { a, b } = textHash(record.iri);

@@ -28,7 +28,7 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
     const value = parse(text, source, { line, column });
     const found = findDocumentProblem(text, value);
     const problem = found === undefined ? {} : { problem: said(found, text, { line, column }) };
-    // What is too deep or too long is not even looked into.
+    // A document that is too deep or too long is not even looked into.
     const isUnread = found?.offset === 0;
     for (const document of isUnread ? [null] : documentsIn(value, around)) {
       documents.push({ source, line, document, ...(isUnread || document === value ? { text } : {}), ...problem });
@@ -43,7 +43,7 @@ function said({ offset, problem }: DocumentProblem, text: string, place: InputPl
   return `${problem} (line ${line}, column ${column}), of which JSON keeps only the last`;
 }
 
-/** What a JSON value holds, each document under the `@context` around it. An object of nothing but a `@graph` is many. */
+/** The documents in a JSON value, each under the `@context` around it. An object of nothing but a `@graph` is many. */
 function documentsIn(value: Json, around: Json | undefined): Json[] {
   if (Array.isArray(value)) return value.flatMap((element) => documentsIn(element, around));
   if (typeof value !== "object" || value === null) return [value];

@@ -7,7 +7,7 @@ const TOKEN =
   /[ \t\n\r]*(?:([{}[\]:,])|("(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)))/uy;
 const SPACE = /[ \t\n\r]*/y;
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Expected = "a value" | "a key or }" | "a key" | ":" | ", or }" | "a value or ]" | ", or ]" | "the end";
 
 interface JsonProblem {
@@ -33,7 +33,7 @@ export function findJsonProblem(text: string): JsonProblem {
   }
 }
 
-/** What may come after a token, or `undefined` when it may not stand here. */
+/** The tokens that may come after a token, or `undefined` when it may not stand here. */
 function after(expected: Expected, match: RegExpExecArray, open: ("{" | "[")[]): Expected | undefined {
   const [, mark, text] = match;
   const wants = (what: string): boolean => expected.includes(what);
@@ -112,7 +112,7 @@ export interface DocumentProblem {
   readonly problem: string;
 }
 
-/** What is wrong with a text that `value` was parsed from: it is nested too deep, or an object has a key twice. */
+/** The problem of a text that `value` was parsed from: it is nested too deep, or an object has a key twice. */
 export function findDocumentProblem(text: string, value: Json): DocumentProblem | undefined {
   const { keys, depth } = measure(text);
   if (depth > MAX_JSON_DEPTH) return { offset: 0, problem: `is nested deeper than ${MAX_JSON_DEPTH} levels` };

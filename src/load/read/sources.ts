@@ -97,7 +97,7 @@ function unknownFormat(path: string): never {
   throw new UnknownFormatError(path, EXTENSIONS);
 }
 
-/** What a path's extensions say. */
+/** The format and coding by a path's extensions. */
 function parseName(path: string): { format: string | undefined; isGzip: boolean } {
   const isGzip = /\.gz$/i.test(path);
   const [, extension] = /\.([^./\\]+)$/.exec(isGzip ? path.slice(0, -3) : path) ?? [];
@@ -218,7 +218,7 @@ async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
   yield* rest;
 }
 
-/** What the system's errors mean to people. */
+/** The meaning of the system's errors to people. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",

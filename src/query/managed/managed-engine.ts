@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
+import { thrownMessage } from "../../base/named-error.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { EngineError } from "../../engine/errors.js";
@@ -40,7 +41,7 @@ export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interv
   readonly report: (message: string, isError?: boolean) => void;
 }
 
-/** What an engine's folder was made by, and how its own is told: written when it was filled. */
+/** A note of what made an engine's folder, and how its own is told: written when it was filled. */
 interface Made {
   readonly version: string;
   readonly password: string;
@@ -256,5 +257,5 @@ const DATA = "data";
 
 function problemIn(error: unknown): string {
   if (error instanceof StoreLockedError) return `${error.holder} runs the engine of this store`;
-  return error instanceof Error ? error.message : String(error);
+  return thrownMessage(error);
 }

@@ -4,7 +4,7 @@ import { VIRTUOSO } from "./virtuoso.js";
 
 export const MANAGED_ENGINES = { virtuoso: VIRTUOSO } as const satisfies Readonly<Record<string, ManagedKind>>;
 
-/** What helps where an index is too small, or too slow: the one command, and the one option. */
+/** Advice where an index is too small, or too slow: the one command, and the one option. */
 export const ENGINE_ADVICE = `apt-get install ${VIRTUOSO.package}, then vitrine serve --engine virtuoso (docs/run/engines.md)`;
 
 export type ManagedName = keyof typeof MANAGED_ENGINES;

@@ -2,11 +2,12 @@
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { grouped } from "../../base/counted.js";
 import { NamedError } from "../../base/named-error.js";
 import type { IndexStanding } from "./index-messages.js";
 import { type WasmState, type WasmTable, wasmDigest } from "./wasm-instance.js";
 
-/** What of a merged store is no WebAssembly memory. */
+/** The parts of a merged store that are no WebAssembly memory. */
 export interface IndexParts {
   /** Where Oxigraph's store lies in the memory. */
   readonly address: number;
@@ -123,7 +124,7 @@ export async function writeImage(
 async function checkRoom(path: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(path));
   if (bavail * bsize >= bytes + MIN_FREE) return;
-  throw new Error(`its disk lacks the room: ${Math.ceil((bytes + MIN_FREE) / 2 ** 20).toLocaleString("en")} MiB`);
+  throw new Error(`its disk lacks the room: ${grouped(Math.ceil((bytes + MIN_FREE) / 2 ** 20))} MiB`);
 }
 
 /** The file to write to, or `undefined` while another process writes it. */

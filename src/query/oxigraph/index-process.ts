@@ -1,4 +1,5 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
+import { grouped } from "../../base/counted.js";
 import "./wasm-instance.js";
 import { existsSync, readFileSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
@@ -151,7 +152,7 @@ class Index {
   }
 }
 
-/** What changed, unless a record of it is damaged: then all are read anew, and the damaged ones left out. */
+/** The changes, unless a record of them is damaged: then all are read anew, and the damaged ones left out. */
 function changesOf(snapshot: Snapshot, sequence: number, limit: number): readonly ChangedRecord[] | undefined {
   try {
     return snapshot.changesAfter(sequence, limit);
@@ -182,15 +183,15 @@ function checkMemory(done: number, total: number, { memory, image }: IndexSettin
   const used = process.memoryUsage.rss();
   const expected = done * 4 > total ? (used - EMPTY) * (total / done) + EMPTY : used;
   if (expected < memory) return;
-  const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20).toLocaleString("en")} MiB`;
+  const mebibytes = (bytes: number): string => `${grouped(Math.round(bytes / 2 ** 20))} MiB`;
   const message =
-    `${total.toLocaleString("en")} triples need about ${mebibytes(Math.max(expected, used))} and the index may take ` +
+    `${grouped(total)} triples need about ${mebibytes(Math.max(expected, used))} and the index may take ` +
     `${mebibytes(memory)}`;
   if (image !== undefined) noteThatTooLarge(image, { triples: total, memory, message });
   throw new DoesNotFitError(message);
 }
 
-/** What did not fit, kept beside the place of the image, so that as much need not be read again to know it. */
+/** A note of records that did not fit, kept beside the place of the image, so that as much need not be read again to know it. */
 interface TooLarge {
   readonly triples: number;
   readonly memory: number;
@@ -211,8 +212,8 @@ function noteThatTooLarge(image: string, note: TooLarge): void {
 function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings): void {
   if (isEmpty === true) return;
   if (triples * LEAST_BYTES > memory) {
-    const most = Math.floor(memory / LEAST_BYTES).toLocaleString("en");
-    throw new DoesNotFitError(`the records have ${triples.toLocaleString("en")} triples, and up to ${most} may fit`);
+    const most = grouped(Math.floor(memory / LEAST_BYTES));
+    throw new DoesNotFitError(`the records have ${grouped(triples)} triples, and up to ${most} may fit`);
   }
   if (image === undefined || !existsSync(noteOf(image))) return;
   try {
@@ -227,7 +228,7 @@ function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings
 /** Bytes that each triple of a record takes at least, where records repeat much of one another. */
 const LEAST_BYTES = 200;
 
-/** What the process takes before there are triples. */
+/** Memory that the process takes before there are triples. */
 const EMPTY = process.memoryUsage.rss();
 
 function send(message: FromIndex): void {
@@ -363,7 +364,7 @@ function checkBytes(bytes: number, most: number): void {
   if (bytes <= most) return;
   throw new QueryRefusedError(
     "too-many-bytes",
-    `The result has more than ${most.toLocaleString("en")} bytes. Ask for less with LIMIT and OFFSET, or for fewer or ` +
+    `The result has more than ${grouped(most)} bytes. Ask for less with LIMIT and OFFSET, or for fewer or ` +
       "shorter values, or use `vitrine query`, which has no such limit.",
   );
 }

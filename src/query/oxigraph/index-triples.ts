@@ -65,7 +65,7 @@ export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[]
 }
 
 /**
- * What the labels of a record's blank nodes begin with: hexadecimal and without a leading zero, which Oxigraph stores as a number. The same
+ * The beginning of the labels of a record's blank nodes: hexadecimal and without a leading zero, which Oxigraph stores as a number. The same
  * at each reading, so that a record's blank nodes can be found again.
  */
 export function blankLabels(record: number): string {

@@ -1,6 +1,6 @@
 /** The merge of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
 import * as oxigraph from "oxigraph";
-import { NamedError } from "../../base/named-error.js";
+import { NamedError, thrownMessage } from "../../base/named-error.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
 import type { IndexParts } from "./index-image.js";
@@ -22,7 +22,7 @@ export class CannotTakeError extends NamedError {
     readonly record: NumberedRecord,
     override readonly cause: unknown,
   ) {
-    super(`<${record.graph.iri}>: ${cause instanceof Error ? cause.message : String(cause)}`);
+    super(`<${record.graph.iri}>: ${thrownMessage(cause)}`);
   }
 }
 
@@ -67,7 +67,7 @@ export class MergedStore {
     }
   }
 
-  /** What an image of it has besides Oxigraph's memory. */
+  /** The parts of its image besides Oxigraph's memory. */
   get parts(): IndexParts {
     return { address: memoryAddress(this.#store), ...this.#counts.parts, live: this.#live, dead: this.#dead };
   }
@@ -106,7 +106,7 @@ export class MergedStore {
   }
 
   /**
-   * What `work` gives while these records also stand in named graphs of their own. They are taken out afterwards; their
+   * The result of `work` while these records also stand in named graphs of their own. They are taken out afterwards; their
    * memory stays, as that of dead triples.
    */
   withNamedGraphs<T>(records: readonly NumberedRecord[], work: () => T): T {

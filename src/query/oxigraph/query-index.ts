@@ -84,12 +84,6 @@ export class QueryIndex implements QueryEngine {
     return this.#merged.state;
   }
 
-  /** Resident memory of the processes that answer, in bytes. */
-  async memory(): Promise<number> {
-    const each = await Promise.all(this.#merged.workers.map((worker) => worker.memory()));
-    return each.reduce((sum, bytes) => sum + bytes, 0);
-  }
-
   /** The numbers of the processes that answer. */
   workerNumbers(): readonly number[] {
     return this.#merged.workers.map((worker) => worker.number);

@@ -21,14 +21,14 @@ export interface WasmTable {
 
 type InstanceClass = new (...given: unknown[]) => { readonly exports: Readonly<Record<string, unknown>> };
 
-/** What of an instance makes up its state while no function of it runs. */
+/** The state of an instance while no function of it runs. */
 export interface WasmState {
   readonly memory: WasmMemory;
-  /** What WebAssembly holds of JavaScript: at rest, strings that it uses again and again. */
+  /** The JavaScript values that WebAssembly holds: at rest, strings that it uses again and again. */
   readonly references: WasmTable;
 }
 
-/** What wasm-bindgen calls the table of references among the exports. */
+/** wasm-bindgen's name of the table of references among the exports. */
 const REFERENCES = "__wbindgen_externrefs";
 
 const require = createRequire(import.meta.url);

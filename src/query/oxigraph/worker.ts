@@ -35,7 +35,7 @@ export interface Patience {
 /** A query whose client has gone may end by itself for so long: that is cheaper than another process. In milliseconds. */
 const ALONE = 1_000;
 
-/** What the process says that is not of a question. */
+/** A message of the process that belongs to no question. */
 type IndexEvent = Extract<FromIndex, { readonly type: "image refused" | "damaged" | "cannot take" | "does not fit" }>;
 
 type OnIndexEvent = {
@@ -54,7 +54,7 @@ export interface WorkerEvents extends OnIndexEvent {
 /** The query needs a store with the named graphs of all records. */
 export const NEEDS_GRAPHS = Symbol("needs graphs");
 
-/** What came of writing an image. */
+/** The outcome of writing an image. */
 type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
@@ -62,10 +62,10 @@ interface Running {
   readonly reject: (error: Error) => void;
 }
 
-/** What an index process says to people, as far as it is kept, in characters. */
+/** Characters that are kept of an index process's words to people. */
 const MAX_WORDS = 4_000;
 
-/** What V8 and Node say where memory is not to be had: WebAssembly reserves 10 GB of addresses before it takes any. */
+/** The messages of V8 and Node where memory is not to be had: WebAssembly reserves 10 GB of addresses before it takes any. */
 const NO_MEMORY = /out of memory|process OOM|cannot allocate|ENOMEM/i;
 
 export class IndexWorker {
@@ -89,7 +89,7 @@ export class IndexWorker {
   #progress = { done: 0, total: 0 };
   #isEnding = false;
   #hasEnded = false;
-  /** What it said to people until it was filled, and why it could not be. */
+  /** Its words to people until it was filled, and why it could not be. */
   #words = "";
   #reason: string | undefined;
 
@@ -226,7 +226,7 @@ export class IndexWorker {
   }
 
   /** Resident memory in bytes, or 0 where that is not known. */
-  async memory(): Promise<number> {
+  async #memoryNow(): Promise<number> {
     const statm = await readFile(`/proc/${this.#process.pid}/statm`, "utf8").catch(() => "");
     return Number(statm.split(" ")[1] ?? 0) * PAGE_BYTES;
   }
@@ -243,10 +243,10 @@ export class IndexWorker {
   }
 
   #watch(most: number): NodeJS.Timeout {
-    this.#memoryBefore = this.#isPrepared ? this.memory() : undefined;
+    this.#memoryBefore = this.#isPrepared ? this.#memoryNow() : undefined;
     return setInterval(async () => {
       const before = await this.#memoryBefore;
-      if (before === undefined || (await this.memory()) - before <= most || this.#running === undefined) return;
+      if (before === undefined || (await this.#memoryNow()) - before <= most || this.#running === undefined) return;
       this.end();
       this.#refuse(`The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`);
     }, WATCH_INTERVAL);

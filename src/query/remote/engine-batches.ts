@@ -91,7 +91,7 @@ async function mergedBatch(
 
 /** Finds out whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
 class Statements {
-  /** What records that were read state, by IRI, as engines agree on it. */
+  /** The triples of records that were read, by IRI, as engines agree on it. */
   readonly #stated = remembering(PAGE, (iri: string) => {
     const graph = this.snapshot.record(iri)?.graph;
     return new Set(graph && [...engineTriples(graph).values()].map(agreedTriple));

@@ -19,8 +19,6 @@ export interface ComparisonOptions {
   /** Whether what differs is put right. */
   readonly isRepaired: boolean;
   readonly signal?: AbortSignal;
-  /** Called now and then with which share of the slices was compared, from 0 to 1. */
-  readonly progress?: (share: number) => void;
 }
 
 export interface ComparisonResult {
@@ -73,7 +71,7 @@ class EngineComparison {
   }
 
   async run(): Promise<ComparisonResult> {
-    const { store, graphs, isRepaired, signal, progress } = this.options;
+    const { store, graphs, isRepaired, signal } = this.options;
     const there = await this.#writer.position(signal);
     const { triples: total } = await store.stats();
     while (this.#digits < MAX_DIGITS && total / 16 ** this.#digits > SLICE_TRIPLES) this.#digits++;
@@ -84,7 +82,6 @@ class EngineComparison {
     if (there === undefined && isRepaired) await this.#writer.restart(position, signal);
     for (let slice = 0; slice < slices; slice++) {
       const batch = await this.#compareSlice(slice, counts);
-      progress?.((slice + 1) / slices);
       if (!isRepaired || batch === undefined) continue;
       // Each step has a position of its own, so that one that comes late finds another.
       const next = {
@@ -194,7 +191,7 @@ class EngineComparison {
     return new Map(rows.map(({ slice, n }) => [slice?.value ?? "", Number(n?.value ?? 0)]));
   }
 
-  /** What else the engine has in a slice: subjects of the merged graph, or graphs of records that were deleted. */
+  /** The surplus of the engine in a slice: subjects of the merged graph, or graphs of records that were deleted. */
   async #others(slice: number, expected: Keyed): Promise<string[]> {
     const { access, graphs, store, signal } = this.options;
     const { key: variable, pattern } = HELD_FORMS[graphs];

@@ -1,6 +1,7 @@
 /** The follower that keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
+import { thrownMessage } from "../../base/named-error.js";
 import { EngineNotOursError } from "../../engine/errors.js";
 import { changeMark } from "../../store/change-mark.js";
 import { RecordDamagedError } from "../../store/errors.js";
@@ -81,7 +82,7 @@ export class EngineFollower {
       } catch (error) {
         if (signal.aborted) return;
         failures++;
-        const message = error instanceof Error ? error.message : String(error);
+        const message = thrownMessage(error);
         this.#state = { ...this.#state, state: "unreachable", detail: message };
         if (message !== told) report(`the engine is not kept in step: ${message}; it is tried again`);
         told = message;

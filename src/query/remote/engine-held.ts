@@ -10,7 +10,7 @@ import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
 /** Subjects or records that are asked for at once. */
 const ASKED = 200;
 
-/** What tells an engine's triples apart: the subject in the merged graph, or the record's graph; and where they all are. */
+/** The forms in which an engine's triples are told apart: the subject in the merged graph, or the record's graph; and where they all are. */
 export const HELD_FORMS = {
   merged: { key: "?s", pattern: `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }` },
   records: { key: "?g", pattern: "GRAPH ?g { ?s ?p ?o }" },
@@ -40,7 +40,7 @@ export async function* heldOf(
   }
 }
 
-/** What the merged graph says of records: all that their blank nodes lead to, and what is said of the IRIs that they name. */
+/** The triples of records in the merged graph: all that their blank nodes lead to, and what is said of the IRIs that they name. */
 export async function heldOfRecords(
   access: EngineAccess,
   records: readonly string[],

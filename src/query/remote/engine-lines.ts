@@ -71,7 +71,7 @@ function completed(value: string): string {
   return year === undefined ? value : `${year}${rest}${"-01-01".slice(rest.length)}T00:00:00`;
 }
 
-/** What a triple is compared by. */
+/** The form of a triple for comparison. */
 export function agreedTriple({
   subject,
   predicate,

@@ -31,7 +31,7 @@ export interface EnginePosition {
   readonly filledTo?: string;
 }
 
-/** What is to be changed at once. */
+/** The changes to be made at once. */
 export type EngineBatch =
   /** Lines of N-Triples that leave the merged graph, and that come into it. */
   | { readonly graphs: "merged"; readonly remove: readonly string[]; readonly add: readonly string[] }

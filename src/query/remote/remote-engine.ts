@@ -1,6 +1,7 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
+import { thrownMessage } from "../../base/named-error.js";
 import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
@@ -66,11 +67,11 @@ export class RemoteEngine implements QueryEngine {
     return this.client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
   }
 
-  /** What went wrong, for the one who asked; that the endpoint does not answer is also the engine's state. */
+  /** The error for the one who asked; that the endpoint does not answer is also the engine's state. */
   #refusal(error: unknown, stop: AbortSignal): Error {
     const known = stopOf(error, stop);
     if (known !== undefined) return known;
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = thrownMessage(error);
     this.#state = { state: "unreachable", done: 0, total: 0, detail };
     const again = error instanceof EngineUnreachableError ? error.retryAfter : undefined;
     const when = again === undefined ? "" : ` Ask again in ${Math.ceil(again / 1_000)} s.`;
@@ -246,7 +247,7 @@ const OF_STATUS: Readonly<Record<number, RefusalReason>> = {
   504: "timeout",
 };
 
-/** What Virtuoso says of a query that took longer than it may (`MaxQueryExecutionTime`). */
+/** Virtuoso's message about a query that took longer than it may (`MaxQueryExecutionTime`). */
 const VIRTUOSO_TIMEOUT = /^Virtuoso S1T00 /;
 
 /** Of an explanation that is no problem details, so many characters are passed on. */

@@ -38,14 +38,13 @@ export interface RemoteStoreSettings extends EngineAddresses {
   /** The label of a record, and its endpoint. */
   readonly describe: (graph: RecordGraph) => { readonly endpoint: EndpointName | null; readonly label: string };
   readonly report: (message: string) => void;
-  /** Milliseconds that a request to the engine may take. Default 10 s. */
-  readonly timeout?: number;
   /** For how many milliseconds a record is answered without looking again. Default 10 s. */
   readonly fresh?: number;
   /** Bytes of records that are kept, about. Default 64 MiB. */
   readonly cacheBytes?: number;
 }
 
+/** Milliseconds that a request to the engine may take. */
 const TIMEOUT = 10_000;
 const FRESH = 10_000;
 const CACHE_BYTES = 64 * 2 ** 20;
@@ -100,7 +99,7 @@ export class RemoteStore implements Store {
   #readingStats: Promise<StoreStats> | undefined;
 
   constructor(private readonly settings: RemoteStoreSettings) {
-    this.#access = new EngineAccess(settings, settings.timeout ?? TIMEOUT);
+    this.#access = new EngineAccess(settings, TIMEOUT);
     this.#kept = new LRUCache({
       maxSize: settings.cacheBytes ?? CACHE_BYTES,
       sizeCalculation: ({ record }) => TRIPLE_BYTES * (1 + (record === undefined ? 0 : tripleCount(record.graph))),

@@ -1,6 +1,7 @@
 /** Report files: every result of a run, written as it comes, so that memory does not grow with what is found. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
+import { thrownMessage } from "../../base/named-error.js";
 import { ReportError } from "../errors.js";
 import type { RecordResults } from "../results.js";
 import { csvForm } from "./csv.js";
@@ -43,7 +44,7 @@ export class ReportFile {
     try {
       this.#file = openSync(this.#partial, "w");
     } catch (error) {
-      throw new ReportError(`${path}: cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+      throw new ReportError(`${path}: cannot be written: ${thrownMessage(error)}`);
     }
     this.#write(this.#form.head);
   }

@@ -14,7 +14,7 @@ export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
   readonly nouns: "small" | "capital";
 };
 
-/** What is counted: a text for each of the plural's forms that the language has (`Intl.PluralRules`), `other` at least. */
+/** A counted noun: a text for each of the plural's forms that the language has (`Intl.PluralRules`), `other` at least. */
 type Counted = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 /** Pieces of a list whose commas are remembered. */
@@ -45,7 +45,7 @@ export class Words {
   readonly dates: Dates;
   /** A whole number. */
   readonly number: (value: number) => string;
-  /** What `Intl` gives takes 30 ms when it is first asked for, which a start would wait for. */
+  /** The objects of `Intl` take 30 ms when they are first asked for, which a start would wait for. */
   readonly #intl: () => ReturnType<typeof intlOf>;
   readonly #between = new Map<number, readonly string[]>();
   readonly #sentences = new Map<string, readonly SentencePart[]>();
@@ -95,7 +95,7 @@ export class Words {
     return this.file.nouns === "small" ? words.toLocaleLowerCase(this.file.locale) : words;
   }
 
-  /** What a property is called before its values. @param term the data model's term, or the IRI of another property */
+  /** The words for a property before its values. @param term the data model's term, or the IRI of another property */
   property(term: string): string {
     return wordOf(this.file.property, term) ?? wordsOfName(term);
   }
@@ -107,24 +107,24 @@ export class Words {
     return isForeign ? html`<span lang="en">${text(words)}</span>` : text(words);
   }
 
-  /** What a class is called. @param name its name, or the IRI of another class */
+  /** The words for a class. @param name its name, or the IRI of another class */
   class(name: string): string {
     return wordOf(this.file.class, name) ?? wordsOfName(name);
   }
 
-  /** What a record without a name is called at the head of its page. */
+  /** The words for a record without a name at the head of its page. */
   unnamed(endpoint: EndpointName | null): string {
     const { endpoint: endpoints, record } = this.file;
     const kind = endpoint === null ? record.thing : endpoints[endpoint].one;
     return begun(fill(record.unnamedHead, { kind: record.unnamedHead.startsWith("{") ? kind : this.within(kind) }));
   }
 
-  /** What a facet of searches is called. */
+  /** The words for a facet of searches. */
   facet(facet: string): string {
     return wordOf(this.file.facet, facet) ?? this.property(facet);
   }
 
-  /** What an order of searches is called; `undefined` for one that is of no use to visitors. */
+  /** The words for an order of searches; `undefined` for one that is of no use to visitors. */
   order(order: string): string | undefined {
     return wordOf(this.file.order, order);
   }
@@ -189,7 +189,7 @@ function wordOf(words: object, name: string): string | undefined {
   return Object.hasOwn(words, name) ? (words as Readonly<Record<string, string>>)[name] : undefined;
 }
 
-/** What begins a line begins with a capital. */
+/** Words at the beginning of a line, with a capital. */
 export function begun(words: string): string {
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }

@@ -62,17 +62,7 @@ ${join(rows, "\n")}</div></body></html>
   // It is made for frames, and has nothing in it that could be misused there.
   const hosts = [...hostsOfEntries(entries)].join(" ");
   const policy = `default-src 'none'; style-src 'self'; img-src 'self' ${hosts}; base-uri 'none'; form-action 'none'; frame-ancestors *`;
-  return {
-    type: "text/html; charset=utf-8",
-    body,
-    vary: "Accept-Language",
-    headers: [
-      "Content-Language",
-      site.words.language,
-      "Content-Security-Policy",
-      policy,
-      "Referrer-Policy",
-      "no-referrer",
-    ],
-  };
+  const security = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
+  const headers = ["Content-Language", site.words.language, ...security];
+  return { type: "text/html; charset=utf-8", body, vary: "Accept-Language", headers };
 }

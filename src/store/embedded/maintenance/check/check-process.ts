@@ -1,4 +1,5 @@
 /** The process in which a store is checked, rebuilt or rescued: what it finds goes to standard output, a JSON object a line. */
+import { thrownMessage } from "../../../../base/named-error.js";
 import { EntryDamagedError, StoreDamagedError, StoreError, TableDamagedError } from "../../../errors.js";
 import { rebuild } from "../rebuild.js";
 import { checkEmbedded } from "./check.js";
@@ -43,7 +44,7 @@ try {
   else if (error instanceof StoreError) say({ refused: error.message });
   // The system does not let it be read: that says nothing of the store.
   else if (error instanceof Error && "syscall" in error) say({ system: systemError(error as NodeJS.ErrnoException) });
-  else say({ problem: `it cannot be read any further: ${error instanceof Error ? error.message : String(error)}` });
+  else say({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
 }
 
 /** The parts of an error by which others know it. */

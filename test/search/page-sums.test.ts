@@ -105,7 +105,8 @@ it("are read of all pages where there is no write-ahead log that says which chan
   expect(existsSync(copy + LOG)).toBe(false);
   const state = stateOf(sqlite)!;
   noteSums(sqlite, copy, state, new Uint32Array(3));
-  expect(knownSums(copy, state)).toEqual(knownSums(path(), state));
+  // The first page says how changes are written.
+  expect(knownSums(copy, state)?.slice(1)).toEqual(knownSums(path(), state)?.slice(1));
   noteSums(sqlite, copy, state + 1);
   expect(knownSums(copy, state + 1)).toBeUndefined();
   sqlite.close();

@@ -73,16 +73,10 @@ export function countValuesOf(
   }
 }
 
-/** Entities, of which there are so many. */
-interface Found {
-  readonly finding: { readonly ids: Part };
-  readonly total: number;
-}
-
 /** The most frequent values of facets among some entities; periods only of the years that are asked for. */
 export function countFacets(
   sqlite: Sqlite,
-  { finding: { ids }, total }: Found,
+  { finding: { ids }, total }: { readonly finding: { readonly ids: Part }; readonly total: number },
   facets: readonly FacetName[],
   limit: number,
   asked: Years,

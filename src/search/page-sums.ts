@@ -6,7 +6,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { replaceFileNow } from "../base/whole-file.js";
-import { isBusy, LOG, type Sqlite, SUMS } from "./sqlite.js";
+import { LOG, type Sqlite, SUMS } from "./sqlite.js";
 
 /** Bytes of a page, which are SQLite's default, and pages that are read at once: one by one takes twice as long. */
 const PAGE = 4_096;
@@ -31,38 +31,32 @@ export function stateOf(sqlite: Sqlite): number | undefined {
 }
 
 /**
- * Note the sums of the pages of an index in a state. Whoever writes another one notes that.
+ * Note the sums of the pages of an index in a state. Whoever writes another one notes that. Throws what `isBusy` tells.
  * @param before those that pages had which are not in the write-ahead log. Without it, all are read
  */
 export function noteSums(sqlite: Sqlite, index: string, state: number, before?: Uint32Array): void {
-  const note = (): void => {
+  within(sqlite, "BEGIN IMMEDIATE", (pages) => {
     if (stateOf(sqlite) !== state) return;
-    const sums = new Uint32Array(pagesOf(sqlite));
-    const changed = pagesInLog(index + LOG).filter((page) => page < sums.length);
+    const sums = new Uint32Array(pages);
+    const changed = pagesInLog(index + LOG).filter((page) => page < pages);
     const isKnown = before !== undefined && changed.length > 0;
-    if (isKnown) sums.set(before.subarray(0, sums.length));
+    if (isKnown) sums.set(before.subarray(0, pages));
     const read = isKnown ? changed : [...sums.keys()];
     for (const [at, sum] of sumsOf(sqlite, read).entries()) sums[read[at]!] = sum;
     const end = Buffer.alloc(STATE);
     end.writeDoubleLE(state);
     replaceFileNow(index + SUMS, Buffer.concat([Buffer.from(sums.buffer), end]));
-  };
-  try {
-    within(sqlite, "BEGIN IMMEDIATE", note);
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-  }
+  });
 }
 
 /**
- * Hold so many pages of an index, from one on, against their sums, which are noted where they are not known. Throws what `isDamage` tells.
+ * Hold so many pages of an index, from one on, against their sums, which are noted where they are not known. Throws what `isDamage` and `isBusy` tell.
  * @returns whether there are more
  */
 export function holdSums(sqlite: Sqlite, index: string, first: number, count: number): boolean {
   const present = stateOf(sqlite)!;
   if (first === 0 && knownSums(index, present) === undefined) noteSums(sqlite, index, present);
-  return within(sqlite, "BEGIN", () => {
-    const pages = pagesOf(sqlite);
+  return within(sqlite, "BEGIN", (pages) => {
     const known = knownSums(index, stateOf(sqlite)!);
     const held = Array.from({ length: Math.min(count, pages - first) }, (_, at) => first + at);
     const wrong = known && sumsOf(sqlite, held).findIndex((sum, at) => sum !== known[first + at]);
@@ -72,18 +66,14 @@ export function holdSums(sqlite: Sqlite, index: string, first: number, count: nu
   });
 }
 
-/** All of one state, whoever writes meanwhile. */
-function within<T>(sqlite: Sqlite, begin: string, work: () => T): T {
+/** Work with so many pages of one state, whoever writes meanwhile. */
+function within<T>(sqlite: Sqlite, begin: string, work: (pages: number) => T): T {
   sqlite.exec(begin);
   try {
-    return work();
+    return work(sqlite.row<[number]>("PRAGMA page_count")![0]);
   } finally {
     sqlite.exec("ROLLBACK");
   }
-}
-
-function pagesOf(sqlite: Sqlite): number {
-  return sqlite.row<[number]>("PRAGMA page_count")![0];
 }
 
 /** The sums of pages by their numbers, of which the first is 0. */

@@ -57,7 +57,7 @@ OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) A
     this.#tell(`?r ${REACHING} ?work . GRAPH ?work { ${rights} }`, "licence", "?by");
     this.#tellYears();
     for (const [facet, years] of Object.entries(YEARS)) {
-      const firsts = Array.from({ length: 12_000 / years }, (_, at) => -6_000 + at * years);
+      const firsts = Array.from({ length: 14_000 / years }, (_, at) => -8_000 + at * years);
       const touched = `?r <${FACT}begins> ?b ; <${FACT}ends> ?e FILTER(?b < ?v + ${years} && ?e >= ?v)`;
       this.#tell(`VALUES ?v { ${firsts.join(" ")} } ${touched}`, facet, "?v");
     }

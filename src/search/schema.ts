@@ -74,7 +74,8 @@ CREATE INDEX entity_in_order ON entity (endpoint, sort);
 CREATE INDEX entity_by_label ON entity (sort);
 CREATE INDEX entity_referred ON entity (-referrers, sort) WHERE referrers > 0;`;
 
-/** The names of all tables and indexes, in the order in which they are removed. */
-export const REMOVAL = ["word", "pair", "tally", "told", "reference", "name", "entity", "iri", "namespace", "fact"]
+/** Removes all tables, those of earlier editions too, in an order that lets them go. */
+export const REMOVAL = "word pair tally listing told reference name entity iri namespace fact"
+  .split(" ")
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join("");

@@ -28,6 +28,7 @@ describe("a table of names", () => {
     const numbers = Array.from({ length: 5_000 }, (_, at) => table.numberOf(Buffer.from(`https://a.example/${at}`)));
     expect(numbers.slice(0, 4_096)).toEqual(Array.from({ length: 4_096 }, (_, at) => at));
     expect(new Set(numbers.slice(4_096))).toEqual(new Set([-1]));
-    expect(table.numberOf(Buffer.from("https://a.example/17"))).toBe(17);
+    expect([17, 4_095].map((at) => table.numberOf(Buffer.from(`https://a.example/${at}`)))).toEqual([17, 4_095]);
+    expect(table.text(4_095)).toBe("https://a.example/4095");
   });
 });

@@ -21,7 +21,12 @@ describe("RecordGraphBuilder", () => {
       builder.literal("x", RDF.langString, "en-GB"),
     ];
     expect(numbers).toEqual([0, 0, 1, 1, 2, 2, 3, 4, 4, 5]);
-    expect(builder.build().terms[4]).toEqual(literal("x", RDF.langString, "en"));
+    const { terms } = builder.build();
+    expect(terms[4]).toEqual(literal("x", RDF.langString, "en"));
+    for (const node of [iri("http://a/1"), blank("http://a/1")]) {
+      expect(terms).toContainEqual(node);
+      expect([node.datatype, node.language]).toEqual(["", ""]);
+    }
   });
 
   it("keeps the order of triples and drops repeated ones", () => {

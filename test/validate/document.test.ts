@@ -86,6 +86,8 @@ describe("losses", () => {
     expect(lossResults([{ path: "a[1]/b[2]", problem: "is lost" }])).toMatchObject([
       { severity: "Violation", path: "a[1]/b[2]", message: "b is lost", rule: "urn:vitrine:shape:document.loss" },
     ]);
+    const named = (path: string) => lossResults([{ path, problem: "is lost" }])[0]!.message;
+    expect(["name", "a/name", "a[0]/name[3][12]"].map(named)).toEqual(Array(3).fill("name is lost"));
     expect(lossResults([{ path: "", problem: "is no JSON object" }])).toMatchObject([{ message: "is no JSON object" }]);
   });
 

@@ -33,6 +33,8 @@ describe("WKT and GeoJSON", () => {
     "POINT (1 2",
     "POINT (1)",
     "POINT (1, 2)",
+    "POINT (1 2 3 4 5)",
+    "LINESTRING (1 2, 3)",
     "POINT (1 2) and more",
     "POLYGON (0 0, 1 0, 1 1)",
     "CIRCULARSTRING(0 0, 1 1",

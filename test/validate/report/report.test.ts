@@ -179,6 +179,51 @@ describe("a report", () => {
     expect(page).toContain(`script-src 'sha256-${hash}'`);
   });
 
+  it("as HTML says how many of the records it shows, and no list of what there is nothing of", () => {
+    const clean = written("clean.html", []);
+    expect(clean).toContain("<p>No rule is broken.</p>");
+    expect(clean.match(/<h2>[^<]*/g)).toEqual(["<h2>Rules", "<h2>Records"]);
+    const all = written("all.html");
+    expect(all).not.toMatch(/No rule is broken|Only the first/);
+    expect(all.match(/<article>/g)).toHaveLength(3);
+    const many = written(
+      "many.html",
+      Array.from({ length: 5_001 }, () => RECORDS[3]!),
+    );
+    expect(many).toContain("<p>Only the first 5000 of 5001 records are on this page");
+    expect(many.match(/<article>/g)).toHaveLength(5_000);
+  });
+
+  it.each(["json", "html"])("as %s has what comes after all records, and records that only change", (form) => {
+    const path = join(folder, `further.${form}`);
+    const report = new ReportFile(path);
+    const changes = [{ path: "_label", before: "Vse", after: "Vase", rule: "spelling" }];
+    report.add({ ...RECORDS[1]!, changes });
+    for (const number of [1, 2]) report.addFurther("deletion", `https://museum.example/gone/${number}`);
+    report.addFurther("identity", { iri: IRI, problem: "comes back as a blank node" });
+    report.addFurther("difference", {
+      iri: IRI,
+      kind: "update",
+      differences: [{ property: "_label", before: ["Vse"], after: ["Vase"] }],
+    });
+    report.end({ records: 1, valid: 1, invalid: 0, warnings: 0 });
+    const text = readFileSync(path, "utf8");
+    const said = ["object/2", "gone/1", "gone/2", "comes back as a blank node", "spelling", "Vse"];
+    for (const each of said) expect(text).toContain(each);
+    if (form === "json") {
+      const { records } = JSON.parse(text);
+      expect(records).toMatchObject([{ iri: "https://museum.example/object/2", changes }]);
+    } else {
+      expect(text.match(/<h2>[^<]*/g)).toEqual([
+        "<h2>Rules",
+        "<h2>Records",
+        "<h2>Records that the input lacks",
+        "<h2>IRIs that come back as something else",
+        "<h2>Changes",
+      ]);
+    }
+  });
+
   it("can be compared with a later one, by rule and record", () => {
     const comparison = new Comparison(written("x.json"));
     comparison.add({ ...RECORDS[0]!, results: [WRONG] });

@@ -99,6 +99,23 @@ describe("an institution's shapes", () => {
     ]);
   });
 
+  it("are named after the first shape that leads to them, also where lists or other statements do", () => {
+    const { rules } = validatorOf(`
+      our:C rdfs:seeAlso _:list , _:inner .
+      our:A sh:targetClass crm:E21_Person ; sh:property _:shared ; sh:and _:list .
+      our:B sh:targetClass crm:E21_Person ; sh:property _:shared ; sh:not [ sh:property _:inner ] .
+      _:list rdf:first [ sh:path rdfs:label ; sh:minCount 1 ] ; rdf:rest ( [ sh:path rdfs:comment ; sh:minCount 1 ] ) .
+      _:inner sh:path rdfs:label ; sh:maxCount 1 .
+      _:shared sh:path rdfs:label ; sh:minCount 1 .`);
+    expect(rules.map(({ name }) => name.slice(name.indexOf("#") + 1)).sort()).toEqual([
+      "A._label",
+      "A._label.2",
+      "A.http://www.w3.org/2000/01/rdf-schema%23comment",
+      "B.shape",
+      "B.shape._label",
+    ]);
+  });
+
   it("may refer to themselves", () => {
     const shapes = `our:Name sh:targetObjectsOf crm:P1_is_identified_by ;
       sh:property [ sh:path crm:P106_is_composed_of ; sh:node our:Name ] , [ sh:path rdf:type ; sh:minCount 1 ] .`;

@@ -56,7 +56,7 @@ export class CompiledValidator implements ValidatedRecord {
   readonly #nesting: AppliedRule | undefined;
   readonly #maxDepth: number;
 
-  #graph: RecordGraph = { iri: "", terms: [], triples: [], context: undefined };
+  #graph!: RecordGraph;
   #properties = new Int32Array(64);
   #classes = new Int32Array(64);
   #roles = new Int32Array(64);

@@ -54,8 +54,8 @@ function isOfPathOrList(node: Term, shapes: ShapesGraph): boolean {
 function parentsOf(shapes: ShapesGraph): ReadonlyMap<string, Term> {
   const parents = new Map<string, Term>();
   for (const { subject, predicate, object } of shapes.triples) {
-    if (!predicate.value.startsWith(SH) || object.termType !== "BlankNode") continue;
-    for (const item of [object, ...(shapes.list(object) ?? [])]) {
+    if (!predicate.value.startsWith(SH)) continue;
+    for (const item of shapes.list(object) ?? [object]) {
       if (item.termType === "BlankNode" && !parents.has(nodeName(item))) parents.set(nodeName(item), subject);
     }
   }

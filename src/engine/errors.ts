@@ -24,7 +24,7 @@ export class EngineTimeoutError extends EngineError {
 
 export class EngineAnswerError extends EngineError {}
 
-/** What was sent did not have its effect: another process, or a request that came late, was in between. It is to be tried again. */
+/** A message to the engine had no effect, because another process or a late request came in between. Try it again. */
 export class EngineDisturbedError extends EngineError {
   constructor(what: string) {
     super(`the engine did not do what it was asked (${what})`);

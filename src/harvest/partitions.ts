@@ -16,7 +16,7 @@ export interface CollectionPartitions {
   readonly properties: CountsByIri;
 }
 
-/** What a collection is made of, and of which state of the store. */
+/** The classes and properties of a collection, with the state of the store in which they were counted. */
 export interface CollectionCounts extends CollectionPartitions {
   readonly sequence: number;
   readonly coverage: Coverage;
@@ -51,7 +51,7 @@ export class PartitionCounter {
     for (const [name, count] of Object.entries(properties)) increase(this.#properties, name, count);
   }
 
-  /** What was counted, the most frequent first. */
+  /** The counts, the highest first. */
   get partitions(): CollectionPartitions {
     return { classes: inOrder(this.#classes), properties: inOrder(this.#properties) };
   }
@@ -150,7 +150,7 @@ class CoverageCounter {
   }
 }
 
-/** What a time span's bound has as its year; what is no date has none. */
+/** The years of a time span's bound. A value that is no date has none. */
 function years(graph: RecordGraph, span: number, bound: string): number[] {
   return objectsOf(graph, span, bound).flatMap((object) => {
     const year = /^[+-]?\d{4,6}(?=-|$)/.exec(graph.terms[object]!.value)?.[0];

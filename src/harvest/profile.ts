@@ -13,7 +13,7 @@ interface ProfiledProperty {
   readonly samples: readonly string[];
 }
 
-/** What is used of one kind, with a sample. */
+/** How often something is used, with a sample. */
 interface Used {
   /** An IRI, or the beginning of IRIs. */
   readonly iri: string;
@@ -119,7 +119,7 @@ export class ProfileCounter {
     if (sample !== undefined && !count.samples.includes(sample)) count.samples.push(sample);
   }
 
-  /** What was counted. @param exists whether a record describes an IRI */
+  /** The counts. @param exists whether a record describes an IRI */
   async profile(exists: (iri: string) => boolean | Promise<boolean>): Promise<Profile> {
     const vocabularies = new Map<string, Used & { terms: number }>();
     const dangling: Dangling[] = [];

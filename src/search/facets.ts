@@ -36,7 +36,7 @@ type CountedPair = readonly [value: string | number, records: number];
 
 type Years = Pick<SearchQuery, "begins" | "ends">;
 
-/** What a record is counted by, besides what it refers to: columns of its row. */
+/** The columns of a record's row that facets count, besides its references. */
 export type CountedRow = [
   endpoint: number,
   begins: number | null,
@@ -116,7 +116,7 @@ export function periodsBegun(): readonly (readonly [period: string, since: numbe
   return Object.keys(PERIODS).map((period) => [period, secondsOf(period)]);
 }
 
-/** What numbers stand for that are no entities: endpoints, periods, whether there is a picture. */
+/** The counts of a facet whose values are no entities: endpoints, periods, whether there is a picture. */
 type Shown = (counted: readonly NumberPair[], limit: number) => readonly CountedPair[];
 const SHOWN: Readonly<Partial<Record<FacetName, Shown>>> = {
   endpoint: (counted) => counted.map(([endpoint, records]) => [endpointNumbered(endpoint)!, records]),
@@ -143,7 +143,7 @@ function touched(changes: readonly NumberPair[], years: number, limit: number): 
   return counts;
 }
 
-/** What a value is called that is no IRI. */
+/** The label of a value that is no IRI. */
 export function labelOfValue(facet: FacetName, value: string): string {
   if (facet === "century") return `${value} to ${Number(value) + SPANS.century - 1}`;
   if (facet === "decade") return `${value}s`;

@@ -24,7 +24,7 @@ interface Tier {
   readonly rank: SearchRank | undefined;
   /** By which they are in order; the last is the number of the entity. */
   readonly keys: readonly string[];
-  /** What follows `FROM`, with its conditions. */
+  /** The text after `FROM`, with its conditions. */
   readonly from: Part;
 }
 
@@ -47,7 +47,7 @@ interface Place {
   readonly keys: readonly Cell[];
 }
 
-/** What a window has: the numbers of entities with the ranks by which they are there, and the cursors beside it. */
+/** The hits of a window: the numbers of entities with their ranks, and the cursors beside it. */
 interface FoundPlaces {
   readonly places: readonly { readonly id: number; readonly rank: SearchRank | undefined }[];
   readonly next: string | undefined;
@@ -199,8 +199,8 @@ function tiersOf(sqlite: Sqlite, sought: Wanted, conditions: readonly Part[]): T
 }
 
 /**
- * What begins so: what others refer to, by how many do, then what is shown under a label that begins so, then the rest. Of the first
- * two a page is read off an index: very much may begin with a letter.
+ * Hits that begin so: those that others refer to, by how many do, then those whose label begins so, then the rest. A page of the
+ * first two is read off an index: very much may begin with a letter.
  */
 function begunTiers(sqlite: Sqlite, { form, among }: Wanted, begun: Part, conditions: readonly Part[]): Tier[] {
   const isBegun = within("e.id", begun);
@@ -229,7 +229,7 @@ function matching(sought: Wanted): Part {
   const begun = named(sought, true);
   if (last === undefined) return begun;
   const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(sought, last[1], last[2])] };
-  // What begins so has its words, where the last of them may be begun.
+  // A record that begins so has its words, where the last of them may be begun.
   if (sought.words.at(-1)!.length >= BEGUN) return words;
   if (isLetter(sought)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(sought)}`] };
   return { sql: `${words.sql} UNION ${begun.sql}`, values: [...words.values, ...begun.values] };
@@ -277,12 +277,12 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
   return { rank: undefined, keys: ["r.sort", "r.entity"], from };
 }
 
-/** What the rows `r` of references to a target by a property are told by. */
+/** The condition for rows `r` of references to a target by a property. */
 function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations"][number]): Part {
   return { sql: "r.target = ? AND r.property = ?", values: [entityOf(sqlite, target) ?? -1, property] };
 }
 
-/** What a query asks of an entity `e` besides its texts: first that it refers to what is asked. */
+/** The conditions of a query on an entity `e` besides its texts. References come first. */
 function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
   const { endpoint, classes, relations, begins, ends, among, under, isPictured, changed } = query;
   const refers = (relation: IndexQuery["relations"][number]): Part => {
@@ -311,7 +311,7 @@ const BELOW = ["broader", "part_of", "member_of"].map((term) => termNumber(term)
 /** So many entities below another count. */
 const MAX_BELOW = 100_000;
 
-/** What refers to an entity or to what is below it; a circle is gone round once. Classes and relations are no references of their own. */
+/** Everything that refers to an entity or to one below it; a circle is gone round once. Classes and relations are no references of their own. */
 const UNDER = `WITH RECURSIVE below (id) AS (
   SELECT ? UNION SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property IN (${BELOW}) LIMIT ${MAX_BELOW}
 ) SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property >= ${FIRST_TERM}`;

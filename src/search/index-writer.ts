@@ -102,7 +102,7 @@ async function* readHere(snapshot: Snapshot): AsyncIterable<readonly IndexedReco
   yield* new Texts(snapshot).all();
 }
 
-/** What changed since the snapshot may be among it: whoever follows comes to it again. */
+/** The records of a snapshot and perhaps later changes of them: whoever follows comes to these again. */
 async function* readInThread(directory: string): AsyncIterable<readonly IndexedRecord[]> {
   const thread = new WorkerClient<TextTasks>({
     name: "a thread that reads records for the search index",
@@ -170,14 +170,14 @@ class IndexWriter {
       }
     }
     this.#flush();
-    // What words leave behind has room for the rest.
+    // The room that the words leave is for the rest.
     sqlite.exec("INSERT INTO word (word) VALUES ('optimize')");
     // In the order of the table they are written twice as fast.
     sqlite.exec(SORTING + INDEXES);
     await this.#finish();
   }
 
-  /** What changed after a sequence number, and what refers to a record that is called otherwise since. */
+  /** Index the changes after a sequence number, and whatever refers to a record that has other names since. */
   async follow(store: IndexedStore, sequence: number): Promise<void> {
     const changed = new Set<string>();
     for (let after = sequence; after < this.snapshot.sequence; after += AT_ONCE) {
@@ -349,7 +349,7 @@ const TAKEN = "SELECT names, targets, sort, endpoint, begins, ends, picture, cha
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
 const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;
 
-/** What others have to know of a record: its names, and its licences. */
+/** The part of a record that others are found by: its names, and its licences. */
 function saidBy(names: string, targets: readonly NumberedTarget[]): string {
   const licences = targets.filter(({ property }) => property === LICENCE).map(({ target }) => target);
   return `${names}\n${licences.join()}`;

@@ -80,7 +80,7 @@ async function follow(search: SearchIndex, report: Report, writing: Writing): Pr
   }
 }
 
-/** What is wrong with the search index of a sound store, a sentence each. */
+/** The problems of the search index of a sound store, a sentence each. */
 export function searchProblems(settings: StoreSettings): Promise<readonly string[]> {
   return withIndex(settings, (index) => index.problems());
 }

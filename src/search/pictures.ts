@@ -7,7 +7,7 @@ import { targetsIn } from "./targets.js";
 
 /** A Digital Object tells of what it shows, in this role: of no relation of Linked Art. */
 export const PICTURED = 255;
-/** What stands in that role stands in it to nothing. */
+/** The target in that role, which has none. */
 export const TO_NOTHING = 0;
 
 /** The properties by which records refer to their pictures, and their numbers. */

@@ -45,13 +45,13 @@ const TIMESPAN = propertyIri("timespan", "Activity")!;
 const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begin")!];
 const ENDS = [propertyIri("end_of_the_end")!, propertyIri("begin_of_the_end")!];
 
-/** What a record refers to, and the number of the property by which it does. */
+/** The target of a reference, and the number of its property. */
 interface Target {
   readonly iri: string;
   readonly property: number;
 }
 
-/** What a record is found by. */
+/** The texts, numbers and references that a record is found by. */
 export interface RecordText {
   /** Forms of names and numbers, each after the digit of its kind. */
   readonly names: readonly string[];
@@ -70,13 +70,13 @@ export interface RecordText {
   readonly number: string | null;
 }
 
-/** What a record says to those that refer to it: the words of its names, and its licences. */
+/** A record's words for those that refer to it: those of its names, and its licences. */
 export interface Saying {
   readonly names: string;
   readonly licences: readonly string[];
 }
 
-/** What is said by a record that there is not. */
+/** The words of a record that does not exist. */
 export const SILENCE: Saying = { names: "", licences: [] };
 
 /** A record to be read: its graph, and what the store says of it. */
@@ -109,7 +109,7 @@ export function textOf({ graph, endpoint }: DescribedGraph, sayingOf: (iri: stri
   };
 }
 
-/** What a record says to those that refer to it. */
+/** A record's words for those that refer to it. */
 export function sayingIn({ graph, endpoint }: DescribedGraph): Saying {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
@@ -167,7 +167,7 @@ class TextReader {
         else if (predicate === TIMESPAN) this.#span(object);
         else if (isOwn && (TOLD_BY.has(predicate) || TEXTS.has(predicate))) this.#told(object);
         for (const { term, number, column } of MEANINGS.get(predicate) ?? []) {
-          // What the entity itself can have, its activities have for themselves.
+          // A reference of an activity counts where the entity itself cannot have one.
           if (isOwn || !this.#own.has(term)) this.#refer(object, number, column);
         }
       });
@@ -265,7 +265,7 @@ class TextReader {
     }
   }
 
-  /** What a Name, an Identifier or a Statement says, and in which languages; those of the record where it says none. */
+  /** The contents of a Name, an Identifier or a Statement, with their languages: those of the record where it has none. */
   #contents(node: number): Said[] {
     const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
     const stated = codesOf(this.graph, objectsOf(this.graph, node, LANGUAGE));

@@ -25,7 +25,7 @@ export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly TextColumn[];
 /** Kinds of values in the table of names; the last is how an IRI ends. */
 export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 
-/** What stands before the first letters of names and of numbers among the words of texts: characters for private use, as of stems. */
+/** The marks before the first letters of names and of numbers among the words of texts: characters for private use, as of stems. */
 export const FIRST_LETTER = { name: "\ue100", number: "\ue101" } as const;
 
 /** Characters of a label by which records are in order. */

@@ -119,10 +119,10 @@ export class SearchIndex implements Search {
     return this.#found.get(key) ?? this.#found.put(key, bestOf(sqlite, query));
   }
 
-  /** What is answered to a question, or was since the records changed. Of an index that is behind nothing is kept. */
+  /** The answer to a question, remembered until the records change. An index that is behind remembers nothing. */
   async #keeping<T extends NonNullable<unknown>>(question: readonly unknown[], answer: () => Promise<T>): Promise<T> {
     const { sequence } = await this.store.stats();
-    // What was changed in the last day is asked anew every hour.
+    // "Changed in the last day" is asked anew every hour.
     const hour = Math.floor(Date.now() / 3_600_000);
     if (this.sequence() !== sequence) return answer();
     const key = JSON.stringify([sequence, hour, ...question]);
@@ -149,7 +149,7 @@ export class SearchIndex implements Search {
     return { values: labelled, isEstimated };
   }
 
-  /** What an entity is called: by its record, by one that refers to it, or, as licences may be, by a picture that this one shows. */
+  /** The label of an entity: of its record, or as one that refers to it has it. Licences may be named by a picture that the record shows. */
   async #label(iri: string, referrer: string | undefined): Promise<string> {
     const [own] = await this.#hit({ iri, rank: undefined }, true);
     if (own !== undefined && own.label !== "") return own.label;
@@ -185,7 +185,7 @@ export class SearchIndex implements Search {
     }, writing);
   }
 
-  /** What is wrong with the index, a sentence each. */
+  /** The problems of the index, a sentence each. */
   async problems(): Promise<readonly string[]> {
     const { sequence, records } = await this.store.stats();
     const mends = "`vitrine check --repair` builds it anew";
@@ -220,7 +220,7 @@ export class SearchIndex implements Search {
     open.isHeld = true;
   }
 
-  /** What is damaged goes, unless another index has taken its place. */
+  /** Remove a damaged index, unless another has taken its place. */
   #remove(): void {
     const inode = this.#open?.inode;
     this.close();
@@ -352,7 +352,7 @@ const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undef
 
 interface EntityHit extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
-/** What a window has. */
+/** The hits of a window. */
 function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window<EntityHit> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";

@@ -19,7 +19,7 @@ export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   }[];
   /** Only these entities, by label. */
   readonly among?: Part;
-  /** What a text finds comes by the numbers of entities, where no order is asked for. */
+  /** The hits come in the order of entity numbers, where no other is asked for. */
   readonly isWalk?: boolean;
   /** Words of one letter begin others. */
   readonly hasInitials?: boolean;
@@ -55,7 +55,7 @@ const WORD_TIERS: readonly (readonly [
   ["text", COLUMN_NAMES, true],
 ];
 
-/** What a search looks for in texts, what is asked first the one by which it goes; nothing for texts that say nothing. */
+/** The texts that a search looks for. The first is the one by which it goes. Empty for texts without a word. */
 export function soughtIn(sqlite: Sqlite, { identifier, name, text, hasInitials = false }: IndexQuery): Wanted[] {
   const hasText = name !== undefined || text !== undefined;
   const said = "SELECT 1 FROM word WHERE word MATCH ?";
@@ -136,7 +136,7 @@ export function rankedColumns(sought: Wanted, rank: SearchRank | undefined): rea
   return sought.among === "name" ? columns.filter((column) => column !== "numbers") : columns;
 }
 
-/** What words of the same stem are found by: their stem in the index, and the one that is its own stem. */
+/** The forms that find words of the same stem: their stem in the index, and the word that is its own stem. */
 function formsOfStem(word: string, language: string): string[] {
   const stem = stemOf(word, language);
   return stem === undefined ? [] : [stem + signOf(language), stem];

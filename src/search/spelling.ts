@@ -36,7 +36,7 @@ export function unpackedWords(packed: Buffer): string[] {
   return inflateRawSync(packed).toString().split(" ");
 }
 
-/** What may be meant by words: those that the collection lacks are mended, or else one of them, which may be another word of it. */
+/** Corrections of words: those that the collection lacks are mended, or else one of them, which may be another word of it. */
 export function* mendings(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   yield* respaced(sqlite, words);
   const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearest(sqlite, word)));
@@ -74,7 +74,7 @@ function nearest(sqlite: Sqlite, slip: string): string[] {
   const near = candidates(sqlite, pairs)
     .map((term) => ({ term, edits: edits(slip, term, most) }))
     .filter((each) => each.edits <= most);
-  // What no record says any more may still be in the table.
+  // The table may still have words that no record has any more.
   return near
     .map((each) => ({ ...each, records: recordsWith(sqlite, each.term) }))
     .filter(({ term, records }) => records > 0 && term !== slip)

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
 
-/** What SQLite has in a column. */
+/** A value in a column of SQLite. */
 export type Cell = string | number | Buffer | null;
 export type Cells = readonly Cell[];
 
@@ -21,7 +21,7 @@ export class Sqlite {
   /** Opens the file, and makes it where there is none. Throws what `isDamage` tells. */
   constructor(path: string) {
     this.#database = new Libsql(path);
-    // What is lost with a power cut is written again: it is derived. A write-ahead log lets readers read meanwhile.
+    // Rows that a power cut takes are written again: the index is derived. A write-ahead log lets readers read meanwhile.
     this.exec(`PRAGMA busy_timeout = ${HELD_UP}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
     this.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
   }
@@ -88,7 +88,7 @@ export async function whenFree<T>(work: () => Promise<T>, { patience = PATIENCE,
   }
 }
 
-/** What the files beside a database end with: its write-ahead log, and the checksums of its pages. */
+/** The endings of the files beside a database: its write-ahead log, and the checksums of its pages. */
 export const LOG = "-wal";
 export const SUMS = "-sums";
 

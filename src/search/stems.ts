@@ -27,7 +27,7 @@ export const STEMMED = Object.keys(STEMMERS);
 const FIRST_SIGN = 0xe000;
 const INFLECTED = /^\p{L}{3,}$/u;
 
-/** What stands behind stems of a language, so that they begin as words do; alone, it says that there are some. */
+/** The mark behind stems of a language, so that they begin as words do. Alone it says that there are some. */
 export function signOf(language: string): string {
   return String.fromCodePoint(FIRST_SIGN + STEMMED.indexOf(language));
 }
@@ -48,7 +48,7 @@ const SIGNED = new Map(
   }),
 );
 
-/** What a word is found by besides itself: its stems that are other words. */
+/** The stems of a word that are other words: it is found by them besides itself. */
 export function stemsOf(word: string, languages: readonly string[]): string[] {
   return languages.map((language) => SIGNED.get(language)?.(word) ?? "").filter((stem) => stem !== "");
 }

@@ -9,7 +9,7 @@ import { SORTED_BY } from "./schema.js";
 
 /** Records that are read at once. */
 const AT_ONCE = 500;
-/** What is said by records that others refer to is remembered of so many. */
+/** The most records whose words for others are remembered. */
 const REMEMBERED = 300_000;
 
 /** A record as it is indexed: data that can go to other threads. */

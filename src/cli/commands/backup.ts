@@ -11,7 +11,7 @@ import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { UsageError } from "../settings/options.js";
 
-/** What a store's folder has besides the records that cannot be made again. */
+/** The parts of a store's folder besides the records that cannot be made again. */
 const KEPT = ["loads", "tokens.json"];
 
 export const backupCommand: Command = {

@@ -13,7 +13,7 @@ import { argument, numberOf, type Options } from "../settings/options.js";
 
 /** Records of so many hosts are this collection's own. */
 const MAX_ORIGINS = 100;
-/** What answered is asked again after so many milliseconds; what did not, after a day. */
+/** Milliseconds until an address that answered is asked again; one that did not waits a day. */
 const FRESH = 30 * 86_400_000;
 const FRESH_FAILURE = 86_400_000;
 
@@ -96,7 +96,7 @@ async function askThe(
   }
 }
 
-/** What was noted, the last of each IRI; a line that was cut off counts as none. */
+/** The notes, the last of each IRI; a line that was cut off counts as none. */
 async function knownStates(file: string): Promise<Map<string, LinkState>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const states = text.split("\n").flatMap((line) => jsonIn<LinkState>(line) ?? []);

@@ -27,11 +27,11 @@ const MAX_LISTED = 10;
 interface Explanation {
   readonly iri: string;
   readonly published: Published | null;
-  /** What is loaded of it, and not published. */
+  /** Its draft, loaded and not published. */
   readonly held: Held | null;
   /** The deletion, when that was the last change. */
   readonly deleted: (Happened & { readonly label: string; readonly movedTo: string | null }) | null;
-  /** What the newest load of each source refused of it. */
+  /** The refusals of it in the newest load of each source. */
   readonly refused: readonly { readonly load: LoadEntry; readonly refusal: Refusal }[];
   /** Records that describe it as a part of theirs. */
   readonly describedIn: readonly string[];
@@ -66,7 +66,7 @@ interface Published extends Happened, Pick<RecordMeta, "endpoint" | "label" | "v
 interface PropertyExplanation {
   readonly property: string;
   readonly value: Json | null;
-  /** What the field table of the record's endpoint says of it, or `null` where it has no such row. */
+  /** The row of the field table of the record's endpoint, or `null` where it has none. */
   readonly table: string | null;
   /** The results that concern it, of the published record and of refused ones. */
   readonly results: readonly Pick<Result, "severity" | "path" | "value" | "message" | "rule">[];
@@ -84,7 +84,7 @@ export const explainCommand: Command = {
     if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and optionally a property");
     const directory = options.required("store");
     await using store = await openStore({ directory });
-    // What a load refused may have been no IRI.
+    // A refused record may have had no IRI.
     const iri = await absoluteArgument(given, options, store);
     const explanation = await explain(store, directory, iri, property, options);
     stdout.write(options.isSet("json") ? `${JSON.stringify(explanation)}\n` : wordsOf(explanation));

@@ -54,7 +54,7 @@ export const findCommand: Command = {
   },
 };
 
-/** What is looked for. Throws `UsageError`. */
+/** The query of the options. Throws `UsageError`. */
 function queryOf(options: Options): SearchQuery {
   const query = searchQueryOf(options);
   const endpoint = options.text("endpoint") as EndpointKey | undefined;

@@ -178,7 +178,7 @@ async function loadInputs(
   defaultBase: string | undefined,
   progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
-  // What is wrong with it is told before inputs are looked for.
+  // A wrong base URL is reported before inputs are looked for.
   baseUrlOf(options);
   const sources = await inputsOf(options, inputs, inputOf(terminal));
   await using folder = storeDirectory(options, more.dryRun);

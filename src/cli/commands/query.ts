@@ -21,7 +21,7 @@ import { settings } from "../settings/table.js";
 const RESULT_NAMES = Object.keys(RESULT_TYPES) as ResultFormat[];
 const GRAPH_NAMES = Object.keys(GRAPH_TYPES) as FormatName[];
 
-/** What the answer is to be written as; `table` stands for JSON that is shown as a table, and for Turtle. */
+/** The form of the answer; `table` stands for JSON that is shown as a table, and for Turtle. */
 interface Wanted {
   readonly result: ResultFormat | undefined;
   readonly graph: FormatName | undefined;

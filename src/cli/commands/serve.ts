@@ -77,7 +77,7 @@ function logged(terminal: Terminal, options: Options, log: Log): Terminal {
   return { ...terminal, stderr: new TerminalWords(lines) };
 }
 
-/** What is to be known of the store, if there is one. */
+/** A property of the store, if there is one. */
 async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<T>): Promise<T | undefined> {
   await using store = await openStore({ directory: options.required("store") }).catch((error: unknown) => {
     if (error instanceof StoreMissingError) return undefined;

@@ -20,7 +20,7 @@ export const statsCommand: Command = {
   },
 };
 
-/** What `--json` prints (DESIGN.md, Reports). */
+/** The statistics as `--json` prints them (DESIGN.md, Reports). */
 function machineStats(stats: StoreStats, held: number): object {
   const { records, triples, invalid, endpoints, sequence, baseUrl, sources = {} } = stats;
   const ofSources = Object.keys(sources).length > 0 ? { sources } : {};

@@ -43,7 +43,7 @@ export const validateCommand: Command = {
   },
 };
 
-/** What is found besides the results of records. */
+/** Findings besides the results of records. */
 interface InputFindings {
   /** The IRI that the most documents share, if any do. */
   readonly shared: SharedIri | undefined;

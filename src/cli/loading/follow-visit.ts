@@ -30,7 +30,7 @@ interface Progress {
   readonly position: StreamPosition;
   /** The entity tag of the collection when everything in it was processed. */
   readonly tag: string | null;
-  /** What could not be had then, and is asked for again. */
+  /** Changes that could not be fetched then. They are asked for again. */
   readonly missed?: readonly ResourceChange[];
   /** When the store last had all that the source had, as of the beginning of that visit. */
   readonly inStep?: string;
@@ -86,7 +86,7 @@ export async function visit(client: Client, url: string, options: Options, termi
 
 class Follower {
   readonly outcome: Outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
-  /** What could not be had at this moment. */
+  /** Changes that could not be fetched at this moment. */
   readonly missed: ResourceChange[] = [];
   readonly #contextUri: string;
   #shown = 0;
@@ -187,7 +187,7 @@ class Follower {
         throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
       }
       const { stdin } = this.terminal;
-      // What the store has of this source and the dump lacks was deleted before the dump was made.
+      // A record of this source that the dump lacks was deleted before the dump was made.
       const { sources = {} } = await this.store.stats();
       await this.#load(await listSources([path], { stdin }), [], { sync: this.source in sources });
     } finally {

@@ -1,7 +1,7 @@
 /** Settings of a load that are not options of it: of its source, for synchronizing, and what is told of each record. */
 import type { LoadSettings } from "../../load/pipeline/load.js";
 
-/** What a load does besides what its options say. */
+/** Settings of a load beyond its options. */
 export type LoadMore = SyncSettings &
   Pick<
     LoadSettings,

@@ -19,18 +19,18 @@ export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus 
   return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
 }
 
-/** What people are told, as lines. */
+/** The outcome for people, as lines. */
 export function outcomeOf(summary: LoadSummary, maxInvalid: number | undefined): string {
   const lines = [...remarks(summary), result(summary, maxInvalid)];
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** What people are told of an IRI that several documents of the input give. */
+/** The line about an IRI that several documents of the input have. */
 export function sharedLine({ iri, documents }: SharedIri): string {
   return `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last one counts`;
 }
 
-/** What people are told of records whose IRIs have the other scheme. */
+/** The line about records whose IRIs have the other scheme. */
 export function otherSchemeLine(records: number, baseUrl: string): string {
   const other = otherSchemeOf(baseUrl);
   return `${counted(records, "record")} under ${other}, and the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses that of the records`;
@@ -87,7 +87,7 @@ function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
   return `nothing was loaded: ${which}. To delete them, give --max-delete ${deletions}`;
 }
 
-/** What `--json` prints (DESIGN.md, Reports). */
+/** The outcome as `--json` prints it (DESIGN.md, Reports). */
 export function machineOutcome(summary: LoadSummary): object {
   const { created, replaced, unchanged, deleted, refused, invalid, held, triples, seconds, sequence } = summary;
   const ifHeld = held > 0 ? { held } : {};

@@ -128,11 +128,11 @@ async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
   }
 }
 
-/** What a service says that does not take the load. */
+/** The refusal of a service that does not take the load. */
 async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
   let text = "";
   for await (const line of lines) text += line;
-  // What is no problem of ours is of whoever else answers there.
+  // An answer that is no problem of ours comes from another server.
   const { detail = text.slice(0, 300) } = jsonIn<{ detail?: string } | null>(text) ?? {};
   return new UsageError(`${url.origin} refused the load (${status}): ${detail}`);
 }

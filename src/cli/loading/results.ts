@@ -25,7 +25,7 @@ export class ResultsKeeper {
   readonly #reports: readonly ReportFile[];
   readonly #since: Comparison | undefined;
   readonly #targets: WriteStream | undefined;
-  /** What is said of records with violations: `invalid`, or `refused`. */
+  /** The word for records with violations: `invalid`, or `refused`. */
   readonly #word: string;
   readonly #identities: IdentityProblem[] = [];
   readonly #reportsWarnings: boolean;
@@ -159,7 +159,7 @@ function tableOf(rules: readonly RuleCount[]): string {
 /** Of a rule's messages so many are shown. */
 const MAX_MESSAGES = 5;
 
-/** What a rule's results say; where that is several things, how often each. */
+/** The messages of a rule; where there are several, how often each. */
 function messagesOf({ messages, results }: RuleCount, message: string, indent: string): string {
   if (messages.length === 1) return `${indent}${message}\n`;
   const shown = messages.slice(0, MAX_MESSAGES);
@@ -172,7 +172,7 @@ function messagesOf({ messages, results }: RuleCount, message: string, indent: s
 /** The head of the column that says for how many records mending would do. */
 const MENDABLE = "  mend repairs";
 
-/** What is new, gone and still there, by rule. */
+/** The new, gone and remaining results, by rule. */
 function sinceTable(since: Comparison): string {
   const rows = since.rules.map((rule) => ({ rule, ...since.of(rule) }));
   if (rows.length === 0) return "since the last report: no rule is broken, and none was\n";
@@ -183,7 +183,7 @@ function sinceTable(since: Comparison): string {
   return `since the last report, records\n${"new".padStart(9)}${"gone".padStart(9)}${"still".padStart(9)}  rule\n${lines.join("")}\n`;
 }
 
-/** What was mended, or could be. */
+/** The line about changes that were made, or could be. */
 function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
   const { mendable = 0, mended = 0, changes = 0, invalid } = summary;
   const { records: further, rules: asked } = mendableIfAsked;

@@ -7,7 +7,7 @@ import type { ProcessStreams, Results, TerminalWords } from "./terminal.js";
 /** The file of this program, for what runs a command in a process of its own. */
 export const PROGRAM = fileURLToPath(new URL("../../../bin/vitrine.js", import.meta.url));
 
-/** What a command works with. */
+/** The surroundings of a command. */
 export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
   readonly stdout: Results;
   /** For people: words and progress; results go to `stdout`. */
@@ -16,11 +16,11 @@ export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
 
 export interface Command {
   readonly name: string;
-  /** What stands after the name in the usage line. */
+  /** The operands in the usage line. */
   readonly operands: string;
   readonly summary: string;
   readonly options: readonly Option[];
-  /** What more there is to know before using it, as lines. */
+  /** More to know before using it, as lines. */
   readonly notes?: readonly string[];
   /** Command lines that work as they stand, but for their files and IRIs. */
   readonly examples?: readonly string[];

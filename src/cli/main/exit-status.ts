@@ -55,12 +55,12 @@ export function statusOf(error: unknown): ExitStatus {
   return ExitStatus.refused;
 }
 
-/** What Node throws when the signal of an interruption ends a stream. */
+/** Whether an error is the one that Node throws when the signal of an interruption ends a stream. */
 function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-/** What people are told of an error that ends the command with this status: one sentence, or for a fault of ours where it happened. */
+/** The words for an error that ends the command with this status: one sentence, or for a fault of ours where it happened. */
 export function explanationOf(error: unknown, status: ExitStatus): string {
   const problem = systemProblem(error);
   if (problem !== undefined) return problem;

@@ -6,7 +6,7 @@ import type { Command } from "./command.js";
 const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
 
-/** What the commands are for, in the order in which one needs them; a command that is named nowhere comes last. */
+/** The chapters of commands, in the order in which one needs them; a command that is named nowhere comes last. */
 const CHAPTERS: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
   {
     title: "bring records in",
@@ -116,7 +116,7 @@ function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Opti
   return groups;
 }
 
-/** What there is to know of an option besides its help: choices, default, whether it repeats. */
+/** The notes on an option besides its help: choices, default, whether it repeats. */
 function notesOf({ choices, default: byDefault, many, secret }: Option): readonly string[] {
   return [
     ...(choices === undefined ? [] : [choices.join(" | ")]),

@@ -66,7 +66,7 @@ async function settingsOf(
   return settle(specification, flags, environment, file);
 }
 
-/** What is to be said of the environment before a command runs. */
+/** The warnings about the environment, before a command runs. */
 async function warningsOf(command: Command, environment: EnvironmentVariables): Promise<readonly string[]> {
   if (unknownVariables([...command.options, ...COMMON_OPTIONS], environment).length === 0) return [];
   // Most are another command's.
@@ -78,7 +78,7 @@ type Invocation =
   | { readonly command: Command; readonly rest: readonly string[] }
   | { readonly text: string; readonly status: ExitStatus };
 
-/** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
+/** The meaning of a command line: a command with the rest of the line, or a text. Throws `UsageError`. */
 async function invocationOf([name, ...rest]: readonly string[]): Promise<Invocation> {
   if (name === undefined) return { text: usage(), status: ExitStatus.refused };
   if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };

@@ -26,7 +26,7 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
   process.exit(status);
 }
 
-/** What the service that started this process says: first the conditions, then whether the standard input is whole, unless it goes before. */
+/** The messages of the service that started this process: first the conditions, then whether the standard input is whole, unless it goes before. */
 async function serviceChannel(): Promise<ServiceChannel> {
   // Both may have come before anybody listens, so one listener takes both.
   const messages = on(process, "message") as AsyncIterator<[unknown]>;

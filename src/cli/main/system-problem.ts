@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no host of that name",
 };
 
-/** What keeps a folder from being made. */
+/** The reasons why a folder cannot be made. */
 const NO_FOLDER: Readonly<Record<string, string>> = {
   EEXIST: "it is a file, and a folder is needed: name another",
   ENOENT: "no folder can be made there: name another",
@@ -27,11 +27,11 @@ const NO_FOLDER: Readonly<Record<string, string>> = {
 const CODES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
 
 /**
- * What an error of the system comes to, in a sentence, or `undefined` for any other. Such an error is met before anything was
+ * An error of the system in a sentence, or `undefined` for any other. Such an error is met before anything was
  * changed, or in the midst of what is then given up: publication itself looks for room first.
  */
 export function systemProblem(error: unknown): string | undefined {
-  // What aborts has a number, too, which is none of the system's.
+  // An abort has a number, too, which is none of the system's.
   if (!(error instanceof Error) || error instanceof DOMException) return undefined;
   const { code, syscall, path } = error as NodeJS.ErrnoException & { code?: string | number };
   const name = typeof code === "number" ? CODES.get(Math.abs(code)) : code;

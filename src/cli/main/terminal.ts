@@ -8,10 +8,10 @@ type ProcessStream = Writable & { readonly isTTY?: boolean };
 /** The environment variable by which a service tells a command that it is told its conditions, and when its input is whole. */
 export const SERVICE_CHANNEL = "VITRINE_SENT";
 
-/** What the service says once the whole input is there. */
+/** The message of the service once the whole input is there. */
 export const WHOLE_INPUT = "whole";
 
-/** What a service says to a command that works for somebody else, by messages. */
+/** The messages of a service to a command that works for somebody else. */
 export interface ServiceChannel {
   readonly conditions: LoadConditions;
   /** Whether the standard input is whole, once its sender knows. */
@@ -33,7 +33,7 @@ export interface ProcessStreams {
 }
 
 /**
- * What would do something to a terminal instead of being shown: control characters but for line ends and tabs, C1 controls,
+ * Characters that would do something to a terminal instead of being shown: control characters but for line ends and tabs, C1 controls,
  * separators of lines, and what turns the direction of text (Unicode Bidirectional Algorithm, 2), half a surrogate pair.
  */
 const ACTIVE =

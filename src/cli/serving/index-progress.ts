@@ -12,7 +12,7 @@ interface IndexProgress {
   line(text: string, isError?: boolean): void;
   /** A line that the next one takes the place of; where there is none, lines are told now and then. */
   rewrite?(text: string): void;
-  /** What is filled. Default: the index for SPARQL. */
+  /** The index that is filled. Default: the one for SPARQL. */
   readonly what?: string;
 }
 

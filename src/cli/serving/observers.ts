@@ -53,13 +53,13 @@ function rateLimitsOf(given: readonly string[]): RateLimitSettings {
     }
     const costs = name === undefined ? LIMITED_COSTS : LIMITED_COSTS.filter((cost) => cost === name);
     if (costs.length === 0) throw new UsageError(`--rate-limit ${text}: the classes are ${LIMITED_COSTS.join(", ")}`);
-    // What is said of one class goes before what is said of all.
+    // A limit for one class goes before one for all.
     for (const cost of costs) if (name !== undefined || limits[cost] === undefined) limits[cost] = perMinute;
   }
   return limits;
 }
 
-/** What a process counts and limits by, for as long as it lives. */
+/** The counters and limits of a process, for as long as it lives. */
 export interface Observers {
   readonly watch: AccessLog;
   readonly metrics: Metrics;

@@ -13,7 +13,7 @@ import { hasFacets, type Store } from "../../store/store.js";
 import type { Querying } from "../settings/sparql-options.js";
 import { reportIndex } from "./index-progress.js";
 
-/** What a process of the service answers queries with. */
+/** The means by which a process of the service answers queries. */
 export interface QueryService {
   /** For the server; to be asked once it was started. */
   readonly services: Pick<ServerOptions, "index" | "sparql">;
@@ -30,7 +30,7 @@ interface QueryServiceOptions {
   readonly model: ModelSettings;
   /** `{base_url}` without a final slash. */
   readonly base: string;
-  /** What the collection is called, and how its pages look. Default: the name and look of the software. */
+  /** The name of the collection and the look of its pages. Default: those of the software. */
   readonly site?: SiteSettings | undefined;
   /** Whether clients' addresses come from a trusted proxy. */
   readonly trustProxy: boolean;

@@ -49,16 +49,16 @@ interface Setup {
   readonly model: ModelSettings;
   /** Those given, the canonical one first. */
   readonly baseUrls: readonly string[];
-  /** What is taken where none was given, nor kept with the store. */
+  /** The base URL where none was given, nor kept with the store. */
   readonly defaultBase: string;
   readonly contexts: ReadonlyMap<string, Json>;
-  /** What loads that come over HTTP are given besides what they say themselves. */
+  /** The arguments of loads that come over HTTP, besides their own. */
   readonly loading: readonly string[];
   /** Whether it waits for a store that is away when it starts: the first process knows that there was one. */
   readonly waits?: boolean;
   readonly observing: Observing;
   readonly announce: (message: string, isError?: boolean) => void;
-  /** What runs such a load. */
+  /** Starts the process of such a load. */
   readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }
 
@@ -86,7 +86,7 @@ export async function setupOf(options: Options, log: Log, start: Setup["start"] 
 }
 
 /**
- * What loads over HTTP go by: what flags and variables say to the service of the model and of loading, and what it holds. The
+ * The arguments of loads over HTTP: the flags and variables of the service about model and loading, and its rules for holding. The
  * settings file they read themselves.
  */
 function loadArgumentsOf(options: Options): string[] {
@@ -157,7 +157,7 @@ interface Serves {
   /** Called when all is begun. */
   listens(store: Store, about: About): Promise<void>;
   readonly observers: Observers;
-  /** What gives the text of `/metrics`. */
+  /** The maker of the text of `/metrics`. */
   metrics(observers: Observers, store: Store, services: QueryService["services"]): () => Promise<string>;
 }
 
@@ -201,7 +201,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
   }
 }
 
-/** What loads over HTTP, where somebody has a token. */
+/** Loads over HTTP, where somebody has a token. */
 function loadingOf(
   { directory, serving, loading, start, observing: { log } }: Setup,
   { base }: About,
@@ -274,7 +274,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   await workers;
 }
 
-/** What follows from the command line for a store. */
+/** The settings of a store that follow from the command line. */
 interface About {
   readonly model: ModelSettings;
   readonly baseUrls: readonly [string, ...string[]];
@@ -359,7 +359,7 @@ function announceStart({ serving, harvesting: { edm }, announce }: Setup, where:
 /** How many hosts the message at start looks at. */
 const MAX_ORIGINS = 100;
 
-/** What people are told at start: how many records there are, and where when that is not where they are served. */
+/** The line for people at start: how many records there are, and their place when it is not the one where they are served. */
 async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promise<string> {
   const { records } = await store.stats();
   const baseUrl = baseUrls.join(" and ");

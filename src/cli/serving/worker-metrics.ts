@@ -2,7 +2,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { type Gauge, type Metrics, type MetricsOfProcess, metricsText } from "../../http/telemetry/metrics.js";
 
-/** What the processes send to each other; `number` tells exchanges apart. */
+/** The messages between the processes; `number` tells exchanges apart. */
 type Message =
   | { readonly metrics: "text wanted"; readonly number: number }
   | { readonly metrics: "text"; readonly number: number; readonly text: string }

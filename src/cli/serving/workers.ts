@@ -13,7 +13,7 @@ const LAST_MOMENT = 7_500;
 
 interface WorkersOptions {
   readonly count: number;
-  /** What they are told: the socket where this process answers what they pass on, and the port that they share. */
+  /** The settings of workers: the socket where this process answers the requests that they pass on, and the port that they share. */
   readonly given: GivenToWorker;
   /** Aborted when they shall end. */
   readonly interrupted: AbortSignal;
@@ -22,11 +22,11 @@ interface WorkersOptions {
   readonly report: (message: string) => void;
 }
 
-/** What the first process gives to each worker. */
+/** The settings that the first process gives to each worker. */
 export interface GivenToWorker {
   readonly inner: string;
   readonly port: number;
-  /** What clients are told apart by in all of them. */
+  /** The secret by which all of them tell clients apart. */
   readonly seed: string;
 }
 

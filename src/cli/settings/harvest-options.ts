@@ -7,7 +7,7 @@ import { dumpsOf } from "../commands/dump.js";
 import { namedText } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 
-/** What the server is given of it. */
+/** The dumps and feeds of the server. */
 export interface Harvesting {
   readonly dumps: string;
   readonly dataset: DatasetSettings;

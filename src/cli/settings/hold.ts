@@ -6,7 +6,7 @@ import { irisIn } from "../loading/iri-lists.js";
 import { namedText } from "./common.js";
 import { type Options, UsageError, usable } from "./options.js";
 
-/** What a load holds, or `undefined` for nothing. Throws `UsageError`. */
+/** The rules by which a load holds records, or `undefined` for none. Throws `UsageError`. */
 export async function holdRulesOf(
   options: Options,
   source: string | undefined,

@@ -9,7 +9,7 @@ export const KEEP: Option = argument(
   { choices: ["nothing", "deleted", "versions"] satisfies readonly Keeps[] },
 );
 
-/** What a load is given of it; nothing where it is to stay as it was. */
+/** The part of a load's settings that says what is kept; empty where it is to stay as it was. */
 export function keepingOf(options: Options): { readonly keeps: Keeps | undefined } {
   return { keeps: options.text("keep") as Keeps | undefined };
 }

@@ -26,7 +26,7 @@ export function namesFile(value: string): boolean {
   return /^(?:[^=]*=)?@/.test(value);
 }
 
-/** What is wrong with a parameter's value, or `undefined`. A file that a value names would be one of the service's machine. */
+/** The problem of a parameter's value, or `undefined`. A file that a value names would be one of the service's machine. */
 export function parameterProblem(name: string, value: string): string | undefined {
   if (namesFile(value)) return `${name} is a value, not a file.`;
   if (name !== "hold") return undefined;

@@ -7,7 +7,7 @@ import { didYouMean } from "../../base/did-you-mean.js";
 import { NamedError } from "../../base/named-error.js";
 
 interface NumberRange {
-  /** What it is, for the message about one that is not: `port number`. */
+  /** The noun for the message about a wrong one: `port number`. */
   readonly of: string;
   readonly least: number;
   readonly most?: number;
@@ -26,15 +26,15 @@ export interface Option {
   /** Without the leading dashes: `base-url` is `--base-url`, `VITRINE_BASE_URL` and `base-url:` in the settings file. */
   readonly name: string;
   readonly kind: OptionKind;
-  /** What stands for the value in the help; an option without one is a switch. */
+  /** The placeholder for the value in the help; an option without one is a switch. */
   readonly value?: string;
   /** May be given several times; the environment variable then holds several separated by white space. */
   readonly many?: true;
-  /** What flags say of it is added to what the environment says, and the file: a policy that nobody takes back by a flag. */
+  /** Flags add to the value of the environment or the file: a policy that no flag takes back. */
   readonly adds?: true;
   readonly default?: string;
   readonly choices?: readonly string[];
-  /** What it has to be where it is a number; checked wherever it comes from. */
+  /** The range of a number; checked wherever the value comes from. */
   readonly number?: NumberRange;
   /** Never shown. `@FILE`, or the variable with `_FILE` behind its name, keeps it in a file. */
   readonly secret?: true;
@@ -111,7 +111,7 @@ export class Options {
 /** The command line is wrong; nothing was done. */
 export class UsageError extends NamedError {}
 
-/** What `read` gives. Throws `UsageError`, which begins with `what`, for an error of this kind. */
+/** The result of `read`. Throws `UsageError`, which begins with `what`, for an error of this kind. */
 export function usable<T>(what: string, kind: abstract new (...args: never[]) => Error, read: () => T): T {
   try {
     return read();
@@ -130,7 +130,7 @@ export function variableOf(name: string): string {
   return `VITRINE_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** What a settings file says for one command, by the names of options. */
+/** The settings of a file for one command, by the names of options. */
 export type FileSettings = ReadonlyMap<string, Setting>;
 
 export interface EnvironmentVariables {
@@ -199,7 +199,7 @@ export function readFlags(specification: readonly Option[], args: readonly strin
   }
 }
 
-/** What `parseArgs` says, with the option that was probably meant. */
+/** The error of `parseArgs`, with the option that was probably meant. */
 function unreadable(error: unknown, specification: readonly Option[]): UsageError {
   const { code, message } = error as NodeJS.ErrnoException;
   const [, given] = /^Unknown option '(--?[^']+)'/.exec(message) ?? [];
@@ -243,7 +243,7 @@ function checkSetting({ name, choices, number }: Option, { value, origin }: Sett
   throw new UsageError(`${given} ${value} is no ${of} from ${least}${most === undefined ? "" : ` to ${most}`}`);
 }
 
-/** What is said of variables that look like settings and are none, which would be ignored in silence: misspelt ones, and arguments. */
+/** Warnings about variables that look like settings and are none: misspelt ones, and arguments. They would be ignored in silence. */
 export function unknownVariables(options: readonly Option[], environment: EnvironmentVariables): readonly string[] {
   const known = new Set(["VITRINE_WORKER", "VITRINE_SENT", "VITRINE_CONFIG"]);
   for (const { name, secret } of options.filter(({ kind }) => kind === "setting")) {

@@ -37,7 +37,7 @@ export function servingOf(options: Options): Serving {
   };
 }
 
-/** What the collection is called, and how its pages look. Throws `UsageError`. */
+/** The name of the collection and the look of its pages. Throws `UsageError`. */
 export function siteOf(options: Options): SiteSettings {
   const texts = {
     text: "text",
@@ -52,7 +52,7 @@ export function siteOf(options: Options): SiteSettings {
   });
   const examples = options.all("example");
   const languages = options.all("page-language");
-  // What cannot be used is told before anything is loaded or served.
+  // An unusable setting is reported before anything is loaded or served.
   usable("--theme: ", ThemeError, () => loadTheme(options.text("theme")));
   if (languages.length > 0) usable("page-language: ", WordsError, () => wordsOfLanguages(languages));
   return {

@@ -14,7 +14,7 @@ const loadYaml = library<typeof import("yaml")>("yaml");
 /** The files that are looked for in the working directory. */
 const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
 
-/** What may stand in a settings file: at its top, and in the section of each command. */
+/** The names that a settings file may have: at its top, and in the section of each command. */
 interface SettingsTable {
   /** Names of arguments, which are no settings. */
   readonly arguments: ReadonlySet<string>;
@@ -44,7 +44,7 @@ export function settingsTable(commands: readonly Command[]): SettingsTable {
   };
 }
 
-/** What a value may be: two options of one name that differ in it are two settings. */
+/** The kind of an option's values: two options of one name that differ in it are two settings. */
 function kindOf({ value, many, choices, number, secret }: Option): string {
   return JSON.stringify([value === undefined, many, choices, number, secret]);
 }
@@ -59,7 +59,7 @@ export function settingsFilePath(named: string | undefined, directory = "."): st
   return found[0] === undefined ? undefined : join(directory, found[0]);
 }
 
-/** What a settings file says for a command. Throws `UsageError` with file, line, what is wrong and what would be right. */
+/** The settings of a file for a command. Throws `UsageError` with file, line, what is wrong and what would be right. */
 export function readSettingsFile(path: string, table: SettingsTable, command: string): FileSettings {
   const { isMap, LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
@@ -189,7 +189,7 @@ function properties(options: readonly Option[]): { [name: string]: Json } {
   );
 }
 
-/** What a value may be; an empty one is none. */
+/** The JSON Schema of an option's values; an empty one is none. */
 function typeOf({ value, many, choices, number, default: byDefault }: Option): { [keyword: string]: Json } {
   const standard: { [keyword: string]: Json } =
     byDefault === undefined ? {} : { default: number ? Number(byDefault) : byDefault };

@@ -20,7 +20,7 @@ const COMMON: readonly SettingRow[] = [
   row("context URI=FILE", "an additional context; contexts are never fetched", { many: true }),
 ];
 
-/** What a collection has decided about its records, for all commands that read some. */
+/** An institution's decisions about its records, for all commands that read some. */
 const RULES: readonly SettingRow[] = [
   row("severity RULE=WORD", "a rule's severity: warning, violation or off; or @FILE with one decision a line", {
     many: true,
@@ -176,7 +176,7 @@ export const READING_SETTINGS: readonly Option[] = settings(
   ...["severity", "shapes", ...namesOf(RECORD_LIMITS), "report-severity"],
 );
 
-/** What every load goes by, whoever starts it. */
+/** The settings of every load, whoever starts it. */
 export const LOADING_SETTINGS: readonly Option[] = [
   ...settings("on-invalid", "hold", "max-delete", "max-invalid", "max-change", "ordered", "strict-identity"),
   ...READING_SETTINGS,
@@ -194,7 +194,7 @@ export const ENGINE_SETTINGS: readonly Option[] = settings(
 
 export const DUMP_SETTINGS: readonly Option[] = settings("dumps", "dump-name", "dump-format", "keep-dumps");
 
-/** What `serve` goes by. */
+/** The settings of `serve`. */
 export const SERVING_SETTINGS: readonly Option[] = settings(
   ...namesOf(SERVICE),
   ...namesOf(TELEMETRY),
@@ -202,11 +202,11 @@ export const SERVING_SETTINGS: readonly Option[] = settings(
   ...namesOf(FILE_SETTINGS).filter((name) => !["connections", "batch", "ordered", "report-severity"].includes(name)),
 );
 
-/** What a site that is written as files goes by. */
+/** The settings of a site of files. */
 export const SITE_SETTINGS: readonly Option[] = settings(
   ...["images", "theme", "dumps"],
   ...namesOf(FILE_SETTINGS).slice(0, namesOf(FILE_SETTINGS).indexOf("robots") + 1),
 );
 
-/** What all commands share. */
+/** The settings of all commands. */
 export const COMMON_SETTINGS: readonly Option[] = settings(...namesOf(COMMON));

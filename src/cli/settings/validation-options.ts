@@ -6,7 +6,7 @@ import { irisIn } from "../loading/iri-lists.js";
 import { namedText } from "./common.js";
 import { argument, type Option, type Options } from "./options.js";
 
-/** What is written of a validation, in every command that validates. */
+/** The options of the files that a validation writes, in every command that validates. */
 export const REPORT_OPTIONS: readonly Option[] = [
   argument("report FILE", "write all results to a file: .json, .html, .csv or .ttl (SHACL)", {
     isMain: true,

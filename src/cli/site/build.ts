@@ -39,14 +39,14 @@ interface SiteOptions {
   readonly store: StoreWith<"lists" | "references" | "changes">;
   readonly publication: PublicationSettings;
   readonly service: Pick<HandlerOptions, "images" | "dumps" | "dataset" | "directory" | "robots">;
-  /** What makes the index of a search. Default: there is no search. */
+  /** The library that makes the search. Default: there is no search. */
   readonly pagefind?: Pagefind | undefined;
   readonly signal: AbortSignal;
   /** Told of what has no file. */
   onLeftOut(address: string, why: string): void;
 }
 
-/** What each record has as a file. */
+/** The files of each record. */
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
 
@@ -79,7 +79,7 @@ class SiteBuild {
   readonly #publication: Publication;
   readonly #addresses: StaticAddresses;
   readonly #files: SiteFiles;
-  /** What stands after the place of any record. */
+  /** The endings that follow the place of any record. */
   readonly #neededForms: readonly string[];
   /** Records whose files may differ; all where there is no such set. */
   #affected: ReadonlySet<string> | undefined;
@@ -114,14 +114,14 @@ class SiteBuild {
 
   async all(): Promise<Counts> {
     const files = this.#files;
-    // What is published while the build goes on is the next one's.
+    // Changes that are published while the build goes on are left to the next one.
     const { sequence } = await this.options.store.stats();
     try {
       this.#affected = await this.#affectedRecords();
       const changed = await this.#keepRecords();
       for (const record of changed) await this.#leadingPage(record);
       const index = this.#index();
-      // What it fails by is thrown where it is waited for.
+      // Its error is thrown where it is waited for.
       index.catch(() => {});
       for (const record of changed) await this.#forms(record);
       await this.#pages();
@@ -144,7 +144,7 @@ class SiteBuild {
     return files.counts;
   }
 
-  /** What the last build had of a changed record is what it named then. */
+  /** The records that a changed record named in the last build are affected, too. */
   #affectedRecords(): Promise<ReadonlySet<string> | undefined> | undefined {
     const { store } = this.options;
     const { sequence } = this.#files;
@@ -196,7 +196,7 @@ class SiteBuild {
     return /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/.test(place);
   }
 
-  /** What leads to the page of a record, at the address that ends in `.html`; and what the record is found by. */
+  /** Write the page that leads to the page of a record, at the address that ends in `.html`, and hand the record to the search. */
   async #leadingPage({ iri, url, place }: Placed): Promise<void> {
     this.options.signal.throwIfAborted();
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
@@ -267,7 +267,7 @@ class SiteBuild {
       for (const stream of ["activity", "ldes"]) await keep(`/${stream}/page/${page}`);
   }
 
-  /** What is neither a page nor a record. */
+  /** The files that are neither pages nor records. */
   async #documents(): Promise<void> {
     const { base } = this.#publication.addresses;
     const kinds = ENDPOINTS.map(({ name }) => name);

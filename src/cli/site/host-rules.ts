@@ -123,7 +123,7 @@ function headersFile(publication: Publication): string {
 const OTHER_TYPES = `${HTML} html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml;
     image/svg+xml svg ico; image/png png; image/jpeg jpg jpeg; image/gif gif; image/webp webp; image/avif avif; application/gzip gz;`;
 
-/** What stands beside the server. */
+/** The maps of nginx, which stand beside its server block. */
 function nginxMap(publication: Publication): string {
   const { byDefault, choices } = formsOf(publication);
   return `# Beside the server that has nginx-site.conf.

@@ -7,7 +7,7 @@ import { replaceByCopy, replaceFileNow } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
 import type { Sought } from "./site-search.js";
 
-/** What is known of a file. */
+/** The remembered facts of a file. */
 interface Known {
   /** The entity tag of what it was made of. */
   readonly tag: string;
@@ -17,19 +17,19 @@ interface Known {
   readonly isFinal?: boolean;
   /** Addresses of further pages that it leads to. */
   readonly leads?: readonly string[];
-  /** What the record is found by whose file it is. */
+  /** The texts of the record whose file it is, for the search. */
   readonly sought?: Sought | undefined;
 }
 
 /** The files of a group, by what their names have after that of the group. */
 type Group = Record<string, Known>;
 
-/** What a file is given. */
+/** A new file. */
 interface NewFile extends Omit<Known, "hash"> {
   readonly content: string | Buffer;
 }
 
-/** What came of a build. */
+/** The result of a build. */
 export interface Counts {
   written: number;
   unchanged: number;
@@ -103,7 +103,7 @@ export class SiteFiles {
     }
   }
 
-  /** What is known of a file that is there. */
+  /** The remembered facts of a file that is there. */
   known(file: string, group = file): Known | undefined {
     const suffix = file.slice(group.length);
     const kept = this.#kept.get(group)?.[suffix];
@@ -127,7 +127,7 @@ export class SiteFiles {
     return this.known(file, group) && readIfThere(join(this.folder, file));
   }
 
-  /** What is known of the files that this build has so far. */
+  /** The facts of the files that this build has so far. */
   *kept(): Iterable<Known> {
     for (const group of this.#kept.values()) yield* Object.values(group);
   }
@@ -187,7 +187,7 @@ export class SiteFiles {
   }
 
   #list(line: FilesLine): void {
-    // What a build that was killed wrote last may be half a line.
+    // A killed build may have left half a line.
     if (!this.#hasBegun) this.#lines.push("", JSON.stringify({ edition: this.#edition }));
     this.#hasBegun = true;
     this.#lines.push(JSON.stringify(line));

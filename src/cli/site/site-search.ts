@@ -37,7 +37,7 @@ const AT_ONCE = 1_000;
 /** Raised whenever the same record is found by something else than before. */
 export const SOUGHT_VERSION = 3;
 
-/** What a record is found and shown by, as pagefind takes it. */
+/** A record as pagefind takes it: its texts, facets and what a hit shows. */
 export type Sought = Readonly<Required<CustomRecord>>;
 
 /** Pagefind, where it is installed with its program for this platform. */
@@ -51,7 +51,7 @@ export async function pagefindIfThere(): Promise<Pagefind | undefined> {
   }
 }
 
-/** What a record is found by: its texts, and its facets in the words of its lists. `undefined` where there is no record. */
+/** A record for the search: its texts, and its facets in the words of its lists. `undefined` where there is no record. */
 export async function soughtBy(store: Store, site: Site, iri: string, url: string): Promise<Sought | undefined> {
   const { words } = site;
   const [entry] = await entriesOf(store, [iri], site.reader);

@@ -8,7 +8,7 @@ const MAX_NAME = 255;
 /** The change log in its two forms, and pages of it. */
 const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 
-/** What stands for an index of a folder. */
+/** The file that a folder is read by. */
 const INDEX = "index.html";
 
 export class StaticAddresses {
@@ -82,7 +82,7 @@ function nameOf(text: string): string {
 
 function decodedName(encoded: string): string | undefined {
   const name = unescaped(encoded);
-  // What a server would read as something else.
+  // A server would read such a name as something else.
   const isPossible = name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
   return isPossible && Buffer.byteLength(name) <= MAX_NAME ? name : undefined;
 }

@@ -67,7 +67,7 @@ export class Client {
   /** How many things in a row were not to be had. */
   #busy = 0;
   readonly #waiting: (() => void)[] = [];
-  /** What the service calls its own base URL, where it is reached by another, and that other. */
+  /** The service's own base URL, where it is reached by another, and that other. */
   #rewriting: { readonly from: string; readonly to: string } | undefined;
 
   constructor(private readonly settings: FetchSettings) {

@@ -25,7 +25,7 @@ export interface FollowedService {
 const DCAT = "http://www.w3.org/ns/dcat#";
 const MODIFIED = "http://purl.org/dc/terms/modified";
 
-/** What can be loaded, the best first: documents keep their contexts, and quads everything else. */
+/** Extensions of dumps that can be loaded, the best first: documents keep their contexts, and quads everything else. */
 const EXTENSIONS = ["jsonl.gz", "nq.gz", "jsonl", "nq", "nt.gz", "nt", "ttl.gz", "ttl"] as const;
 
 /** Find the publisher behind an address: a Vitrine, any dataset's description, or a change stream itself. Throws `FollowError`. */
@@ -49,7 +49,7 @@ export async function discover(client: Client, url: string): Promise<FollowedSer
   return { ...described, collection: String(collection.id ?? `${given}activity`) };
 }
 
-/** What a change stream calls itself. Where it was reached by another address, what is beside it is asked for beside that. */
+/** A change stream's own name for itself. Where it was reached by another address, the files beside it are asked for beside that. */
 function collectionAt(client: Client, url: string, { id = url }: JsonObject): string {
   const collection = String(id);
   const { origin, pathname, search } = new URL(url);
@@ -86,7 +86,7 @@ async function ofVitrine(client: Client, document: JsonObject, given: string): P
   return publisher;
 }
 
-/** What a description in VoID or DCAT says, at the well-known place. Nothing where there is none that can be read. */
+/** The description in VoID or DCAT at the well-known place. Empty where none can be read. */
 async function descriptionOf(client: Client, base: string): Promise<Partial<FollowedService>> {
   const answer = await client.get(`${base}.well-known/void`, { accept: "text/turtle" });
   if (answer.status !== 200) return {};

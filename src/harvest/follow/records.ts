@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import { BusyError, type Client } from "./client.js";
 import type { ResourceChange } from "./stream.js";
 
-/** What became of a resource, as a batch of a load takes it. */
+/** The new state of a resource, as a batch of a load takes it. */
 export type FetchedRecord =
   | { readonly kind: "document"; readonly iri: string; readonly text: string }
   | { readonly kind: "deletion"; readonly iri: string; readonly movedTo?: string }
@@ -12,15 +12,15 @@ export type FetchedRecord =
       readonly kind: "problem";
       readonly iri: string;
       readonly problem: string;
-      /** What to try again next time, where the problem may pass. */
+      /** The change to try again next time, where the problem may pass. */
       readonly again?: ResourceChange;
     };
 
-/** What is preferred of several representations in JSON-LD: the model's own, never another vocabulary's. */
+/** Profiles of other vocabularies or forms. The model's own representation is preferred to them. */
 const FOREIGN_PROFILE = /schema\.org|#expanded|#flattened/;
 
 /**
- * What there is now of a changed resource. A record that is gone by now is a deletion, and one that leads elsewhere a move, whatever the
+ * The present state of a changed resource. A record that is gone by now is a deletion, and one that leads elsewhere a move, whatever the
  * stream said of it. Throws `FollowError`.
  */
 export async function fetchRecord(

@@ -12,10 +12,10 @@ export interface StreamPosition {
   readonly time: string | null;
 }
 
-/** What a stream said last of one resource. */
+/** The last change of one resource. */
 export interface ResourceChange {
   readonly iri: string;
-  /** What becomes of it; of a move, where it went. */
+  /** Its kind, and the target of a move. */
   readonly kind: "include" | "remove" | "move";
   readonly target?: string | undefined;
   /** Where representations of it are, or of a move's target: address and media type, as the activity lists them. */
@@ -24,7 +24,7 @@ export interface ResourceChange {
   readonly position: StreamPosition;
 }
 
-/** What happened since a position, in the order in which it happened. */
+/** The changes since a position, in the order in which they happened. */
 interface StreamChanges {
   /** The last of each resource. */
   readonly changes: readonly ResourceChange[];
@@ -46,7 +46,7 @@ const KINDS: Readonly<Record<string, ResourceChange["kind"]>> = {
 };
 
 /**
- * What a stream says since a position (`isLogged`: all that it says), or `undefined` when the collection has not changed since its tag. Memory grows with the number of
+ * The changes of a stream since a position (`isLogged`: all of them), or `undefined` when the collection has not changed since its tag. Memory grows with the number of
  * resources that changed. Throws `FollowError`.
  */
 export async function changesSince(
@@ -91,7 +91,7 @@ export async function changesSince(
   return ended();
 }
 
-/** What the log of a service of this software has of an activity; its copy finds out the rest. */
+/** An activity as the log of a service of this software has it; its copy finds out the rest. */
 export function loggedChange({ id, type, object, target, endTime }: JsonObject): Change {
   const [subject, to] = [object, target].map((node) =>
     isJsonObject(node ?? null) ? String((node as JsonObject).id) : "",
@@ -110,7 +110,7 @@ function isKnown(position: StreamPosition, since: StreamPosition): boolean {
   return Number.isNaN(time) || Number.isNaN(known) ? position.time < since.time : time < known;
 }
 
-/** What names an activity: its IRI, or all that tells it from others where it has none. */
+/** The key of an activity: its IRI, or all that tells it from others where it has none. */
 function keyOf(item: JsonObject): string {
   if (typeof item.id === "string") return item.id;
   const { type, endTime = null } = item;

@@ -3,7 +3,7 @@ import type { DumpManifest } from "../../harvest/dumps/manifest.js";
 import type { CollectionCounts } from "../../harvest/partitions.js";
 import type { StoreStats } from "../../store/record.js";
 
-/** What whoever runs the service says of the collection as a dataset. */
+/** The publisher's description of the collection as a dataset. */
 export interface DatasetSettings {
   /** The IRI of the licence of the records. */
   readonly license?: string | undefined;
@@ -23,7 +23,7 @@ export interface DatasetSettings {
   readonly accessRights?: Access;
 }
 
-/** What the description is made of. */
+/** The sources of the description. */
 export interface DescribedDataset {
   /** `{base_url}` without a final slash. */
   readonly base: string;

@@ -5,7 +5,7 @@ import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { Prefixes } from "../../rdf/turtle/terms.js";
 
 /**
- * What there is to say of a node, by prefixed names: a property, or several of one value with spaces between them, as in
+ * The statements about a node, by prefixed names: a property, or several of one value with spaces between them, as in
  * `{ "rdf:type": "spdx:Checksum", "dct:title schema:name": literal("Checksum") }`.
  */
 export interface Facts {
@@ -43,7 +43,7 @@ export class DescriptionGraph {
     }
   }
 
-  /** What any subject has by a property, each once. */
+  /** The values of a property on any subject, each once. */
   values(property: string): readonly Term[] {
     return [...(this.#values.get(property)?.values() ?? [])];
   }
@@ -68,7 +68,7 @@ function isTerm(value: Term | Facts): value is Term {
   return "termType" in value;
 }
 
-/** What `make` makes of a value, where there is one. */
+/** The term that `make` makes of a value, where there is one. */
 export function given<Value>(value: Value | null | undefined, make: (value: Value) => Term): Term | undefined {
   return value === undefined || value === null ? undefined : make(value);
 }

@@ -13,7 +13,7 @@ export function pathOf(target: string): string | undefined {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** What a path may mean. */
+/** The possible meanings of a path. */
 export interface Named {
   /** The IRIs, in the order to try them. */
   readonly iris: readonly string[];
@@ -65,7 +65,7 @@ export class Addresses {
   }
 
   /**
-   * What a path names: `{base_url}` + path, for the base URL of the host that was asked before the others; behind a proxy
+   * The IRIs that a path may name: `{base_url}` + path, for the base URL of the host that was asked before the others; behind a proxy
    * that leaves the base URL's own path on, the origin + path; and the IRI that `/entity?uri=` gives.
    */
   named(path: string, asked?: TargetUri): Named {

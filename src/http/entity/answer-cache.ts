@@ -20,7 +20,7 @@ export interface ReadyAnswer {
   };
 }
 
-/** What an answer takes beside its body: headers, and the entry itself. */
+/** The bytes of an answer beside its body: headers, and the entry itself. */
 const OVERHEAD = 4_096;
 
 /** How many askings are remembered at most; a power of two. */
@@ -43,7 +43,7 @@ export class AnswerCache {
 
   /** @param maxBytes how much memory the answers may take; 0 keeps none */
   constructor(maxBytes: number) {
-    // What alone would take half of it would push out everything else.
+    // An entry of half the size would push out everything else.
     const limits = { maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 2), sizeCalculation: sizeOf };
     this.#answers = maxBytes === 0 ? undefined : new LRUCache(limits);
   }

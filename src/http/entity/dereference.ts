@@ -51,7 +51,7 @@ export interface DereferenceOptions {
   readonly otherBaseUrls?: readonly string[];
   /** Whether `Forwarded` and `X-Forwarded-*` are a proxy's word. Default: they are not believed. */
   readonly trustProxy?: boolean;
-  /** What there is of every entity, the default first. */
+  /** The representations of every entity, the default first. */
   readonly representations: readonly Representation[];
   /** The IRI of the licence of all records, which `Link` names. Default: none. */
   readonly license?: string;
@@ -196,7 +196,7 @@ export class Dereferencer {
     return notFound(this.addresses, meant, finding, instance);
   }
 
-  /** What a deleted record said last, where the store has kept it, as the document that was published. */
+  /** The last version of a deleted record, where the store has kept it, as the document that was published. */
   async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; change: Change } | undefined> {
     const store = this.#versioned;
     if (store?.versions.areKept() !== true) return undefined;
@@ -208,7 +208,7 @@ export class Dereferencer {
     return { document, change: before! };
   }
 
-  /** What there is now instead of a record: `Accept-Datetime` may lead to what there was. */
+  /** An answer in place of a record. `Accept-Datetime` may lead to an earlier version. */
   #byTime(answer: Answer): Answer {
     return this.#versioned?.versions.areKept() === true ? varyingBy(answer, BY_TIME) : answer;
   }

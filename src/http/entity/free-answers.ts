@@ -74,7 +74,7 @@ export class FreeAnswers {
       for (const one of [restricted, ...coded.values()]) prepared.set(one.slot, one);
       return restricted;
     });
-    // What another record may come to lie beside at any moment is kept for nobody.
+    // Another record may come to lie beside this one at any moment, so no answer is kept.
     const answers = new RecordAnswers({ ...this.options, representations, taken: isTaken, cacheBytes: 0 });
     return { answers, prepared };
   }

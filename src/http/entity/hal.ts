@@ -6,7 +6,7 @@ import { fromStore } from "../message/problems/store-unavailable.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 
-/** What is linked of every document. */
+/** The settings that decide about the links of every document. */
 interface HalSettings {
   readonly addresses: Addresses;
   readonly contextUri: string;
@@ -73,7 +73,7 @@ export function withHal(representations: readonly Representation[], settings: Ha
   });
 }
 
-/** What a relation's name is expanded with. */
+/** The prefix of the names of relations. */
 const RELATIONS_AT = "https://linked.art/api/rels/1/";
 
 /** A list that is not empty. */

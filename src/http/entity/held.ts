@@ -13,7 +13,7 @@ interface HeldAnswersOptions {
   readonly store: Store;
   /** The tokens as they are at the moment. */
   readonly tokens: () => readonly StoredToken[];
-  /** What answers from a store, in all representations and without keeping answers. */
+  /** Makes the dereferencer of a store. It has all representations, and keeps no answers. */
   readonly dereferencer: (store: Store) => Dereferencer;
 }
 

@@ -5,7 +5,7 @@ import type { WholeAnswer } from "../message/answer.js";
 import type { LargeRecordSettings, LargeRecordTasks } from "./large-records.js";
 import { Publication } from "./publication.js";
 
-/** What is asked for again is kept, in so many bytes. */
+/** The bytes of answers that are kept because they were asked for again. */
 const CACHE_BYTES = 64 * 2 ** 20;
 
 answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publication, navigation, endpointLinks }) => {

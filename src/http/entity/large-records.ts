@@ -20,7 +20,7 @@ const MAX_THREAD_MIB = 1_024;
 /** How long it may finish what it writes when it is closed, in milliseconds. */
 const CLOSING_GRACE = 1_000;
 
-/** What the thread opens the store with, and writes by: what the server has, as far as it can be handed on. */
+/** The settings by which the thread opens the store and writes: those of the server, as far as they can be handed on. */
 export interface LargeRecordSettings {
   readonly directory: string;
   readonly publication: PublicationSettings;
@@ -28,7 +28,7 @@ export interface LargeRecordSettings {
   readonly endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>;
 }
 
-/** What the thread does. */
+/** The tasks of the thread. */
 export interface LargeRecordTasks {
   represent(asked: LargeRecordRequest): WholeAnswer;
 }

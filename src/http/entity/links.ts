@@ -35,7 +35,7 @@ const content: Steps = new Map([[property("access_point"), FILE]]);
 /** A licence of the institution's own vocabulary is known to nobody else: what it is equivalent to may be. */
 const LICENSE: Step = { relation: "license", betterBy: property("equivalent") };
 
-/** What the record says itself of the relations that Signposting and RFC 6573 name. */
+/** Statements of the record that are relations of Signposting and RFC 6573. */
 const STATED: Steps = new Map<string, Step>([
   [RDF.type, { relation: "type" }],
   [property("la:member_of"), { relation: "collection" }],
@@ -65,7 +65,7 @@ export function boundedLinks(links: readonly string[]): string {
   return kept;
 }
 
-/** What follows an entity's URL in the links to its linkset and to the first description of it (FAIR Signposting, `describedby`). */
+/** The suffixes of an entity's URL that lead to its linkset and to its first description (FAIR Signposting, `describedby`). */
 export function pointers(representations: readonly Representation[]): readonly string[] {
   const addressed = representations.filter(({ suffix }) => suffix !== null);
   const linkset = addressed.find(({ relation }) => relation === "linkset");
@@ -125,7 +125,7 @@ interface Described {
 }
 
 /**
- * What an entity is, for the header.
+ * The links of an entity for the header.
  * @param license the licence of all descriptions. Where the record states rights of the entity, it is that of `location`,
  * the description, alone
  */
@@ -146,7 +146,7 @@ export function headLinks(
   return [...TYPES_IN_HEAD.get(meta.endpoint)!, ...linked.map(linkText)];
 }
 
-/** What an entity is, for the linkset. */
+/** The links of an entity for the linkset. */
 export function entityLinks({ nodes, meta }: Described, vocabBase: string, license: string | undefined): Link[] {
   const stated = statedLinks(nodes, vocabBase);
   const own = license === undefined || hasRights(stated) ? [] : [{ relation: "license", href: license }];

@@ -16,11 +16,11 @@ export interface PublicationSettings
   extends Omit<DereferenceOptions, "store" | "representations" | "endpointLinks" | "large"> {
   /** Whether documents have HAL's `_links`. Default: they have not. */
   readonly hal?: boolean;
-  /** What the collection is called, and how its pages look. Default: the name and look of the software. */
+  /** The name of the collection and the look of its pages. Default: those of the software. */
   readonly site?: SiteSettings;
   /** The directory behind `/images/`. */
   readonly images?: string;
-  /** What EDM says besides what records say. */
+  /** Values of EDM that the records lack. */
   readonly edm?: EdmSettings;
 }
 
@@ -47,7 +47,7 @@ export class Publication {
     this.representations = representations({ model, documents, site: this.site, ...optional }, makers);
   }
 
-  /** What answers for the entities of a store. @param own what differs from the settings */
+  /** Make the dereferencer of a store. @param own settings that differ from the publication's */
   dereferencer(
     store: Store,
     endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>,

@@ -64,7 +64,7 @@ const MAX_REPEATS = 3;
 export class RecordAnswers {
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;
-  /** What follows the entity's URL in the links to its linkset and to its first description. */
+  /** The suffixes of an entity's URL in the links to its linkset and to its first description. */
   readonly #pointers: readonly string[];
   /** The representations that not every record has. */
   readonly #partial: readonly Representation[];
@@ -221,7 +221,7 @@ export class RecordAnswers {
         modified: undefined,
       };
       if ((await this.#storeSequence()) === sequence) return this.#written({ ...chosen, validity: until }, written);
-      // What was written may be of two states of the store, so it gets no tag that any other answer has.
+      // The text may be of two states of the store, so it gets a tag that no other answer has.
       if (repeats === MAX_REPEATS) {
         const tag = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
         return this.#written({ ...chosen, tag }, written);
@@ -258,7 +258,7 @@ export class RecordAnswers {
     const { iri, representation, sequence, tag, modified, validity } = chosen;
     const whole = this.#whole(chosen, body);
     if (representation.dependsOn !== undefined && validity === undefined) return whole;
-    // What took the work of decoding and compressing is kept at once.
+    // An answer that took decoding or compressing is kept at once.
     const isCheap = typeof body === "string" || representation.writeEncoded !== undefined;
     const key = validity?.key ?? iri;
     if (isCheap && !this.#cache.wasAsked(key, representation.slot)) return whole;

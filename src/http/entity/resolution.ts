@@ -7,7 +7,7 @@ import { fromStore } from "../message/problems/store-unavailable.js";
 import type { Representation } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";
 
-/** What was found; `representation` is the one that a suffix asks for. */
+/** The result of a look-up. `representation` is the one that a suffix asks for. */
 export type Resolution<R extends Representation> =
   | {
       readonly kind: "record";
@@ -84,7 +84,7 @@ export class EntityResolver<R extends Representation> {
     return deletion ?? this.#unknown(readings);
   }
 
-  /** What became of the first of the IRIs that has a tombstone. */
+  /** The deletion or move of the first of the IRIs that has a tombstone. */
   async #deletion(readings: readonly Reading<R>[]): Promise<Resolution<R> | undefined> {
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
@@ -153,7 +153,7 @@ export class EntityResolver<R extends Representation> {
   }
 }
 
-/** What campaigns, newsletters and social networks add to the links of others. */
+/** Parameters that campaigns, newsletters and social networks add to the links of others. */
 const TRACKING = /^(?:utm_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|igshid|mc_[ce]id|_ga|_gl|yclid)(?:=|$)/;
 
 function withoutTracking(iri: string): string {

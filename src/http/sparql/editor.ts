@@ -26,7 +26,7 @@ const POLICY =
   `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' '${HANDLES}'; font-src 'self' data:; ` +
   "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** What is under `/sparql/` for the page. @param base `{base_url}` without a final slash */
+/** The files under `/sparql/` for the page. @param base `{base_url}` without a final slash */
 export function editorFiles(model: ModelSettings, base: string): readonly ServedFile[] {
   const script = "text/javascript; charset=utf-8";
   const style = "text/css; charset=utf-8";
@@ -94,7 +94,7 @@ function examples(base: string): readonly (ExampleQuery & { readonly name: strin
     });
 }
 
-/** What stands around the query field, whose button needs no script; the examples are in English. */
+/** The page around the query field, whose button needs no script; the examples are in English. */
 function content({ editor, page }: Words["file"], { text: query, defaultGraphs, namedGraphs }: ProtocolQuery): Html {
   const hidden = (name: string, graphs: readonly string[]): Html =>
     join(graphs.map((graph) => html`<input type="hidden" name="${text(name)}" value="${text(graph)}">\n`));
@@ -128,7 +128,7 @@ const HEAD = html`<link rel="stylesheet" href="sparql/editor.css">
 <script type="module" src="sparql/editor.js"></script>
 `;
 
-/** What makes the page, among the others of the site. */
+/** The maker of the page, among the others of the site. */
 export function editorPage(all: Site): (acceptLanguage: string | undefined, query?: ProtocolQuery) => Content {
   const first = lazily(() => examples(all.base).find(({ name }) => name === "records-per-class")!.text);
   return (acceptLanguage, query = { text: first(), defaultGraphs: [], namedGraphs: [] }) => {

@@ -27,7 +27,7 @@ export interface EndpointOptions {
   readonly rows: number;
   /** The most bytes that are answered, before any content coding. */
   readonly bytes: number;
-  /** What clients have to show; `undefined` for an endpoint that is open to all. */
+  /** The token that clients show; `undefined` for an endpoint that is open to all. */
   readonly token?: string | undefined;
   /** Told of each query that was ended at a limit. Default: nobody is. */
   readonly report?: (message: string) => void;
@@ -136,7 +136,7 @@ export class SparqlEndpoint implements SparqlServices {
     const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
     const answer = await this.#answerAlone(request);
     if (request.signal.aborted) return;
-    // What was not read of a body that is too large would be taken for the next request.
+    // The rest of a body that is too large would be taken for the next request.
     if (!message.complete) response.setHeader("Connection", "close");
     send(response, "status" in answer ? answer : await answerOf(answer, message, base));
   }

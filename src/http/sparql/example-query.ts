@@ -14,7 +14,7 @@ const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL +
 
 /** An IRI in the query that a reader puts another in the place of. */
 interface ExampleParameter {
-  /** What it is, for a label. */
+  /** A word for it, for a label. */
   readonly name: string;
   /** The IRI as it stands in the query. */
   readonly value: string;
@@ -24,7 +24,7 @@ interface ExampleParameter {
 
 export interface ExampleQuery {
   readonly text: string;
-  /** What it asks, in a sentence. */
+  /** The question that it asks, in a sentence. */
   readonly comment: string;
   readonly keywords: readonly string[];
   /** The properties without which a collection has no answer. */

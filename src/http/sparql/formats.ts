@@ -42,10 +42,10 @@ export const W3C_NAMES: readonly string[] = [...RESULT_FORMATS, ...GRAPH_FORMATS
 );
 
 const OFFERS = [...RESULT_OFFERS, ...GRAPH_OFFERS];
-/** What the parameter `format` may be. */
+/** The values of the parameter `format`. */
 export const FORMAT_NAMES: readonly string[] = [...new Set(OFFERS.map(({ format }) => format))];
 
-/** What `format=csv` accepts: what has no such form, as triples have none in CSV, comes in its default. Throws `ProblemError`. */
+/** The media types that `format=csv` accepts. Results that lack the form, as triples lack CSV, come in their default. Throws `ProblemError`. */
 export function acceptOf(format: string): string {
   const offer = OFFERS.find((each) => each.format === format);
   if (offer === undefined) throw malformed(`There is no format ${format}: there are ${FORMAT_NAMES.join(", ")}.`);
@@ -55,7 +55,7 @@ export function acceptOf(format: string): string {
 export const resultFormatFor = negotiator(RESULT_OFFERS);
 export const graphFormatFor = negotiator(GRAPH_OFFERS);
 
-/** What is listed when a client takes none: each media type of these offers. */
+/** The media types of these offers, for a client that takes none of them. */
 export function mediaTypes(offers: readonly Offer[]): string[] {
   return offers.map(({ mediaType }) => mediaType);
 }

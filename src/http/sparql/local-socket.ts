@@ -31,7 +31,7 @@ export class LocalSocket {
   #server: Server | undefined;
   #folder: SocketFolder | undefined;
   #inode: number | undefined;
-  /** What is under way; one look at a time. */
+  /** The look that is under way; one at a time. */
   #looking: Promise<void> | undefined;
   #isClosed = false;
   #hasReported = false;
@@ -93,7 +93,7 @@ export class LocalSocket {
     if (this.#isClosed || (await this.#isOwn())) return;
     // Where another service answers, it keeps its socket; a suspended one, or another user's, does not.
     if (await isAnswering(this.directory)) return;
-    // What it listened at is gone, with its folder perhaps.
+    // The socket is gone, with its folder perhaps.
     await this.#stop();
     this.#folder = await SocketFolder.open(this.directory);
     this.#server = this.#makeServer();

@@ -2,7 +2,7 @@
 import pino from "pino";
 import type { LOG_LEVELS } from "./names.js";
 
-/** What is written to: a line, its end included. */
+/** A place for lines. Each has its line end. */
 interface LogStream {
   write(line: string): unknown;
 }
@@ -14,7 +14,7 @@ interface LogSettings {
   readonly level: (typeof LOG_LEVELS)[number];
 }
 
-/** What the parts of the service write to the log by. */
+/** The log, as the parts of the service write to it. */
 export type Log = Pick<pino.Logger, "debug" | "info" | "warn" | "error">;
 
 /** A log that writes to a stream. */

@@ -17,12 +17,12 @@ export interface Gauge {
 /** The metrics of one process as another can take them. */
 export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** What Prometheus reads. */
+/** The media type that Prometheus reads. */
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 const prometheus = library<typeof import("prom-client")>("prom-client");
 
-/** What the library counts of the process itself begins so many milliseconds after the start: the first answer does not wait for it. */
+/** Milliseconds after the start until the library begins to measure the process: the first answer does not wait for it. */
 const PAUSE = 1_000;
 
 /** Times of one class of cost: how many were up to each bound, and their sum in seconds. */

@@ -52,7 +52,7 @@ async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promi
   try {
     for await (const texts of cutJson(source, signal)) await pool.take(texts);
   } catch (error) {
-    // What is wrong in a text before this place is thrown first.
+    // An error in a text before this place is thrown first.
     if (!signal.aborted) await pool.end();
     throw error;
   }

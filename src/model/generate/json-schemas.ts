@@ -155,7 +155,7 @@ function referenceSchema(
   { structuresFile, isEntity }: Place,
   unnamedWith?: string,
 ): JsonObject {
-  // What 2.13 says of references to a Currency: its code is a string.
+  // 2.13 says of references to a Currency that their code is a string.
   const further: JsonObject = String(classes) === "Currency" ? { notation: { type: "string" } } : {};
   const names = unnamedWith === undefined ? ["id"] : ["id", unnamedWith];
   return {

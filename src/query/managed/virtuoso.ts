@@ -105,7 +105,7 @@ class SqlSession implements BulkLoader {
     this.#client.kill("SIGKILL");
   }
 
-  /** What is said to a statement; who waits for a later one need not wait for this. Rejects with `EngineError`. */
+  /** The answer to a statement. Whoever waits for a later one need not wait for this. Rejects with `EngineError`. */
   #ask(statement: string): Promise<string> {
     const answer = this.#last.then(() => this.#say(statement));
     answer.catch(() => {});

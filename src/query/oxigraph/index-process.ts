@@ -242,7 +242,7 @@ async function fill(settings: IndexSettings): Promise<void> {
     const store = await openStore({ directory: settings.directory });
     const image = await imageOf(settings, store);
     index = new Index(settings, store, image);
-    // What changed since belongs to the beginning: until that is known to go well, the image is not trusted.
+    // Changes since the image are part of the beginning: until they go well, the image is not trusted.
     if (image !== undefined && !index.follow(MAX_FOLLOWED)) throw new ImageRefusedError(TOO_OLD, true);
   } catch (error) {
     if (error instanceof ImageRefusedError || error instanceof StoreError) {

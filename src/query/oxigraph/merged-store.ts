@@ -91,7 +91,7 @@ export class MergedStore {
     const changed = parts.filter(({ old, now }) => !old.isLenient || !hasSame(old, now));
     if (changed.some(({ old }) => old.isLenient)) return false;
     for (const { old, now } of changed) {
-      // What becomes text is taken out whole first, so that its named graph is one text too.
+      // A quad that becomes text is removed whole first, so that its named graph is one text too.
       const kept = new Set(now.isLenient ? [] : now.quads.map(keyText));
       const had = new Set(now.isLenient ? [] : old.quads.map(keyText));
       for (const triple of old.quads) if (!kept.has(keyText(triple))) this.#remove(triple, old.iri);

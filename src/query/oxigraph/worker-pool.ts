@@ -183,7 +183,7 @@ export class WorkerPool {
       },
       "does not fit": ({ message }) => {
         this.#tooLarge = message;
-        // What answered until now would fall behind for good.
+        // A process that goes on answering would fall behind for good.
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
         this.options.report(`the index for SPARQL does not fit: ${message}. An engine helps: ${ENGINE_ADVICE}`);
         this.options.changed();

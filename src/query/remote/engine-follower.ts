@@ -95,7 +95,7 @@ export class EngineFollower {
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
     const { store, access, graphs, report } = this.options;
-    // What the engine says of itself counts, not what it said: it may have been put back, or another process was there.
+    // The engine's own position counts, not the one we remember: it may have been put back, or another process was there.
     const there = await this.#writer.position(signal);
     let position = there ?? (await this.#begin(signal));
     await this.#check(position);

@@ -235,7 +235,7 @@ function literalConstraint(kind: LiteralKind): ValueConstraint {
   return ({ terms }, object) => {
     const term = terms[object]!;
     if (term.termType !== "Literal" || term.datatype !== datatype) return DATATYPE;
-    // What has the form is of its datatype, so the datatype is looked at for the others alone.
+    // A value of the right form has its datatype, so the datatype is looked at for the others alone.
     if (form === undefined || form.test(term.value)) return undefined;
     return isLexical(term) ? PATTERN : DATATYPE;
   };

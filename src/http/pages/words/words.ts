@@ -79,7 +79,7 @@ export class Words {
   /** Pieces as a sentence lists them: "a, b and c". */
   list(pieces: readonly Html[]): Html {
     if (pieces.length < 2) return pieces[0] ?? NOTHING;
-    // What stands between may depend on how a piece begins, and on nothing else.
+    // The conjunction may depend on how a piece begins, and on nothing else.
     if (pieces.length > MAX_REMEMBERED || !pieces.every((piece) => piece.startsWith("<")))
       return this.#intl().list.format(pieces) as Html;
     const between = entryOf(this.#between, pieces.length, () =>

@@ -30,14 +30,14 @@ export interface EdmStatement {
   readonly iri?: string;
 }
 
-/** What stands around the object: a class, and what is said of it. */
+/** A resource beside the object: its class and statements. */
 export interface Resource {
   readonly element: string;
   readonly iri: string;
   readonly statements: readonly EdmStatement[];
 }
 
-/** What a record says. */
+/** A record's statements. */
 interface Described {
   /** Of the entity, without what is made of files and settings. */
   readonly entity: readonly EdmStatement[];
@@ -105,14 +105,14 @@ function worksOf(description: ResourceDescription) {
   );
 }
 
-/** What is known besides the node whose rows are written. */
+/** Knowledge from outside the node whose rows are written. */
 interface Besides {
   readonly works?: readonly Pick<Named, "description" | "node">[];
   readonly resourceType?: string | undefined;
 }
 
 class MappedRecord {
-  /** What was named, by IRI, in the order in which it was. */
+  /** The named resources by IRI, in the order in which they were named. */
   readonly named = new Map<string, Named>();
 
   constructor(
@@ -120,7 +120,7 @@ class MappedRecord {
     readonly place: string,
   ) {}
 
-  /** What the rows say of a node, in their order, no statement twice. */
+  /** The statements that the rows make of a node, in their order and without repetition. */
   statements(
     description: ResourceDescription,
     node: number,
@@ -200,7 +200,7 @@ class MappedRecord {
     }
   }
 
-  /** What has an IRI is described beside the object, and so is a time that has bounds; else its words are the value. */
+  /** A resource beside the object where the node has an IRI, or is a time with bounds; else its words. */
   #namedAs(description: ResourceDescription, node: number, element: ContextClass): Value | undefined {
     const { termType, value } = description.terms[node]!;
     if (description.isOf(node, "TimeSpan")) {

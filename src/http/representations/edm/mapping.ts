@@ -22,7 +22,7 @@ export type ContextClass = "edm:Agent" | "edm:Place" | "edm:TimeSpan" | "skos:Co
 
 /** In what form values are written. */
 export type EdmForm =
-  /** What it names, described in an element of its own; where it has no IRI, its name as text. */
+  /** The named resource, in an element of its own; where it has no IRI, its name as text. */
   | ContextClass
   /** The IRI alone. */
   | "reference"
@@ -81,7 +81,7 @@ const NOTE = row("skos:note", "referred_to_by", "text", { only: KINDS.descriptio
 const ACTOR = { classes: ["Person", "Group"] };
 const OF_WORK = { ofWork: true } as const;
 
-/** What EDM and Dublin Core say of the thing itself. The order of its elements is free but for the last ones. */
+/** The statements of EDM and Dublin Core about the thing itself. The order of its elements is free but for the last ones. */
 const CHO: readonly EdmRow[] = [
   { to: "dc:title", made: "names", says: "its names, one a language; without any, the label" },
   { to: "dcterms:alternative", made: "other names", says: "its further names" },
@@ -188,7 +188,7 @@ export const EDM_MAPPING = {
   ],
 } as const satisfies Readonly<Record<string, readonly EdmRow[]>>;
 
-/** What the DCMI Type Vocabulary has for a kind of record that says nothing of its own. */
+/** The DCMI type of a kind of record that names none of its own. */
 export const RESOURCE_TYPES: Readonly<Partial<Record<EndpointName, string>>> = {
   object: "PhysicalObject",
   set: "Collection",

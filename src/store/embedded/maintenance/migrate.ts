@@ -27,7 +27,7 @@ const AT_ONCE = RESERVE / 4 / LMDB_PAGE;
  */
 export async function migrate(directory: string): Promise<void> {
   const path = `${directory}/${RECORDS}`;
-  // What is wrong with it is told by whoever opens it.
+  // Whoever opens the file reports its problem.
   if ((await lmdbFileProblem(path)) !== undefined) return;
   const root = openEnvironment(path, false);
   try {

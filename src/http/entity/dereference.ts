@@ -6,7 +6,7 @@ import { iriProblem } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import { hasFacets, type Store, type StoreWith } from "../../store/store.js";
-import { type Answer, bodyHeaders, COMMON_HEADERS, varyingBy } from "../message/answer.js";
+import { type Answer, bodyHeaders, redirect, varyingBy } from "../message/answer.js";
 import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 import { codingFor } from "../message/headers/content-coding.js";
 import { type AddressHeaders, targetUriOf } from "../message/headers/forwarded.js";
@@ -15,7 +15,7 @@ import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { problem } from "../message/problems/problems.js";
 import { atOnce, fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
-import type { Representation } from "../representations/representation.js";
+import { bodyOf, type Representation } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, notThere } from "./entity-problems.js";
@@ -204,7 +204,7 @@ export class Dereferencer {
     const record = before && (await fromStore(() => store.versions.find(before.sequence)));
     if (record === undefined) return undefined;
     const written = await this.#representations[0]!.write(record, { store, addresses: this.addresses, languages: [] });
-    const document = JSON.parse(typeof written === "string" ? written : String(written.body)) as Json;
+    const document = JSON.parse(bodyOf(written)) as Json;
     return { document, change: before! };
   }
 
@@ -270,10 +270,9 @@ export class Dereferencer {
       if (!isKept) {
         const why = current === undefined ? "There was no record of it then" : "What it said then was not kept";
         const detail = `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`;
-        return problem(base, "not-found", { detail, headers: links });
+        return problem(base, "not-found", detail, { headers: links });
       }
-      const headers = ["Location", versionUrl(base, current.sequence), "Content-Length", "0", ...links];
-      return { status: 302, headers: [...headers, ...COMMON_HEADERS], body: "" };
+      return redirect(versionUrl(base, current.sequence), links);
     }
     return undefined;
   }
@@ -287,6 +286,6 @@ export class Dereferencer {
   }
 
   #malformed(detail: string, instance?: string): Answer {
-    return problem(this.addresses.base, "malformed", { detail, instance });
+    return problem(this.addresses.base, "malformed", detail, { instance });
   }
 }

@@ -25,25 +25,31 @@ export function notAcceptable(
     type: contentType,
     ...(suffix === null ? {} : { url: url + suffix }),
   }));
-  return problem(addresses.base, "not-acceptable", {
-    detail: `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
-    members: { representations: there },
-    headers: ["Link", boundedLinks([`${target(iri)}; rel="canonical"`, ...links])],
-  });
+  return problem(
+    addresses.base,
+    "not-acceptable",
+    `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
+    {
+      members: { representations: there },
+      headers: ["Link", boundedLinks([`${target(iri)}; rel="canonical"`, ...links])],
+    },
+  );
 }
 
 /** 404 at the suffix of a representation that the record lacks. */
 export function notThere(addresses: Addresses, iri: string, { label, format, suffix }: Representation): Answer {
   const url = addresses.url(iri);
-  return problem(addresses.base, "not-found", {
-    detail: `The record of ${iri} has nothing to show as ${label ?? format}. What it has is linked from ${url}.`,
-    instance: url + (suffix ?? ""),
-  });
+  return problem(
+    addresses.base,
+    "not-found",
+    `The record of ${iri} has nothing to show as ${label ?? format}. What it has is linked from ${url}.`,
+    { instance: url + (suffix ?? "") },
+  );
 }
 
 /** 412, with the tag of what there is now. */
 export function preconditionFailed({ base }: Addresses, iri: string, tag: string): Answer {
-  return problem(base, "precondition-failed", { detail: `${iri} is now ${tag}.`, headers: ["ETag", tag] });
+  return problem(base, "precondition-failed", `${iri} is now ${tag}.`, { headers: ["ETag", tag] });
 }
 
 /**
@@ -59,11 +65,10 @@ export function gone(
   const { base } = addresses;
   const deleted = new Date(time).toISOString();
   const sentence = `The record of ${iri} was deleted at ${deleted}.`;
-  if (last === undefined) return problem(base, "gone", { detail: sentence, instance, members: { deleted } });
+  if (last === undefined) return problem(base, "gone", sentence, { instance, members: { deleted } });
   const url = versionUrl(base, last.change.sequence);
   const links = [mementoLinks(base, iri, addresses.url(iri)), mementoLink(base, last.change, "last memento")];
-  return problem(base, "gone", {
-    detail: `${sentence} What it said last is in lastVersion, and at ${url}.`,
+  return problem(base, "gone", `${sentence} What it said last is in lastVersion, and at ${url}.`, {
     instance,
     members: { deleted, lastVersion: { url, document: last.document } },
     headers: ["Link", links.join(", ")],
@@ -81,8 +86,7 @@ export function notFound(
   const sentences = [`No record describes ${iri}.`];
   if (referring.size > 0) sentences.push(`Records refer to it: ${[...referring].join(", ")}.`);
   if (fragments.length > 0) sentences.push(`Several records have it as their document: ${fragments.join(", ")}.`);
-  return problem(addresses.base, "not-found", {
-    detail: sentences.join(" "),
+  return problem(addresses.base, "not-found", sentences.join(" "), {
     instance,
     members: {
       ...(referrers.length > 0 ? { referrers: referrers.map(({ record, property }) => ({ record, property })) } : {}),

@@ -48,8 +48,7 @@ export class LargeRecordThread implements LargeRecords {
   async answer(iri: string, slot: number, headers: EntityRequestHeaders): Promise<WholeAnswer> {
     if (this.#thread === undefined || this.#thread.isLost) this.#thread = startThread(this.settings);
     if (this.#thread.pending >= MAX_LARGE_WAITING) {
-      const detail = `${MAX_LARGE_WAITING} large records are being written already.`;
-      throw new ProblemError("unavailable", { detail });
+      throw new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are being written already.`);
     }
     const answer = await this.#thread.ask("represent", { iri, slot, headers: decisive(headers) });
     const { body } = answer;

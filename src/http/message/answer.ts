@@ -97,6 +97,15 @@ export function preflight(methods: string, allowedHeaders: string): WholeAnswer 
   };
 }
 
+/** An answer that leads elsewhere (RFC 9110, 15.4.3). */
+export function redirect(location: string, headers: readonly string[] = []): WholeAnswer {
+  return {
+    status: 302,
+    headers: ["Location", location, "Content-Length", "0", ...headers, ...COMMON_HEADERS],
+    body: "",
+  };
+}
+
 /** Whether a body is there whole. */
 export function isWhole(body: Body): body is WholeBody {
   return typeof body === "string" || Buffer.isBuffer(body);

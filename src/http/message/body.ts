@@ -2,7 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { ProblemError } from "./problems/problems.js";
+import { mediaTypeOf } from "../../base/http-client.js";
+import { malformed, ProblemError } from "./problems/problems.js";
 
 /** The media type of parameters in a body (WHATWG URL, 5.2). */
 export const FORM = "application/x-www-form-urlencoded";
@@ -18,7 +19,7 @@ type BodyCoding = keyof typeof DECODERS | "identity";
 
 /** 415 for a body of another type than these (RFC 9110, 15.5.16). */
 export function unsupportedType(detail: string, types: readonly string[]): ProblemError {
-  return new ProblemError("unsupported-media-type", { detail, headers: ["Accept", types.join(", ")] });
+  return new ProblemError("unsupported-media-type", detail, { headers: ["Accept", types.join(", ")] });
 }
 
 /** The coding that a body came in. Throws `ProblemError` for one that is not read. */
@@ -27,10 +28,8 @@ export function codingOf({ headers }: Pick<IncomingMessage, "headers">): BodyCod
   const coding = named === "" ? "identity" : named === "x-gzip" ? "gzip" : named;
   if (coding === "identity" || Object.hasOwn(DECODERS, coding)) return coding as BodyCoding;
   const codings = Object.keys(DECODERS).join(", ");
-  throw new ProblemError("unsupported-media-type", {
-    detail: `A body may be in one of the codings ${codings}, and Content-Encoding says ${named}.`,
-    headers: ["Accept-Encoding", codings],
-  });
+  const detail = `Content-Encoding names ${named}. Send the body as it is, or in one of the codings ${codings}.`;
+  throw new ProblemError("unsupported-media-type", detail, { headers: ["Accept-Encoding", codings] });
 }
 
 /** A body without its coding, to be read once. It fails where the body is not in it. Throws `ProblemError` as `codingOf`. */
@@ -50,14 +49,22 @@ export function decodedBody(request: IncomingMessage): Readable {
  * @param what it is, to begin a sentence with
  */
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {
-  const tooLarge = new ProblemError("content-too-large", { detail: `${what} may have up to ${maxBytes} bytes.` });
+  const tooLarge = new ProblemError("content-too-large", `${what} may have up to ${maxBytes} bytes.`);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;
   const bytes = await readBytes(request, maxBytes, tooLarge);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new ProblemError("malformed", { detail: "The body is not UTF-8." });
+    throw malformed("The body is not UTF-8.");
   }
+}
+
+/** The parameters of a posted form. Throws `ProblemError` for a body of another type, and as `readText` does. */
+export async function readForm(request: IncomingMessage, maxBytes: number, what: string): Promise<URLSearchParams> {
+  const type = mediaTypeOf(request.headers);
+  if (type !== FORM)
+    throw unsupportedType(`${what} is posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
+  return new URLSearchParams(await readText(request, maxBytes, what));
 }
 
 async function readBytes(request: IncomingMessage, maxBytes: number, tooLarge: ProblemError): Promise<Buffer> {
@@ -72,7 +79,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number, tooLarge: P
     }
   } catch (error) {
     if (error instanceof ProblemError || request.errored !== null) throw error;
-    throw new ProblemError("malformed", { detail: "The body is not in the coding that Content-Encoding names." });
+    throw malformed("The body is not in the coding that Content-Encoding names.");
   }
   return Buffer.concat(chunks);
 }

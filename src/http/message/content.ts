@@ -82,8 +82,12 @@ export async function answerOf(content: Content, { method, headers }: ContentReq
   const cached = cachingHeaders(content, tag);
   if (outcome === "not modified") return { status: 304, headers: cached, body: "" };
   if (outcome === "failed") {
-    const detail = tag === undefined ? "What is there is newer." : `What is there is ${tag}.`;
-    return problem(base, "precondition-failed", { detail, headers: tag === undefined ? [] : ["ETag", tag] });
+    return problem(
+      base,
+      "precondition-failed",
+      tag === undefined ? "What is there is newer." : `What is there is ${tag}.`,
+      { headers: tag === undefined ? [] : ["ETag", tag] },
+    );
   }
   const { body, isCoded } = await bodyOf(content, coding);
   const described = ["Content-Type", content.type, ...(content.headers ?? []), ...cached];

@@ -39,7 +39,6 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     contentType: "text/html; charset=utf-8",
     profiles: [],
     suffix: ".html",
-    headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
     dependsOn: {
       languages: true,
       settings: shared.state + license,

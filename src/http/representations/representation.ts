@@ -69,6 +69,11 @@ export function onceForAnswer<T>(
 /** A written representation: the body, where it has headers of its own with them. */
 export type WrittenBody = string | { readonly body: string; readonly headers: readonly string[] };
 
+/** The body of what was written. */
+export function bodyOf(written: WrittenBody): string {
+  return typeof written === "string" ? written : written.body;
+}
+
 /** One way in which a record can be answered. */
 export interface Representation extends Offer {
   /** Its name; part of its entity tags. */
@@ -86,8 +91,6 @@ export interface Representation extends Offer {
   readonly relation?: "alternate" | "linkset";
   /** Its name on pages that link to it. Default: they do not link to it. */
   readonly label?: string;
-  /** The names of the headers that `write` gives, for the description of the interface. Default: none. */
-  readonly headers?: readonly string[];
   /** Default: it is made of the record alone. */
   readonly dependsOn?: Dependencies;
   /**

@@ -8,7 +8,7 @@ import { COMMON_HEADERS } from "../message/answer.js";
 import { evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
 import { ProblemError } from "../message/problems/problems.js";
-import { ALWAYS, headersNamed } from "./openapi/headers.js";
+import { headersNamed } from "./openapi/headers.js";
 import type { Operation, Outcome, RouteRequest } from "./route.js";
 
 const loadExpress = library<typeof express>("express");
@@ -16,14 +16,14 @@ const loadExpress = library<typeof express>("express");
 /** The OpenAPI response of a part of a file. */
 const PART: Json = {
   description: "The part of the file that `Range` asks for (RFC 9110, 14).",
-  headers: headersNamed(["Content-Range", "Accept-Ranges", "ETag", "Last-Modified", "Cache-Control", ...ALWAYS]),
+  headers: headersNamed(["Content-Range", "Accept-Ranges", "ETag", "Last-Modified", "Cache-Control"]),
 };
 
 /** The OpenAPI responses of any file of a directory. */
 export const OF_FILES = {
   headers: ["Accept-Ranges", "Last-Modified"],
   conditions: "tags and dates",
-  problems: ["not-found", "range-not-satisfiable"],
+  problems: ["range-not-satisfiable"],
   responses: { 206: PART },
 } as const satisfies Partial<Operation>;
 
@@ -94,14 +94,13 @@ function tagOf({ size, mtimeMs, ctimeMs }: Stats): string {
 function problemOf(error: unknown): ProblemError | undefined {
   if (!(error instanceof Error && "status" in error)) return undefined;
   const { status, headers } = error as { status: unknown; headers?: { readonly "Content-Range"?: string } };
-  if (status === 412) return new ProblemError("precondition-failed", { detail: "The file has changed." });
+  if (status === 412) return new ProblemError("precondition-failed", "The file has changed.");
   if (status === 416) {
     const size = headers?.["Content-Range"] ?? "bytes */*";
-    return new ProblemError("range-not-satisfiable", {
-      detail: `The file has no such range: it is ${size}.`,
+    return new ProblemError("range-not-satisfiable", `The file has no such range: it is ${size}.`, {
       headers: ["Content-Range", size],
     });
   }
   const isOfClient = Number(status) >= 400 && Number(status) < 500;
-  return isOfClient ? new ProblemError("malformed", { detail: "The path does not decode." }) : undefined;
+  return isOfClient ? new ProblemError("malformed", "The path does not decode.") : undefined;
 }

@@ -3,10 +3,8 @@ import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { malformed, ProblemError } from "../message/problems/problems.js";
 import { isEndpoint } from "../pages/home.js";
-import { parameter, pathParameter } from "./openapi/paths.js";
+import { parameter } from "./openapi/paths.js";
 import type { RouteRequest } from "./route.js";
-
-export const ENDPOINT_PARAMETER = pathParameter("endpoint", "The kind of record.", ENDPOINT_NAMES);
 
 export const URI_PARAMETER: Json = {
   ...parameter("uri", "query", "The entity's IRI, percent-encoded."),
@@ -17,8 +15,7 @@ export const URI_PARAMETER: Json = {
 export function endpointParameter(request: RouteRequest): EndpointName {
   const name = request.parameter("endpoint");
   if (isEndpoint(name)) return name;
-  const detail = `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`;
-  throw new ProblemError("not-found", { detail });
+  throw new ProblemError("not-found", `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`);
 }
 
 /** The IRI that a query asks for. Throws `ProblemError`. */
@@ -26,4 +23,15 @@ export function uriParameter({ query, path }: RouteRequest): string {
   const uri = query.get("uri") ?? "";
   if (uri === "") throw malformed(`${path} needs an IRI, percent-encoded, as ?uri=`);
   return uri;
+}
+
+/** The number, from 1 on, that a path has for a name. Throws `ProblemError`. */
+export function numberParameter(request: RouteRequest): number {
+  return wholeNumber(request.parameter("number"));
+}
+
+/** Throws `ProblemError`. */
+export function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new ProblemError("not-found", `${text} is no number from 1 on.`);
 }

@@ -30,17 +30,19 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** OpenAPI's parameter objects; those of the path among them. Default: none. */
+  /** OpenAPI's parameter objects, besides those of the path. Default: none. */
   readonly parameters?: readonly Json[];
   /** The body that it takes. */
   readonly requestBody?: Json;
-  /** The media types of 200, each with its schema. */
-  readonly content: { readonly [mediaType: string]: Json };
-  /** The headers of 200 besides those of every answer. Default: none. */
+  /** The media types of 200. */
+  readonly types: readonly string[];
+  /** The schemas of some of them. Default: as much as a media type says by itself. */
+  readonly schemas?: { readonly [mediaType: string]: Json };
+  /** The headers of 200 besides those of every answer and of pages. Default: none. */
   readonly headers?: readonly HeaderName[];
   /** Which conditions it answers with 304: entity tags, or dates too. Default: none. */
   readonly conditions?: "tags" | "tags and dates";
-  /** The problems that may come besides those of any request. Default: none. */
+  /** The problems that may come besides those of any request of its path. Default: none. */
   readonly problems?: readonly ProblemName[];
   /** Further answers by status, such as 303. Default: none. */
   readonly responses?: { readonly [status: string]: Json };
@@ -50,6 +52,8 @@ export interface Operation {
 export interface Route {
   /** As OpenAPI has paths: `{name}` stands for one segment or a part of it, `{name*}` for all that follows, slashes too. */
   readonly path: string;
+  /** All that such a name may stand for. Default: anything; endpoints for `endpoint`. */
+  readonly names?: { readonly [name: string]: readonly string[] };
   readonly cost: Cost;
   /** The class of one request, where that depends on more than the path. Default: `cost`. */
   readonly costOf?: (request: IncomingMessage) => Cost;
@@ -212,7 +216,7 @@ export class RouteRequest {
     try {
       return decodeURIComponent(this.#parameters[name]!);
     } catch {
-      throw new ProblemError("malformed", { detail: "The path does not decode.", instance: this.path });
+      throw new ProblemError("malformed", "The path does not decode.", { instance: this.path });
     }
   }
 

@@ -22,7 +22,7 @@ import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";
 import { forReader } from "../message/problems/error-page.js";
-import { ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
+import { ProblemError, type ProblemName, problem, problemAnswer } from "../message/problems/problems.js";
 import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import { navigation } from "../pages/site.js";
 import type { RepresentationMaker } from "../representations/representation.js";
@@ -337,7 +337,7 @@ export class Handler {
       const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
       return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, base);
     } catch (error) {
-      if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
+      if (error instanceof ProblemError) return problemAnswer(base, error);
       throw error;
     }
   }
@@ -346,7 +346,7 @@ export class Handler {
   #methodNotAllowed({ method, url = "/" }: http.IncomingMessage, methods: string): Answer {
     const detail = `${method} has no meaning here: ${methods} do.`;
     const { base } = this;
-    return problem(base, "method-not-allowed", { detail, instance: url, headers: ["Allow", methods] });
+    return problem(base, "method-not-allowed", detail, { instance: url, headers: ["Allow", methods] });
   }
 
   /** The answer to an error; the cause is for the log alone. */
@@ -356,7 +356,7 @@ export class Handler {
       return this.#problem("not-acceptable", detail);
     }
     const { base } = this;
-    if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
+    if (error instanceof ProblemError) return problemAnswer(base, error);
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError)
       return this.#problem(
         "unavailable",
@@ -369,6 +369,6 @@ export class Handler {
   }
 
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
-    return problem(this.base, name, { detail, headers });
+    return problem(this.base, name, detail, { headers });
   }
 }

@@ -79,7 +79,7 @@ export function refuseTunnel(socket: Socket, base: string): void {
 function refuseOn(socket: Socket, base: string, [name, detail]: HeadProblem): void {
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: http.ServerResponse };
   if (!socket.writable || current?.headersSent) socket.destroy();
-  else socket.end(rawResponse(problem(base, name, { detail })));
+  else socket.end(rawResponse(problem(base, name, detail)));
 }
 
 /** An answer as it goes over the wire, for a socket that has no response to write it. */

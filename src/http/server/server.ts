@@ -152,7 +152,7 @@ const HEALTH: WholeAnswer = {
 
 /** While the store is away: it will come back, and the service lives. `/health` is 200, all else 503. */
 function unavailable(base: string): Answering {
-  const away = problem(base, "unavailable", { detail: "The records are away at this moment.", headers: CLOSE });
+  const away = problem(base, "unavailable", "The records are away at this moment.", { headers: CLOSE });
   return {
     handle: ({ url }, response) => send(response, url === "/health" ? HEALTH : away),
     refuse: (error, socket) => refuseUnread(error, socket, base),

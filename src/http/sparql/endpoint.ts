@@ -9,7 +9,7 @@ import { hasToken } from "../loads/tokens.js";
 import { type Answer, send } from "../message/answer.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate } from "../message/headers/negotiate.js";
-import { ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
+import { ProblemError, type ProblemName, problem, problemAnswer } from "../message/problems/problems.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
 import { acceptOf, GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
@@ -110,7 +110,7 @@ export class SparqlEndpoint implements SparqlServices {
     if (!this.#isAllowed(message)) {
       const detail = "Send the token of this endpoint as Authorization: Bearer TOKEN.";
       const headers = ["WWW-Authenticate", 'Bearer realm="sparql"'];
-      return problem(this.options.base, "unauthorized", { detail, headers });
+      return problem(this.options.base, "unauthorized", detail, { headers });
     }
     const query = await readProtocolQuery(message);
     if (query === undefined) return this.#description(message);
@@ -145,7 +145,7 @@ export class SparqlEndpoint implements SparqlServices {
     try {
       return await this.answer(request);
     } catch (error) {
-      if (error instanceof ProblemError) return problem(this.options.base, error.problem, error.occurrence);
+      if (error instanceof ProblemError) return problemAnswer(this.options.base, error);
       throw error;
     }
   }
@@ -196,11 +196,11 @@ export class SparqlEndpoint implements SparqlServices {
     if (reason === "timeout" || reason === "too-large") this.options.report?.(`a query was ended: ${message}`);
     const headers = reason === "too-many-waiting" ? ["Retry-After", RETRY_AFTER] : [];
     const members = position && { members: { position } };
-    return problem(this.options.base, PROBLEM_OF[reason], { detail, headers, ...members });
+    return problem(this.options.base, PROBLEM_OF[reason], detail, { headers, ...members });
   }
 
   #notAcceptable(detail: string): Answer {
     const members = { results: mediaTypes(RESULT_OFFERS), graphs: mediaTypes(GRAPH_OFFERS) };
-    return problem(this.options.base, "not-acceptable", { detail, members });
+    return problem(this.options.base, "not-acceptable", detail, { members });
   }
 }

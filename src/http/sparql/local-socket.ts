@@ -133,7 +133,7 @@ function socketServer(endpoint: SparqlEndpoint, base: string, index?: () => Engi
     }
     endpoint.handle(message, response).catch(() => {
       if (response.headersSent) response.destroy();
-      else send(response, problem(base, "internal", { detail: "The service failed at this query." }));
+      else send(response, problem(base, "internal", "The service failed at this query."));
     });
   });
 }
@@ -228,7 +228,7 @@ export class PassedOn implements SparqlServices {
       const isOwn = (at: number): boolean => OWN.has(raw[at - (at % 2)]!.toLowerCase());
       return { status: answer.statusCode, headers: raw.filter((_, at) => !isOwn(at)), body: answer.body };
     } catch {
-      return problem(this.base, "unavailable", { detail: NOT_NOW });
+      return problem(this.base, "unavailable", NOT_NOW);
     }
   }
 

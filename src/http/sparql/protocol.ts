@@ -1,7 +1,8 @@
 /** The reader of queries in HTTP requests (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
+import { mediaTypeOf } from "../../base/http-client.js";
 import { FORM, readText, unsupportedType } from "../message/body.js";
-import { ProblemError } from "../message/problems/problems.js";
+import { malformed, ProblemError } from "../message/problems/problems.js";
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY = 1_048_576;
@@ -25,7 +26,8 @@ export async function readProtocolQuery(request: IncomingMessage): Promise<Proto
   if (method === "GET" || method === "HEAD") {
     return parameters.has("query") || parameters.has("update") ? queryIn(parameters, parameters) : undefined;
   }
-  const { type, charset } = contentTypeOf(request);
+  const type = mediaTypeOf(request.headers);
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers["content-type"] ?? "")?.[1]?.toLowerCase();
   if (type === UPDATE) throw readOnly();
   if (type !== FORM && type !== DIRECT) {
     const detail = `A query is posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
@@ -39,18 +41,12 @@ export async function readProtocolQuery(request: IncomingMessage): Promise<Proto
   return { text: body, ...datasetIn(parameters), format: parameters.get("format") || undefined };
 }
 
-function contentTypeOf({ headers }: IncomingMessage): { type: string; charset: string | undefined } {
-  const header = (headers["content-type"] ?? "").toLowerCase();
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/.exec(header)?.[1];
-  return { type: header.split(";")[0]!.trim(), charset };
-}
-
 /** The query among parameters; the dataset may stand in the URL beside a form. */
 function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQuery {
   if (parameters.has("update")) throw readOnly();
   const [text, ...more] = parameters.getAll("query");
-  if (text === undefined) throw new ProblemError("malformed", { detail: "The parameter query is missing." });
-  if (more.length > 0) throw new ProblemError("malformed", { detail: "The parameter query is given more than once." });
+  if (text === undefined) throw malformed("The parameter query is missing.");
+  if (more.length > 0) throw malformed("The parameter query is given more than once.");
   const dataset = datasetIn(parameters);
   const isNamed = dataset.defaultGraphs.length + dataset.namedGraphs.length > 0;
   const format = parameters.get("format") || inUrl.get("format") || undefined;
@@ -65,7 +61,5 @@ function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text" | "f
 }
 
 function readOnly(): ProblemError {
-  return new ProblemError("read-only", {
-    detail: "The endpoint answers queries. Records are changed by `vitrine load`.",
-  });
+  return new ProblemError("read-only", "The endpoint answers queries. Records are changed by `vitrine load`.");
 }

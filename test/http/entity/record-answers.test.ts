@@ -39,7 +39,6 @@ function pageOf(settings: string): Representation {
     contentType: "text/html; charset=utf-8",
     profiles: [],
     suffix: ".html",
-    headers: ["Content-Security-Policy"],
     dependsOn: {
       languages: true,
       settings,

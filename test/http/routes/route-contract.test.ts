@@ -11,7 +11,7 @@ const greeting: RouteMaker = ({ store }) => [
     path: "/greetings/{name}",
     cost: "page",
     operations: {
-      get: { id: "greet", tag: "Service", summary: "A greeting.", content: { "text/plain": { type: "string" } } },
+      get: { id: "greet", tag: "Service", summary: "A greeting.", types: ["text/plain"] },
     },
     answer: async (request) => {
       const { records, sequence } = await store.stats();

@@ -127,9 +127,8 @@ export type ProblemName = keyof typeof PROBLEMS;
 /** The titles of problems. */
 export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 
+/** What a problem may say besides its detail. */
 interface Occurrence {
-  /** The fault of this request and the advice, in a sentence or two. */
-  readonly detail: string;
   /** The path that was asked for. */
   readonly instance?: string | undefined;
   /** Extension members (RFC 9457, 3.2). */
@@ -142,14 +141,16 @@ interface Occurrence {
 export class ProblemError extends NamedError {
   constructor(
     readonly problem: ProblemName,
-    readonly occurrence: Occurrence,
+    /** The fault of this request and the advice, in a sentence or two. */
+    readonly detail: string,
+    readonly occurrence: Occurrence = {},
   ) {
-    super(occurrence.detail);
+    super(detail);
   }
 }
 
 export function malformed(detail: string): ProblemError {
-  return new ProblemError("malformed", { detail });
+  return new ProblemError("malformed", detail);
 }
 
 /** How many seconds a client should wait for what is unavailable. */
@@ -163,11 +164,16 @@ export function problemType(base: string, name: ProblemName): string {
   return `${base}/problems/${name}`;
 }
 
+/** The answer to a request with a problem. */
+export function problemAnswer(base: string, { problem: name, detail, occurrence }: ProblemError): WholeAnswer {
+  return problem(base, name, detail, occurrence);
+}
+
 /** A problem as an answer. */
-export function problem(base: string, name: ProblemName, occurrence: Occurrence): WholeAnswer {
+export function problem(base: string, name: ProblemName, detail: string, occurrence: Occurrence = {}): WholeAnswer {
   const { status } = PROBLEMS[name];
   const title = TITLES[name];
-  const { detail, members = {}, headers = [] } = occurrence;
+  const { members = {}, headers = [] } = occurrence;
   const type = problemType(base, name);
   const instance = occurrence.instance?.slice(0, MAX_INSTANCE_LENGTH);
   const body = `${JSON.stringify({ type, title, status, detail, instance, ...members })}\n`;

@@ -7,9 +7,8 @@ import { entriesOf } from "../../pages/entries.js";
 import type { Entry } from "../../pages/entry.js";
 import { chooseExamples, homePage } from "../../pages/home.js";
 import type { Reader } from "../../pages/languages.js";
-import { DESCRIPTION_CONTENT, DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
+import { DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
 import { homeLinks } from "../links.js";
-import { ANY_OBJECT } from "../openapi/paths.js";
 import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { pageContent } from "./pages.js";
 
@@ -24,7 +23,7 @@ export const homeRoute: RouteMaker = (context) => {
     tag: "Service",
     summary: "What the service is, and where things are.",
     description: "As RDF, in any of its formats: the description of the collection as a dataset.",
-    content: { "application/json": ANY_OBJECT, "text/html": { type: "string" }, ...DESCRIPTION_CONTENT },
+    types: ["application/json", "text/html", ...DESCRIPTION_TYPES],
     headers: ["Link"],
     conditions: "tags",
   };

@@ -3,7 +3,6 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { informationAt } from "../../pages/image-files.js";
 import { filesIn, OF_FILES } from "../files.js";
-import { pathParameter } from "../openapi/paths.js";
 import { type Operation, type Outcome, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** Images may be SVG, which a browser would run scripts of: nothing in them may do anything. */
@@ -22,8 +21,7 @@ export const imagesRoute: RouteMaker = ({ images, base }) => {
     id: "image",
     tag: "Service",
     summary: "A picture.",
-    parameters: [pathParameter("file", "Its name.")],
-    content: { "image/*": {}, "application/ld+json": {} },
+    types: ["image/*", "application/ld+json"],
     headers: ["Accept-Ranges", "Content-Security-Policy", "Last-Modified"],
   };
   const answer = async (request: RouteRequest): Promise<Outcome> => {

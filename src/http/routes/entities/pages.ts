@@ -6,16 +6,24 @@ import type { Json } from "../../../rdf/record-graph.js";
 import type { PageQuery } from "../../../store/record.js";
 import { hasFacets } from "../../../store/store.js";
 import { type Content, fixedContent } from "../../message/content.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { typeNegotiator } from "../../message/headers/negotiate.js";
+import { malformed } from "../../message/problems/problems.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
 import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { SHIPPED } from "../../pages/words/languages.js";
 import { filesIn, OF_FILES } from "../files.js";
-import { parameter, pathParameter } from "../openapi/paths.js";
+import { parameter } from "../openapi/paths.js";
 import { URI_PARAMETER } from "../parameters.js";
-import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
+import {
+  type Operation,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+} from "../route.js";
 import { VIEW_PARAMETER, viewLinks, viewParameter } from "../search/list-links.js";
 import { inParts, tableLinks, withTables } from "../search/tables.js";
 
@@ -28,26 +36,24 @@ export function pageContent({ body, headers }: HtmlPage): Content {
   return { ...fixedContent(HTML, body, headers), vary: "Accept-Language" };
 }
 
-/** The OpenAPI operation of a page to read. */
-export function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {
-  return {
-    id,
-    tag: "Service",
-    summary,
-    parameters,
-    content: { [HTML]: { type: "string" } },
-    headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
-    problems: ["malformed", "not-found"],
-  };
+const negotiate = typeNegotiator(["application/json", "text/html"]);
+
+/** Whether a client wants a page: data come first, for programs and for whoever has no preference. */
+export function wantsPage({ headers }: RouteRequest): boolean {
+  return negotiate(headers.accept) === "text/html";
 }
 
-const AFTER = parameter("after", "query", "Where the page before ended.");
+/** The OpenAPI operation of a page to read. */
+export function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {
+  return { id, tag: "Service", summary, parameters, types: [HTML] };
+}
 
 function referringRoute(context: RouteContext): Route[] {
   const { site, store, addresses, base } = context;
   if (!hasFacets(store, "references")) return [];
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
-  const parameters = [URI_PARAMETER, property, VIEW_PARAMETER, AFTER];
+  const after = parameter("after", "query", "Where the page before ended.");
+  const parameters = [URI_PARAMETER, property, VIEW_PARAMETER, after];
   const get = pageOperation("referring", "The records that refer to an entity, to read.", parameters);
   return withTables(
     context,
@@ -76,60 +82,56 @@ function referringRoute(context: RouteContext): Route[] {
 function referringParameters(query: URLSearchParams): { readonly uri: string; readonly property: string } {
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (uri !== null && property !== null) return { uri, property };
-  throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
+  throw malformed("/referring needs the parameters uri and property.");
 }
 
-/** A file: `own`, or a path in a library; and its type. */
-type Asset = readonly [file: string, type: string];
+const CSS = "text/css; charset=utf-8";
+const SCRIPT = "text/javascript; charset=utf-8";
+const JSON_TYPE = "application/json";
 
-/** The files that pages load, each from where it is installed. */
-const FILES: Readonly<Record<string, Asset>> = {
-  "pages.css": ["own", "text/css; charset=utf-8"],
-  "icon.svg": ["own", "image/svg+xml"],
-  "pages.js": ["own", "text/javascript; charset=utf-8"],
-  "viewer.js": ["own", "text/javascript; charset=utf-8"],
-  "world.json": ["own", "application/json"],
-  "leaflet/leaflet.css": ["leaflet/dist/leaflet.css", "text/css; charset=utf-8"],
-  "leaflet/leaflet.js": ["leaflet/dist/leaflet.js", "text/javascript; charset=utf-8"],
-  "openseadragon/openseadragon.min.js": [
-    "openseadragon/build/openseadragon/openseadragon.min.js",
-    "text/javascript; charset=utf-8",
-  ],
+/** The files that all pages may load, each with its type; those of libraries lie where they are installed, which is not always beside the service. */
+const FILES: Readonly<Record<string, readonly [type: string, inLibrary?: string]>> = {
+  "pages.css": [CSS],
+  "icon.svg": ["image/svg+xml"],
+  "pages.js": [SCRIPT],
+  "viewer.js": [SCRIPT],
+  "world.json": [JSON_TYPE],
+  "leaflet/leaflet.css": [CSS, "leaflet/dist/leaflet.css"],
+  "leaflet/leaflet.js": [SCRIPT, "leaflet/dist/leaflet.js"],
+  "openseadragon/openseadragon.min.js": [SCRIPT, "openseadragon/build/openseadragon/openseadragon.min.js"],
 };
 
 /** The names of the files that all pages may load. */
 export const ASSET_NAMES: readonly string[] = Object.keys(FILES);
 
 /** The words that an institution's own languages begin with. */
-const WORDS = SHIPPED.map((language): [string, Asset] => [`words/${language}.json`, ["own", "application/json"]]);
+const WORDS = SHIPPED.map((language): [string, readonly [string]] => [`words/${language}.json`, [JSON_TYPE]]);
 const CACHING = "max-age=600";
 
 function assetRoutes({ site }: RouteContext): Route[] {
-  const files: Readonly<Record<string, Asset>> = { ...FILES, ...Object.fromEntries(WORDS) };
+  const files = { ...FILES, ...Object.fromEntries(WORDS) };
   const known = new Map<string, Content>();
   const read = (name: string): Content | undefined => {
-    const entry = files[name];
-    if (entry === undefined || known.has(name)) return known.get(name);
-    const content = { ...fixedContent(entry[1], readFileSync(placeOf(name, entry[0]), "utf8")), cacheControl: CACHING };
+    const [type, inLibrary] = files[name] ?? [];
+    if (type === undefined || known.has(name)) return known.get(name);
+    const place =
+      inLibrary === undefined
+        ? new URL(`../../../../assets/${name}`, import.meta.url)
+        : createRequire(import.meta.url).resolve(inLibrary);
+    const content = { ...fixedContent(type, readFileSync(place, "utf8")), cacheControl: CACHING };
     known.set(name, content);
     return content;
   };
-  const file = pathParameter("file", "Its name.", Object.keys(files));
-  const operation: Operation = {
-    id: "asset",
-    tag: "Service",
-    summary: "A file that pages load.",
-    parameters: [file],
-    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {}, "application/json": {} },
-    conditions: "tags",
-    problems: ["not-found"],
-  };
   const about = { tag: "Service", conditions: "tags" } as const;
-  const iconOperation = { ...about, id: "icon", summary: "The service's icon.", content: { "image/svg+xml": {} } };
+  const icon = { ...about, id: "icon", summary: "The service's icon.", types: ["image/svg+xml"] };
+  const types = [...new Set(Object.values(files).map(([type]) => type.split(";")[0]!))];
+  const asset = { ...about, id: "asset", summary: "A file that pages load.", types };
   const own = [
     // Browsers ask for it by themselves, also with JSON and Turtle, which name no icon.
-    readRoute("/favicon.ico", "file", iconOperation, () => read("icon.svg")),
-    readRoute("/assets/{file*}", "file", operation, (request) => read(request.parameter("file"))),
+    readRoute("/favicon.ico", "file", icon, () => read("icon.svg")),
+    readRoute("/assets/{file*}", "file", asset, (request) => read(request.parameter("file")), {
+      names: { file: Object.keys(files) },
+    }),
   ];
   const { directory } = site.theme;
   if (directory === undefined) return own;
@@ -138,16 +140,8 @@ function assetRoutes({ site }: RouteContext): Route[] {
     id: "themeFile",
     tag: "Service",
     summary: "A file of the institution's own look.",
-    parameters: [pathParameter("file", "Its name.")],
-    content: { "*/*": {} },
+    types: ["*/*"],
   };
   const answer = filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]);
   return [readRoute("/assets/theme/{file*}", "file", ofTheme, answer), ...own];
-}
-
-/** Files of libraries lie where they are installed, which is not always beside the service. */
-function placeOf(name: string, file: string): string | URL {
-  return file === "own"
-    ? new URL(`../../../../assets/${name}`, import.meta.url)
-    : createRequire(import.meta.url).resolve(file);
 }

@@ -9,17 +9,9 @@ import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import type { Representation } from "../../representations/representation.js";
-import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
-import { URI_PARAMETER, uriParameter } from "../parameters.js";
-import {
-  type Operation,
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../route.js";
+import { bodyOf, type Representation } from "../../representations/representation.js";
+import { numberParameter, URI_PARAMETER, uriParameter } from "../parameters.js";
+import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 const LINK_FORMAT = "application/link-format";
 const negotiateList = typeNegotiator([LINK_FORMAT, "application/json"]);
@@ -36,87 +28,73 @@ export const versionRoutes: RouteMaker = (context) => {
   };
   // A page shows what is around a record now, which was not around it then.
   const offered = context.representations.filter(({ dependsOn }) => dependsOn === undefined);
+  const types = offered.map(({ contentType }) => contentType);
   const negotiate = negotiator(offered);
-  const number = pathParameter("number", "The number of the change that made the version.");
-  const suffix = pathParameter(
-    "suffix",
-    "The representation.",
-    offered.flatMap((each) => (each.suffix === null ? [] : [each.suffix.slice(1)])),
-  );
-  const version: Pick<Operation, "tag" | "summary" | "content" | "headers" | "conditions"> = {
+  const version = {
     tag: "Entities",
-    summary: "A record as a change made it.",
-    content: Object.fromEntries(offered.map(({ contentType }) => [contentType, {}])),
+    summary: "A record as the change of this number made it.",
+    types,
     headers: ["Content-Location", "Link"],
     conditions: "tags and dates",
-  };
-  const list: Operation = {
+  } as const;
+  const list = {
     id: "versions",
     tag: "Entities",
     summary: "The versions of a record that were kept: a TimeMap.",
     parameters: [URI_PARAMETER],
-    content: { [LINK_FORMAT]: { type: "string" }, "application/json": ANY_OBJECT },
+    types: [LINK_FORMAT, "application/json"],
     conditions: "tags",
-    problems: ["malformed", "not-found"],
-  };
-  const bySuffix: Operation = { ...version, id: "versionAs", parameters: [number, suffix], problems: ["not-found"] };
-  const byNumber: Operation = {
-    ...version,
-    id: "version",
-    parameters: [number],
-    problems: ["not-found", "not-acceptable"],
-  };
+    problems: ["not-found"],
+  } as const;
   const suffixed = whereKept((request) => {
     const wanted = `.${request.parameter("suffix")}`;
-    const representation = offered.find((each) => each.suffix === wanted);
+    const representation = offered.find(({ suffix }) => suffix === wanted);
     return memento(versioned, request, representation);
   });
-  const negotiated = whereKept((request) =>
-    memento(versioned, request, negotiate(request.headers.accept) ?? notAcceptable(offered)),
-  );
-  const listed = whereKept((request) => timeMap(versioned, request));
+  const negotiated = whereKept((request) => {
+    const representation = negotiate(request.headers.accept);
+    if (representation !== undefined) return memento(versioned, request, representation);
+    throw new ProblemError(
+      "not-acceptable",
+      `None of the media types in Accept is available: ask for ${types.join(", ")}.`,
+    );
+  });
   return [
-    readRoute("/versions", "page", list, listed),
-    readRoute("/versions/{number}.{suffix}", "page", bySuffix, suffixed),
-    readRoute("/versions/{number}", "page", byNumber, negotiated),
+    readRoute(
+      "/versions",
+      "page",
+      list,
+      whereKept((request) => timeMap(versioned, request)),
+    ),
+    readRoute("/versions/{number}.{suffix}", "page", { ...version, id: "versionAs" }, suffixed, {
+      names: { suffix: offered.flatMap(({ suffix }) => suffix?.slice(1) ?? []) },
+    }),
+    readRoute("/versions/{number}", "page", { ...version, id: "version", problems: ["not-acceptable"] }, negotiated),
   ];
 };
 
-function notAcceptable(offered: readonly Representation[]): never {
-  const types = offered.map(({ contentType }) => contentType).join(", ");
-  throw new ProblemError("not-acceptable", {
-    detail: `None of the media types in Accept is available: ask for ${types}.`,
-  });
-}
-
 /** A version with the time when it became current, and links to what it is a version of. */
 async function memento(
-  context: VersionedContext,
+  { store, addresses, base }: VersionedContext,
   request: RouteRequest,
   representation: Representation | undefined,
 ): Promise<Content> {
-  const { store, addresses, base } = context;
-  const text = request.parameter("number");
-  const sequence = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
-  const record = sequence === 0 ? undefined : await fromStore(() => store.versions.find(sequence));
+  const sequence = numberParameter(request);
+  const record = await fromStore(() => store.versions.find(sequence));
   if (record === undefined || representation === undefined) {
-    throw new ProblemError("not-found", { detail: "There is no such version, or it was not kept." });
+    throw new ProblemError("not-found", "There is no such version, or it was not kept.");
   }
   const { iri } = record.graph;
-  const written = await representation.write(record, { store, addresses, languages: [] });
-  const body = typeof written === "string" ? written : written.body;
+  const body = bodyOf(await representation.write(record, { store, addresses, languages: [] }));
   const life = (await lifeOf(store.changes, iri)).filter(isVersion);
   const at = life.findIndex((change) => change.sequence === sequence);
   const near: [Change | undefined, string][] = [
     [life[0], "first memento"],
-    [at > 0 ? life[at - 1] : undefined, "prev memento"],
+    [life[at - 1], "prev memento"],
     [life[at + 1], "next memento"],
     [life.at(-1), "last memento"],
   ];
-  const links = [
-    mementoLinks(base, iri, addresses.url(iri)),
-    ...near.flatMap(([change, relation]) => (change === undefined ? [] : [mementoLink(base, change, relation)])),
-  ];
+  const links = near.flatMap(([change, relation]) => (change === undefined ? [] : mementoLink(base, change, relation)));
   const { modified } = record.meta;
   return {
     type: representation.contentType,
@@ -125,7 +103,10 @@ async function memento(
     modified,
     cacheControl: FOR_GOOD,
     location: versionUrl(base, sequence) + (representation.suffix ?? ""),
-    headers: ["Memento-Datetime", formatHttpDate(modified), "Link", links.join(", ")],
+    headers: [
+      ...["Memento-Datetime", formatHttpDate(modified)],
+      ...["Link", [mementoLinks(base, iri, addresses.url(iri)), ...links].join(", ")],
+    ],
   };
 }
 
@@ -137,17 +118,15 @@ async function timeMap({ store, addresses, base }: VersionedContext, request: Ro
   for (const change of life.filter(isVersion)) {
     if ((await fromStore(() => store.versions.find(change.sequence))) !== undefined) kept.push(change);
   }
-  if (kept.length === 0) throw new ProblemError("not-found", { detail: `No version of ${iri} was kept.` });
+  if (kept.length === 0) throw new ProblemError("not-found", `No version of ${iri} was kept.`);
   const gate = addresses.url(iri);
-  const asJson = negotiateList(request.headers.accept) === "application/json";
-  const body = asJson
-    ? `${JSON.stringify(listed(base, iri, gate, life, kept), null, 1)}\n`
-    : linked(base, iri, gate, kept);
-  return fixedContent(asJson ? "application/json" : LINK_FORMAT, body);
+  return negotiateList(request.headers.accept) === "application/json"
+    ? fixedContent("application/json", `${JSON.stringify(listed(base, iri, gate, life, kept), null, 1)}\n`)
+    : fixedContent(LINK_FORMAT, linked(base, iri, gate, kept));
 }
 
 function linked(base: string, iri: string, gate: string, kept: readonly Change[]): string {
-  const [from, until] = [kept[0]!, kept.at(-1)!].map(({ time }) => new Date(time).toUTCString());
+  const [from, until] = [kept[0]!, kept.at(-1)!].map(({ time }) => formatHttpDate(time));
   const relation = (at: number): string => {
     const ends = [...(at === 0 ? ["first"] : []), ...(at === kept.length - 1 ? ["last"] : [])];
     return [...ends, "memento"].join(" ");
@@ -162,16 +141,13 @@ function linked(base: string, iri: string, gate: string, kept: readonly Change[]
 }
 
 function listed(base: string, iri: string, gate: string, life: readonly Change[], kept: readonly Change[]): Json {
-  const entry = ({ sequence, time }: Change) => ({
-    datetime: new Date(time).toISOString(),
-    uri: versionUrl(base, sequence),
-  });
-  const gone = life.filter((change) => !isVersion(change)).map(({ time }) => new Date(time).toISOString());
+  const timeOf = ({ time }: Change) => new Date(time).toISOString();
+  const entry = (change: Change) => ({ datetime: timeOf(change), uri: versionUrl(base, change.sequence) });
   return {
     original_uri: iri,
     timegate_uri: gate,
     timemap_uri: { link_format: timeMapUrl(base, iri), json_format: timeMapUrl(base, iri) },
     mementos: { first: entry(kept[0]!), last: entry(kept.at(-1)!), list: kept.map(entry) },
-    deleted: gone,
+    deleted: life.filter((change) => !isVersion(change)).map(timeOf),
   };
 }

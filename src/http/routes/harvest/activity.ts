@@ -1,14 +1,14 @@
 /** `/activity` and below: the change stream (IIIF Change Discovery API 1.0), whole, per kind of record, Set, source and record. */
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
-import type { Json } from "../../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
 import { type Content, FOR_GOOD, jsonContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
-import { ENDPOINT_PARAMETER, endpointParameter, uriParameter } from "../parameters.js";
+import { parameter } from "../openapi/paths.js";
+import { endpointParameter, numberParameter, uriParameter, wholeNumber } from "../parameters.js";
 import {
   type Operation,
   type Route,
@@ -42,172 +42,171 @@ interface Stream {
   readonly selection: ChangeSelection;
   /** From the service's root. */
   readonly path: string;
-  /** Likewise; it ends in the page's number. */
-  page(number: number): string;
+  /** Likewise; what a page's number is put behind. */
+  readonly pages: string;
   /** Only changes that no later one of the same record follows. */
   readonly isCollapsed?: true;
   /** Of these only those of records that there are, after a `Refresh`. */
   readonly isRefresh?: true;
 }
 
+function streamAt(path: string, selection: ChangeSelection, more: Partial<Stream> = {}): Stream {
+  return { path, pages: `${path}/page/`, selection, ...more };
+}
+
+/** The stream of what a `uri` in the query names. Throws `ProblemError`. */
+function streamOfUri(path: string, request: RouteRequest, name: "iri" | "set"): Stream {
+  const uri = uriParameter(request);
+  const asked = `${path}?uri=${encodeURIComponent(uri)}`;
+  return streamAt(asked, { [name]: uri }, { pages: `${asked}&page=` });
+}
+
+const ABOUT = { tag: "Harvest", types: [MEDIA_TYPE], conditions: "tags and dates" } as const;
+const BY_URI = [parameter("uri", "query", "The IRI, percent-encoded."), parameter("page", "query", "A page.")];
+const ID = "activity";
+
 export const activityRoutes: RouteMaker = (context) => {
   const { changes } = context.store;
   if (changes === undefined) return [];
   const stream = new ChangeStream(context, changes);
-  const ofPath = (
-    base: string,
-    selection: ChangeSelection,
-    more: Pick<Stream, "isCollapsed" | "isRefresh"> = {},
-  ): Stream => ({
-    selection,
-    path: base,
-    page: (number) => `${base === "/activity/all" ? "/activity" : base}/page/${number}`,
-    ...more,
-  });
-  const ofEndpoint = (request: RouteRequest): Stream => {
-    const endpoint = endpointParameter(request);
-    return ofPath(`/activity/${endpoint}`, { endpoint });
+  const collection = (
+    path: string,
+    id: string,
+    summary: string,
+    of: (request: RouteRequest) => Stream | Promise<Stream>,
+    more: Partial<Operation> = {},
+  ): Route => {
+    const description = "An OrderedCollection with its first and last page.";
+    const get = { ...ABOUT, id: ID + id, summary, description, ...more };
+    return readRoute(path, "page", get, async (request) => stream.collection(await of(request), request));
+  };
+  const pages = (path: string, id: string, of: (request: RouteRequest) => Stream | Promise<Stream>): Route => {
+    const description = `Up to ${PAGE} activities, the oldest first. A page that has a next one stays as it is.`;
+    const get = { ...ABOUT, id: `${ID}${id}Page`, summary: "A page of such changes.", description };
+    return readRoute(`${path}/page/{number}`, "page", get, async (request) =>
+      stream.page(await of(request), numberParameter(request)),
+    );
   };
   const both = (path: string, id: string, summary: string, of: (request: RouteRequest) => Stream): Route[] => [
-    collection(path, id, summary, (request) => stream.collection(of(request))),
-    page(`${path}/page/{number}`, `${id}Page`, (request) => stream.page(of(request), pageNumber(request))),
+    collection(path, id, summary, of),
+    pages(path, id, of),
   ];
+  const whole = async (): Promise<Stream> => streamAt(await stream.root(), {}, { pages: "/activity/page/" });
+  const latest = streamAt("/activity/latest", {}, { isCollapsed: true });
+  const refresh = streamAt("/activity/refresh", {}, { isCollapsed: true, isRefresh: true });
+  const ofEndpoint = (request: RouteRequest): Stream => {
+    const endpoint = endpointParameter(request);
+    return streamAt(`/activity/${endpoint}`, { endpoint });
+  };
+  const oneOf = { ...ABOUT, id: "activityChange", summary: "One change of a record." };
   return [
-    ...["/activity", "/activity/all"].map((path) =>
-      collection(path, path === "/activity" ? "activity" : "activityAll", "All changes of records.", async () =>
-        stream.collection(ofPath(await stream.root(), {})),
-      ),
+    collection("/activity", "", "All changes of records.", whole),
+    collection("/activity/all", "All", "All changes of records.", whole),
+    pages("/activity", "", whole),
+    readRoute("/activity/change/{number}", "page", oneOf, (request) => stream.activity(numberParameter(request))),
+    ...both("/activity/latest", "Latest", "The last change of each record.", () => latest),
+    ...both("/activity/refresh", "Refresh", "Refresh, and then every record that there is, once.", () => refresh),
+    collection(
+      "/activity/record",
+      "OfRecord",
+      "The changes of one record.",
+      (request) => streamOfUri("/activity/record", request, "iri"),
+      { parameters: BY_URI, problems: ["not-found"] },
     ),
-    page("/activity/page/{number}", "activityPage", async (request) =>
-      stream.page(ofPath(await stream.root(), {}), pageNumber(request)),
-    ),
-    change("/activity/change/{number}", (request) => stream.activity(pageNumber(request))),
-    ...both("/activity/latest", "activityLatest", "The last change of each record.", () =>
-      ofPath("/activity/latest", {}, { isCollapsed: true }),
-    ),
-    ...both("/activity/refresh", "activityRefresh", "Refresh, and then every record that there is, once.", () =>
-      ofPath("/activity/refresh", {}, { isCollapsed: true, isRefresh: true }),
-    ),
-    ofRecords("/activity/record", "activityOfRecord", "The changes of one record.", (request) =>
-      stream.byUri(request, "/activity/record", (iri) => ({ iri })),
-    ),
-    ...both("/activity/source/{source}", "activityOfSource", "The changes of the records of one feed.", (request) => {
+    ...both("/activity/source/{source}", "OfSource", "The changes of the records of one feed.", (request) => {
       const source = request.parameter("source");
-      return ofPath(`/activity/source/${encodeURIComponent(source)}`, { source });
+      return streamAt(`/activity/source/${encodeURIComponent(source)}`, { source });
     }),
-    collection("/activity/{endpoint}", "activityOfEndpoint", "The changes of one kind of record.", (request) =>
+    collection("/activity/{endpoint}", "OfEndpoint", "The changes of one kind of record.", (request) =>
       endpointParameter(request) === "set" && request.query.has("uri")
-        ? stream.byUri(request, "/activity/set", (set) => ({ set }))
-        : stream.collection(ofEndpoint(request)),
+        ? streamOfUri("/activity/set", request, "set")
+        : ofEndpoint(request),
     ),
-    page("/activity/{endpoint}/page/{number}", "activityOfEndpointPage", (request) =>
-      stream.page(ofEndpoint(request), pageNumber(request)),
-    ),
+    pages("/activity/{endpoint}", "OfEndpoint", ofEndpoint),
   ];
 };
 
 /** Makes collections, pages and activities out of the change log. */
 class ChangeStream {
-  readonly #context: RouteContext;
-  readonly #changes: ChangeLog;
   /** The other representations that every record has, without their addresses. */
   readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
 
-  constructor(context: RouteContext, changes: ChangeLog) {
-    this.#context = context;
-    this.#changes = changes;
-    this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles, appliesTo }) => {
-      const [profile] = profiles;
-      return suffix === null || appliesTo !== undefined
+  constructor(
+    readonly context: RouteContext,
+    readonly changes: ChangeLog,
+  ) {
+    this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles: [profile], appliesTo }) =>
+      suffix === null || appliesTo !== undefined
         ? []
-        : [{ suffix, format: mediaType, ...(profile === undefined ? {} : { profile }) }];
-    });
+        : [{ suffix, format: mediaType, ...(profile === undefined ? {} : { profile }) }],
+    );
   }
 
   /** Where the whole stream is: a record whose IRI is that of `/activity` goes before it (DESIGN.md, HTTP). */
   async root(): Promise<string> {
-    const { store, base } = this.#context;
+    const { store, base } = this.context;
     const record = await fromStore(async () => store.find(`${base}/activity`));
     return record === undefined ? "/activity" : "/activity/all";
   }
 
-  /** OrderedCollection (3.1): how many activities there are, and where the first and the last page are. */
-  async collection(stream: Stream): Promise<Content> {
-    const log = this.#changes;
+  /** OrderedCollection (3.1): how many activities there are, and where the first and the last page are; of one by `uri` the page that is asked for. */
+  async collection(stream: Stream, { query }: RouteRequest): Promise<Content> {
+    const page = stream.pages.endsWith("&page=") ? query.get("page") : null;
+    if (page !== null) return this.page(stream, wholeNumber(page));
+    const { selection, isCollapsed } = stream;
     const [total, last] = await fromStore(() =>
       Promise.all([
-        log.count(stream.selection),
-        log.page({ ...stream.selection, before: Number.POSITIVE_INFINITY, limit: 1 }),
+        this.changes.count(selection),
+        this.changes.page({ ...selection, before: Number.POSITIVE_INFINITY, limit: 1 }),
       ]),
     );
-    return this.#json(
-      {
-        "@context": CONTEXTS,
-        id: this.#url(stream.path),
-        type: "OrderedCollection",
-        ...(stream.isCollapsed ? {} : { totalItems: total }),
-        ...(total === 0 ? {} : { first: this.#pageReference(stream, 1) }),
-        // Required even of an empty collection, whose only page is empty.
-        last: this.#pageReference(stream, Math.max(1, Math.ceil(total / PAGE))),
-      },
-      "no-cache",
-      last[0]?.time,
-    );
+    const collection = {
+      id: this.#url(stream.path),
+      type: "OrderedCollection",
+      ...(isCollapsed ? {} : { totalItems: total }),
+      ...(total === 0 ? {} : { first: this.#pageReference(stream, 1) }),
+      // Required even of an empty collection, whose only page is empty.
+      last: this.#pageReference(stream, Math.max(1, Math.ceil(total / PAGE))),
+    };
+    return this.#json(collection, "no-cache", last[0]?.time);
   }
 
   /** OrderedCollectionPage (3.2): the activities in the order in which they happened. Throws `ProblemError`. */
   async page(stream: Stream, number: number): Promise<Content> {
-    const log = this.#changes;
-    const { selection } = stream;
+    const { selection, isCollapsed, isRefresh } = stream;
     const offset = (number - 1) * PAGE;
     const [total, changes] = await fromStore(() =>
-      Promise.all([log.count(selection), log.page({ ...selection, offset, limit: PAGE })]),
+      Promise.all([this.changes.count(selection), this.changes.page({ ...selection, offset, limit: PAGE })]),
     );
-    if (number < 1 || (offset >= total && number > 1)) {
+    if (offset >= total && number > 1) {
       const pages = Math.max(1, Math.ceil(total / PAGE));
-      throw new ProblemError("not-found", { detail: `This stream has pages 1 to ${pages}.` });
+      throw new ProblemError("not-found", `This stream has pages 1 to ${pages}.`);
     }
     const hasNext = offset + changes.length < total;
-    const shown = stream.isCollapsed ? await this.#lastOnly(changes) : changes;
-    const items = stream.isRefresh ? shown.filter(isVersion) : shown;
-    return this.#json(
-      {
-        "@context": CONTEXTS,
-        id: this.#url(stream.page(number)),
-        type: "OrderedCollectionPage",
-        partOf: { id: this.#url(stream.path), type: "OrderedCollection" },
-        ...(stream.isCollapsed ? {} : { startIndex: offset }),
-        ...(number > 1 ? { prev: this.#pageReference(stream, number - 1) } : {}),
-        ...(hasNext ? { next: this.#pageReference(stream, number + 1) } : {}),
-        orderedItems: [
-          ...(stream.isRefresh && number === 1 ? [await this.#refresh()] : []),
-          ...items.map((each) => this.#item(each)),
-        ],
-      },
-      hasNext && !stream.isCollapsed ? FOR_GOOD : "no-cache",
-      changes.at(-1)?.time,
-    );
-  }
-
-  /** A stream of what a `uri` in the query names, or with `page` one of its pages. Throws `ProblemError`. */
-  byUri(request: RouteRequest, path: string, select: (iri: string) => ChangeSelection): Promise<Content> {
-    const iri = uriParameter(request);
-    const asked = `${path}?uri=${encodeURIComponent(iri)}`;
-    const stream: Stream = { selection: select(iri), path: asked, page: (number) => `${asked}&page=${number}` };
-    const page = request.query.get("page");
-    return page === null ? this.collection(stream) : this.page(stream, wholeNumber(page));
+    const shown = isCollapsed ? await this.#lastOnly(changes) : changes;
+    const items = (isRefresh ? shown.filter(isVersion) : shown).map((each) => this.#item(each));
+    const page = {
+      id: this.#url(stream.pages + number),
+      type: "OrderedCollectionPage",
+      partOf: { id: this.#url(stream.path), type: "OrderedCollection" },
+      ...(isCollapsed ? {} : { startIndex: offset }),
+      ...(number > 1 ? { prev: this.#pageReference(stream, number - 1) } : {}),
+      ...(hasNext ? { next: this.#pageReference(stream, number + 1) } : {}),
+      orderedItems: isRefresh && number === 1 ? [await this.#refresh(), ...items] : items,
+    };
+    return this.#json(page, hasNext && !isCollapsed ? FOR_GOOD : "no-cache", changes.at(-1)?.time);
   }
 
   /** One activity at the IRI that the pages give it. Throws `ProblemError`. */
   async activity(sequence: number): Promise<Content> {
-    const [change] = await fromStore(() => this.#changes.page({ after: sequence - 1, limit: 1 }));
-    if (change?.sequence !== sequence) throw new ProblemError("not-found", { detail: "There is no such change." });
-    return this.#json({ "@context": CONTEXTS, ...this.#item(change) }, FOR_GOOD, change.time);
+    const [change] = await fromStore(() => this.changes.page({ after: sequence - 1, limit: 1 }));
+    if (change?.sequence !== sequence) throw new ProblemError("not-found", "There is no such change.");
+    return this.#json(this.#item(change), FOR_GOOD, change.time);
   }
 
   /** Those changes that no later one of the same record follows. */
   async #lastOnly(changes: readonly Change[]): Promise<readonly Change[]> {
-    const { store } = this.#context;
+    const { store } = this.context;
     const last = await fromStore(() =>
       Promise.all(changes.map(async ({ iri }) => ((await store.find(iri)) ?? (await store.tombstone(iri)))?.sequence)),
     );
@@ -216,15 +215,12 @@ class ChangeStream {
 
   /** The beginning of all that follows (2.1.5): by `startTime`, so that it stands before the first change. */
   async #refresh(): Promise<Json> {
-    const [first] = await fromStore(() => this.#changes.page({ limit: 1 }));
-    return {
-      id: this.#url("/activity/refresh#start"),
-      type: "Refresh",
-      startTime: new Date(first?.time ?? 0).toISOString(),
-    };
+    const [first] = await fromStore(() => this.changes.page({ limit: 1 }));
+    const startTime = new Date(first?.time ?? 0).toISOString();
+    return { id: this.#url("/activity/refresh#start"), type: "Refresh", startTime };
   }
 
-  #item(change: Change): { [key: string]: Json } {
+  #item(change: Change): JsonObject {
     const { sequence, iri, kind, time, endpoint, target } = change;
     const type = (endpoint === null ? undefined : CLASSES.get(endpoint)) ?? "Entity";
     return {
@@ -239,73 +235,20 @@ class ChangeStream {
 
   /** Where the representations of a record are. */
   #seeAlso(iri: string): Json {
-    const url = this.#context.addresses.url(iri);
+    const url = this.context.addresses.url(iri);
     return this.#alternates.map(({ suffix, ...about }) => ({ id: url + suffix, type: "Dataset", ...about }));
   }
 
-  #pageReference(stream: Stream, number: number): { id: string; type: string } {
-    return { id: this.#url(stream.page(number)), type: "OrderedCollectionPage" };
+  #pageReference({ pages }: Stream, number: number): Json {
+    return { id: this.#url(pages + number), type: "OrderedCollectionPage" };
   }
 
   #url(path: string): string {
-    return this.#context.base + path;
+    return this.context.base + path;
   }
 
-  #json(value: { [key: string]: Json }, cacheControl: string, modified: number | undefined): Content {
-    return { ...jsonContent(value, MEDIA_TYPE), cacheControl, ...(modified === undefined ? {} : { modified }) };
+  #json(value: JsonObject, cacheControl: string, modified: number | undefined): Content {
+    const content = jsonContent({ "@context": CONTEXTS, ...value }, MEDIA_TYPE);
+    return { ...content, cacheControl, ...(modified === undefined ? {} : { modified }) };
   }
-}
-
-/** Throws `ProblemError`. */
-export function pageNumber(request: RouteRequest): number {
-  return wholeNumber(request.parameter("number"));
-}
-
-/** Throws `ProblemError`. */
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new ProblemError("not-found", { detail: `${text} is no number from 1 on.` });
-}
-
-type Answering = (request: RouteRequest) => Content | Promise<Content>;
-
-const ABOUT = {
-  tag: "Harvest",
-  content: { [MEDIA_TYPE]: ANY_OBJECT },
-  conditions: "tags and dates",
-  problems: ["not-found"],
-} as const;
-
-const PARAMETERS = {
-  endpoint: ENDPOINT_PARAMETER,
-  source: pathParameter("source", "The feed, as `load --source` named it."),
-  number: pathParameter("number", "From 1 on."),
-} as const;
-
-function collection(path: string, id: string, summary: string, answer: Answering): Route {
-  return route(
-    path,
-    { ...ABOUT, id, summary, description: "An OrderedCollection with its first and last page." },
-    answer,
-  );
-}
-
-function page(path: string, id: string, answer: Answering): Route {
-  const description = `Up to ${PAGE} activities, the oldest first. A page that has a next one stays as it is.`;
-  return route(path, { ...ABOUT, id, summary: "A page of such changes.", description }, answer);
-}
-
-function change(path: string, answer: Answering): Route {
-  return route(path, { ...ABOUT, id: "activityChange", summary: "One change of a record." }, answer);
-}
-
-function ofRecords(path: string, id: string, summary: string, answer: Answering): Route {
-  const parameters = [parameter("uri", "query", "The IRI, percent-encoded."), parameter("page", "query", "A page.")];
-  return route(path, { ...ABOUT, id, summary, parameters, problems: ["not-found", "malformed"] }, answer);
-}
-
-function route(path: string, operation: Operation, answer: Answering): Route {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => PARAMETERS[name as keyof typeof PARAMETERS]);
-  const parameters = [...inPath, ...(operation.parameters ?? [])];
-  return readRoute(path, "page", { ...operation, parameters }, answer);
 }

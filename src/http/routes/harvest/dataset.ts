@@ -1,9 +1,10 @@
 /** `/.well-known/void`: the description of the collection as a dataset, which `/` gives, too. */
+import { entryOf } from "../../../base/entries.js";
 import { CollectionCounter } from "../../../harvest/collection-counts.js";
 import { dumpsIn } from "../../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { FORMATS } from "../../../rdf/formats.js";
-import type { Json, JsonObject } from "../../../rdf/record-graph.js";
+import type { JsonObject } from "../../../rdf/record-graph.js";
 import type { Lists } from "../../../store/lists.js";
 import { hasFacets } from "../../../store/store.js";
 import type { DatasetSettings } from "../../dataset/dataset.js";
@@ -13,8 +14,7 @@ import { schemaDocument } from "../../dataset/schema-org.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { ANY_OBJECT } from "../openapi/paths.js";
-import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
+import { type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
 /** How the description is written; the first is for whoever has no preference. */
 const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "quads");
@@ -22,20 +22,11 @@ const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undef
 /** The media types of the description. */
 export const DESCRIPTION_TYPES: readonly string[] = DESCRIPTION_FORMATS.map(({ mediaType }) => mediaType);
 
-/** The OpenAPI content of the descriptions. */
-export const DESCRIPTION_CONTENT: Readonly<Record<string, Json>> = Object.fromEntries(
-  DESCRIPTION_TYPES.map((type) => [type, type.endsWith("json") ? ANY_OBJECT : { type: "string" }]),
-);
-
 const negotiate = typeNegotiator(DESCRIPTION_TYPES);
 
-/** The media type of `DESCRIPTION_TYPES` that an `Accept` header prefers; the first, where it takes none of them. */
-export function descriptionType(accept: string | undefined): string {
-  return negotiate(accept) ?? DESCRIPTION_TYPES[0]!;
-}
-
-/** A description in a media type of `DESCRIPTION_TYPES`. */
-export function descriptionContent({ graph, prefixes }: DescriptionGraph, mediaType: string): Content {
+/** A description in the media type of `DESCRIPTION_TYPES` that an `Accept` header prefers; the first, where it takes none of them. */
+export function descriptionContent({ graph, prefixes }: DescriptionGraph, accept: string | undefined): Content {
+  const mediaType = negotiate(accept) ?? DESCRIPTION_TYPES[0]!;
   const { contentType: type = mediaType, write } = DESCRIPTION_FORMATS.find((each) => each.mediaType === mediaType)!;
   return fixedContent(type, write!(graph, prefixes));
 }
@@ -45,18 +36,16 @@ const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
 /** Describes the collection whenever that is asked for; counts are remembered. */
 class DatasetDescription {
-  readonly #context: RouteContext;
   readonly #counter: CollectionCounter | undefined;
 
-  constructor(context: RouteContext) {
-    this.#context = context;
+  constructor(readonly context: RouteContext) {
     const { store, directory } = context;
     if (hasFacets(store, "lists")) this.#counter = new CollectionCounter(store, directory);
   }
 
-  /** The description in a media type of `DESCRIPTION_TYPES`. */
-  async content(mediaType: string): Promise<Content> {
-    return descriptionContent(await this.#graph(), mediaType);
+  /** The description as an `Accept` header wants it. */
+  async content(accept: string | undefined): Promise<Content> {
+    return descriptionContent(await this.#graph(), accept);
   }
 
   /** The description for search engines. Nobody waits for the counts of a large collection for that. */
@@ -65,7 +54,7 @@ class DatasetDescription {
   }
 
   async #graph(isUrgent?: true): Promise<DescriptionGraph> {
-    const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model } = this.#context;
+    const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model } = this.context;
     const { changes, lists } = store;
     const stats = await fromStore(() => store.stats());
     const [first] = changes === undefined ? [] : await fromStore(() => changes.page({ limit: 1 }));
@@ -100,21 +89,18 @@ const descriptions = new WeakMap<RouteContext, DatasetDescription>();
 
 /** The description that all routes of a service share: a collection is counted once. */
 export function datasetDescription(context: RouteContext): DatasetDescription {
-  const known = descriptions.get(context) ?? new DatasetDescription(context);
-  descriptions.set(context, known);
-  return known;
+  return entryOf(descriptions, context, () => new DatasetDescription(context));
 }
 
 export const datasetRoute: RouteMaker = (context) => {
   const description = datasetDescription(context);
-  const answer = ({ headers }: RouteRequest): Promise<Content> => description.content(descriptionType(headers.accept));
-  const get: Operation = {
+  const get = {
     id: "dataset",
     tag: "Harvest",
     summary: "What the collection is, as a dataset: VoID, DCAT and schema.org.",
-    content: DESCRIPTION_CONTENT,
+    types: DESCRIPTION_TYPES,
     conditions: "tags",
-  };
+  } as const;
   const link = { relation: "describedby", mediaType: "text/turtle" };
-  return [readRoute("/.well-known/void", "page", get, answer, { link })];
+  return [readRoute("/.well-known/void", "page", get, ({ headers }) => description.content(headers.accept), { link })];
 };

@@ -1,18 +1,15 @@
 /** `/dumps/`: complete files of the collection, as `vitrine dump` wrote them. */
 import { type DumpManifest, dumpsIn, dumpUrl, megabytes, RECORD_FORMATS } from "../../../harvest/dumps/manifest.js";
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import { COMMON_HEADERS } from "../../message/answer.js";
+import { redirect } from "../../message/answer.js";
 import { fixedContent } from "../../message/content.js";
-import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { html, join, text } from "../../pages/markup.js";
-import { pageContent } from "../entities/pages.js";
+import { pageContent, wantsPage } from "../entities/pages.js";
 import { filesIn, OF_FILES } from "../files.js";
-import { ALWAYS, headersNamed } from "../openapi/headers.js";
-import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
+import { leadingTo } from "../openapi/headers.js";
 import {
-  type Operation,
   type Outcome,
   type Route,
   type RouteContext,
@@ -21,8 +18,6 @@ import {
   readRoute,
 } from "../route.js";
 
-const negotiate = typeNegotiator(["application/json", "text/html"]);
-
 /** A dump's files stay as they are for as long as they are there. */
 const HEADERS = ["Cache-Control", "public, max-age=86400, immutable"];
 
@@ -30,20 +25,19 @@ export const dumpRoutes: RouteMaker = (context) => {
   const { dumps } = context;
   if (dumps === undefined) return [];
   const list = (request: RouteRequest) => listing(context, dumps, request);
-  const about: Omit<Operation, "id"> = {
+  const about = {
     tag: "Harvest",
     summary: "The dumps that there are, the newest first.",
-    content: { "application/json": ANY_OBJECT, "text/html": { type: "string" } },
+    types: ["application/json", "text/html"],
     conditions: "tags",
-  };
-  const file: Operation = {
+  } as const;
+  const file = {
     ...OF_FILES,
     id: "dumpFile",
     tag: "Harvest",
     summary: "A file of a dump, or a part of it.",
-    parameters: [pathParameter("dump", "The time of the dump."), pathParameter("file", "The name of the file.")],
-    content: { "application/gzip": {}, "application/json": ANY_OBJECT, "application/octet-stream": {} },
-  };
+    types: ["application/gzip", "application/json", "application/octet-stream"],
+  } as const;
   return [
     readRoute("/dumps", "page", { ...about, id: "dumpList" }, list),
     readRoute("/dumps/", "page", { ...about, id: "dumps" }, list),
@@ -54,40 +48,29 @@ export const dumpRoutes: RouteMaker = (context) => {
 
 /** An address that stays: it leads to the file of the newest dump. */
 function latestRoute({ base }: RouteContext, dumps: string): Route {
-  const names = ["all", ...ENDPOINTS.map(({ name }) => name), "none"];
-  const formats = RECORD_FORMATS.map(({ name }) => name);
-  const moved = {
-    description: "The newest dump has the file at `Location`.",
-    headers: headersNamed(["Location", "Cache-Control", ...ALWAYS]),
-  };
-  const get: Operation = {
+  const names = { of: ["all", ...ENDPOINT_NAMES, "none"], format: RECORD_FORMATS.map(({ name }) => name) };
+  const get = {
     id: "latestDump",
     tag: "Harvest",
     summary: "Leads to a file of the newest dump.",
-    parameters: [
-      pathParameter("of", "All records, or those of one kind.", names),
-      pathParameter("format", "The format.", formats),
-    ],
-    content: {},
-    problems: ["not-found"],
-    responses: { 302: moved },
-  };
-  return readRoute("/dumps/latest/{of}.{format}.gz", "page", get, async (request) => {
+    types: [],
+    responses: { 302: leadingTo("The newest dump has the file at `Location`.") },
+  } as const;
+  const answer = async (request: RouteRequest): Promise<Outcome> => {
     const [newest] = await dumpsIn(dumps);
     const [of, format] = [request.parameter("of"), request.parameter("format")];
     const file = newest?.files.find((each) => each.of === of && each.format === format);
     if (file === undefined) {
-      const detail = `The newest dump has no ${of}.${format}.gz; /dumps/ lists what there is.`;
-      throw new ProblemError("not-found", { detail });
+      throw new ProblemError("not-found", `The newest dump has no ${of}.${format}.gz; /dumps/ lists what there is.`);
     }
-    const headers = ["Location", dumpUrl(base, newest!, file.name), "Content-Length", "0", "Cache-Control", "no-cache"];
-    return { status: 302, headers: [...headers, ...COMMON_HEADERS], body: "" };
-  });
+    return redirect(dumpUrl(base, newest!, file.name), ["Cache-Control", "no-cache"]);
+  };
+  return readRoute("/dumps/latest/{of}.{format}.gz", "page", get, answer, { names });
 }
 
 async function listing({ base, site }: RouteContext, directory: string, request: RouteRequest): Promise<Outcome> {
   const dumps = await dumpsIn(directory);
-  if (negotiate(request.headers.accept) === "text/html") return pageOf(dumps, base, request.siteOf(site));
+  if (wantsPage(request)) return pageOf(dumps, base, request.siteOf(site));
   const body = `${JSON.stringify({ dumps: dumps.map((dump) => described(dump, base)) }, null, 1)}\n`;
   return fixedContent("application/json", body);
 }

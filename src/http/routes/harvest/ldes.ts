@@ -5,10 +5,10 @@ import { DescriptionGraph, dateTime } from "../../dataset/graph.js";
 import { type Content, FOR_GOOD } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { pathParameter } from "../openapi/paths.js";
+import { numberParameter } from "../parameters.js";
 import { type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import { ACTIVITY_TYPES, PAGE, pageNumber } from "./activity.js";
-import { DESCRIPTION_CONTENT, descriptionContent, descriptionType } from "./dataset.js";
+import { ACTIVITY_TYPES, PAGE } from "./activity.js";
+import { DESCRIPTION_TYPES, descriptionContent } from "./dataset.js";
 
 const PREFIXES = {
   as: "https://www.w3.org/ns/activitystreams#",
@@ -24,21 +24,12 @@ const RETENTION = "Every change stays. A page that another follows never changes
 export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
   if (changes === undefined) return [];
   const stream = new EventStream(changes, base);
-  const about = { tag: "Harvest", content: DESCRIPTION_CONTENT, conditions: "tags and dates" } as const;
-  const parameters = [pathParameter("number", "From 1 on.")];
+  const about = { tag: "Harvest", types: DESCRIPTION_TYPES, conditions: "tags and dates" } as const;
+  const whole = { ...about, id: "ldes", summary: "All changes as a Linked Data Event Stream." };
+  const page = { ...about, id: "ldesPage", summary: "A page of it: a node of TREE." };
   return [
-    readRoute(
-      "/ldes",
-      "page",
-      { ...about, id: "ldes", summary: "All changes as a Linked Data Event Stream." },
-      (request) => stream.described(request),
-    ),
-    readRoute(
-      "/ldes/page/{number}",
-      "page",
-      { ...about, id: "ldesPage", summary: "A page of it: a node of TREE.", parameters, problems: ["not-found"] },
-      (request) => stream.page(request, pageNumber(request)),
-    ),
+    readRoute("/ldes", "page", whole, (request) => stream.described(request)),
+    readRoute("/ldes/page/{number}", "page", page, (request) => stream.page(request, numberParameter(request))),
   ];
 };
 
@@ -62,8 +53,7 @@ class EventStream {
     const offset = (number - 1) * PAGE;
     // One more says whether another page follows, and from when on.
     const changes = await fromStore(() => this.log.page({ offset, limit: PAGE + 1 }));
-    if (changes.length === 0 && number > 1)
-      throw new ProblemError("not-found", { detail: "The stream has no such page." });
+    if (changes.length === 0 && number > 1) throw new ProblemError("not-found", "The stream has no such page.");
     const graph = this.#graph();
     const node = this.#node(number);
     const next = changes[PAGE];
@@ -107,6 +97,6 @@ class EventStream {
   }
 
   #content({ headers }: RouteRequest, graph: DescriptionGraph, cacheControl: string): Content {
-    return { ...descriptionContent(graph, descriptionType(headers.accept)), cacheControl };
+    return { ...descriptionContent(graph, headers.accept), cacheControl };
   }
 }

@@ -7,7 +7,7 @@ import { type Content, fixedContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { LANGUAGE_PARAMETER } from "../../pages/site.js";
-import { pathParameter } from "../openapi/paths.js";
+import { numberParameter } from "../parameters.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
 /**
@@ -49,8 +49,7 @@ export const sitemapRoutes: RouteMaker = (context) => {
     "",
     ...(sitemap.length > 0 ? [`Sitemap: ${base}/sitemap.xml`] : []),
   ];
-  const content = { "text/plain": { type: "string" } };
-  const robotsOperation = { ...about("robots", "What crawlers may ask for."), content };
+  const robotsOperation = { ...about("robots", "What crawlers may ask for."), types: ["text/plain"] };
   const text = fixedContent("text/plain; charset=utf-8", robots ?? `${rules.join("\n")}\n`);
   return [readRoute("/robots.txt", "page", robotsOperation, () => text), ...sitemap];
 };
@@ -58,21 +57,15 @@ export const sitemapRoutes: RouteMaker = (context) => {
 /** It is made from the numbers of records. */
 function sitemapOf({ store, base, addresses }: RouteContext): Route[] {
   if (!hasFacets(store, "lists")) return [];
-  const ofPage: Operation = {
-    ...about("sitemapPage", "The addresses of some of the records, with when each was changed."),
-    parameters: [pathParameter("number", "From 1 on.")],
-    problems: ["not-found"],
-  };
+  const ofPage = about("sitemapPage", "The addresses of some of the records, with when each was changed.");
   return [
     readRoute("/sitemap.xml", "page", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
-    readRoute("/sitemap/{number}.xml", "page", ofPage, (request) =>
-      page(store, addresses, request.parameter("number")),
-    ),
+    readRoute("/sitemap/{number}.xml", "page", ofPage, (request) => page(store, addresses, numberParameter(request))),
   ];
 }
 
 function about(id: string, summary: string): Operation {
-  return { id, tag: "Harvest", summary, content: { [XML]: { type: "string" } }, conditions: "tags" };
+  return { id, tag: "Harvest", summary, types: [XML], conditions: "tags" };
 }
 
 /** The list of pages, those of numbers that any record may have, with when a record of each last changed or went. */
@@ -86,12 +79,11 @@ async function index(store: StoreWith<"lists">, base: string): Promise<Content> 
   return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
 }
 
-async function page(store: StoreWith<"lists">, addresses: Addresses, text: string): Promise<Content> {
-  const number = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+/** Throws `ProblemError`. */
+async function page(store: StoreWith<"lists">, addresses: Addresses, number: number): Promise<Content> {
   const [{ sequence }, { last }] = await fromStore(() => Promise.all([store.stats(), store.lists.numbered(1, 0)]));
   const pages = Math.max(1, Math.ceil(last / PAGE));
-  if (number < 1 || number > pages)
-    throw new ProblemError("not-found", { detail: `The sitemap has pages 1 to ${pages}.` });
+  if (number > pages) throw new ProblemError("not-found", `The sitemap has pages 1 to ${pages}.`);
   const first = (number - 1) * PAGE + 1;
   async function* body(): AsyncIterable<string> {
     yield `${XML_DECLARATION}<urlset xmlns="${NAMESPACE}">\n`;

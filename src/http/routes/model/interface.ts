@@ -5,25 +5,17 @@ import { pageContent } from "../entities/pages.js";
 import { examplesOf } from "../openapi/examples.js";
 import { openApi } from "../openapi/openapi.js";
 import { openApiPage } from "../openapi/page.js";
-import { ANY_OBJECT } from "../openapi/paths.js";
-import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
+import { type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 const JSON_TYPE = "application/vnd.oai.openapi+json;version=3.1";
-const HTML_TYPE = "text/html; charset=utf-8";
 
 export const interfaceRoutes: RouteMaker = (context) => {
   // Made when it is first asked for: it tells of all routes, which are not there before.
   const description = lazily(() => openApi(context));
   const json = lazily(() => jsonContent(description(), JSON_TYPE));
   const about = { tag: "Service", conditions: "tags" } as const;
-  const get = { ...about, id: "openapi", summary: "This description.", content: { [JSON_TYPE]: ANY_OBJECT } };
-  const page: Operation = {
-    ...about,
-    id: "openapiPage",
-    summary: "This description, to read.",
-    content: { [HTML_TYPE]: {} },
-    headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
-  };
+  const get = { ...about, id: "openapi", summary: "This description.", types: [JSON_TYPE] };
+  const page = { ...about, id: "openapiPage", summary: "This description, to read.", types: ["text/html"] };
   const answerPage = async (request: RouteRequest): Promise<Content> => {
     const site = request.siteOf(context.site);
     return pageContent(openApiPage(description(), site, await examplesOf(context)));

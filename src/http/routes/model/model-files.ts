@@ -3,8 +3,6 @@ import { lazily } from "../../../base/lazily.js";
 import { generatedFiles } from "../../../model/generate/files.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { type Content, fixedContent } from "../../message/content.js";
-import { ANY_OBJECT } from "../openapi/paths.js";
-import { ENDPOINT_PARAMETER } from "../parameters.js";
 import { type Route, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** A folder of files of one kind, one an endpoint. */
@@ -71,15 +69,15 @@ function listOf({ folder, id, summary }: Kind, files: () => ReadonlyMap<string, 
     const list = Object.fromEntries(inFolder.map((path) => [path.slice(folder.length + 2).split(".")[0], base + path]));
     return fixedContent("application/json", `${JSON.stringify(list, null, 2)}\n`);
   });
-  const about = { tag: "Model", content: { "application/json": ANY_OBJECT }, conditions: "tags" } as const;
+  const about = { tag: "Model", types: ["application/json"], conditions: "tags" } as const;
   const get = { ...about, id: `${id}List`, summary: `${summary} that there are, and where.` };
   return readRoute(`/${folder}`, "file", get, content);
 }
 
 function routesOf(kind: Kind, files: () => ReadonlyMap<string, Content>): Route[] {
   const { folder, hasStructures, extension, contentType, id, summary, describes } = kind;
-  const about = { tag: "Model", content: { [contentType]: {} }, conditions: "tags", problems: ["not-found"] } as const;
-  const get = { ...about, id, summary: `${summary} of a kind of record.`, parameters: [ENDPOINT_PARAMETER] };
+  const about = { tag: "Model", types: [contentType], conditions: "tags" } as const;
+  const get = { ...about, id, summary: `${summary} of a kind of record.` };
   const link = describes === undefined ? {} : { link: { relation: "describedby", mediaType: describes } };
   const answer = ({ path }: RouteRequest): Content | undefined => files().get(path);
   const ofStructures = { ...about, id: `${id}OfStructures`, summary: `${summary} of embedded structures.` };

@@ -6,7 +6,7 @@ import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { describedAs, type EdmStatement } from "../../representations/edm/described.js";
 import { DUMBED_DOWN, EDM_PREFIXES } from "../../representations/edm/mapping.js";
-import type { RenderContext } from "../../representations/representation.js";
+import { bodyOf, type RenderContext } from "../../representations/representation.js";
 import type { RouteContext } from "../route.js";
 
 /** A format that harvesters may ask for. */
@@ -27,8 +27,9 @@ export function metadataFormats({ representations, model }: RouteContext): reado
   const represented = (format: string): MetadataFormat["write"] => {
     const representation = representations.find((each) => each.format === format)!;
     return async (record, context) => {
-      const written = await representation.write(record, context);
-      return (typeof written === "string" ? written : written.body).replace(XML_DECLARATION, "").trimEnd();
+      return bodyOf(await representation.write(record, context))
+        .replace(XML_DECLARATION, "")
+        .trimEnd();
     };
   };
   return [

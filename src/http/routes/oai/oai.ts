@@ -2,11 +2,11 @@
 import { XML_DECLARATION, xmlElement, xmlStart, xmlText } from "../../../base/xml.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
-import { FORM, readText, unsupportedType } from "../../message/body.js";
+import { FORM, readForm } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
 import { fromStore, StoreUnavailableError } from "../../message/problems/store-unavailable.js";
 import { parameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
 import { lastBefore } from "./current-changes.js";
 import { type MetadataFormat, metadataFormats } from "./formats.js";
 import { RecordLists } from "./record-lists.js";
@@ -37,7 +37,7 @@ const ARGUMENTS: readonly Json[] = [
   ...ARGUMENT_NAMES.map((name) => parameter(name, "query", `The protocol's argument ${name}.`)),
 ];
 
-const ABOUT = { tag: "Harvest", content: { [MEDIA_TYPE]: { type: "string" } } } as const;
+const ABOUT = { tag: "Harvest", types: [MEDIA_TYPE] } as const;
 
 const OPERATIONS: { readonly get: Operation; readonly post: Operation } = {
   get: {
@@ -64,18 +64,11 @@ export const oaiRoute: RouteMaker = (context) => {
     path: "/oai",
     cost: "page",
     operations: OPERATIONS,
-    answer: async (request) => repository.answer(await parametersOf(request)),
+    answer: async ({ method, query, message }) =>
+      repository.answer(method === "POST" ? await readForm(message, MAX_BODY, "A request") : query),
   };
   return [route];
 };
-
-/** Throws `ProblemError` for a body that is no form. */
-async function parametersOf(request: RouteRequest): Promise<URLSearchParams> {
-  if (request.method !== "POST") return request.query;
-  const type = (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
-  if (type !== FORM) throw unsupportedType(`Arguments are posted as ${FORM}.`, [FORM]);
-  return new URLSearchParams(await readText(request.message, MAX_BODY, "A request"));
-}
 
 /** Part of an answer as XML, whole or as it comes. */
 type Part = string | AsyncIterable<string>;

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../rdf/record-graph.js";
 import type { Store } from "../../../store/store.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import type { Route, RouteContext } from "../route.js";
+import { pathParameters } from "./paths.js";
 
 /** The values of parameters by their names. */
 type Values = Readonly<Record<string, string | undefined>>;
@@ -60,11 +61,15 @@ async function recordOf(store: Store, base: string) {
 /** Parameters in the query without which an answer says little. */
 const TELLING = ["name", "prefix", "query", "uri", "id"];
 
-function addressOf({ path, operations: { get } }: Route, values: Values): string | undefined {
+function addressOf(route: Route, values: Values): string | undefined {
+  const {
+    path,
+    operations: { get },
+  } = route;
   if (get === undefined) return undefined;
   let address = path;
   const asked: string[] = [];
-  for (const parameter of (get.parameters ?? []) as readonly JsonObject[]) {
+  for (const parameter of [...pathParameters(route), ...((get.parameters ?? []) as readonly JsonObject[])]) {
     const name = String(parameter.name);
     const inPath = parameter.in === "path";
     const { enum: choices } = (parameter.schema ?? {}) as { enum?: readonly string[] };

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 
 /** On every answer. */
-export const ALWAYS = [
+const ALWAYS = [
   "Access-Control-Allow-Origin",
   "Access-Control-Expose-Headers",
   "Vary",
@@ -45,7 +45,12 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to headers, by their names. */
+/** References to these headers and to those of every answer. */
 export function headersNamed(names: readonly HeaderName[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries([...names, ...ALWAYS].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The OpenAPI response that leads to `Location`. */
+export function leadingTo(description: string, content?: JsonObject): Json {
+  return { description, headers: headersNamed(["Location", "Cache-Control"]), ...(content && { content }) };
 }

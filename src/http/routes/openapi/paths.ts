@@ -1,8 +1,9 @@
 /** The paths of the interface, as its description tells of them: made of the routes. */
+import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Method, Operation, Route } from "../route.js";
-import { ALWAYS, headersNamed } from "./headers.js";
-import { ANYWHERE, errors } from "./problems.js";
+import { headersNamed } from "./headers.js";
+import { errors } from "./problems.js";
 
 const TEXT: Json = { type: "string" };
 
@@ -22,40 +23,59 @@ export function parameter(
   return { name, in: place, description, schema, ...(place === "path" ? { required: true } : {}) };
 }
 
-/** A name in a route's path; `values` are all that it may stand for. */
-export function pathParameter(name: string, description: string, values?: readonly string[]): JsonObject {
-  return parameter(name, "path", description, values === undefined ? TEXT : { enum: [...values] });
-}
-
 /** A reference to one of the description's parameters. */
 export function parameterNamed(name: string): Json {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-/** Headers that choose, beside `Accept`, which OpenAPI tells of by the media types of the answers. */
-export const CHOICES: JsonObject = {
-  "Accept-Profile": parameter(
-    "Accept-Profile",
-    "header",
-    "Profiles of the representation, each an IRI in angle brackets (Content Negotiation by Profile).",
-  ),
-  "Accept-Encoding": parameter("Accept-Encoding", "header", "br or gzip, for a compressed body (RFC 9110, 12.5.3)."),
+/** What the names in paths stand for. */
+const IN_PATHS: Readonly<Record<string, string>> = {
+  dump: "The time of the dump.",
+  endpoint: "The kind of record.",
+  file: "The name of the file.",
+  format: "The format.",
+  id: "The id that the answer to the load began with.",
+  name: "The type of problem.",
+  number: "From 1 on.",
+  of: "All records, or those of one kind.",
+  path: "The rest of the entity's URI after the base URL, slashes and query included.",
+  relation: "The relation, as linked.art/api/rels/1 lists them.",
+  source: "The feed, as `load --source` named it.",
+  suffix: "The representation.",
+  table: "The form of the table.",
 };
 
-const BY_TAG: JsonObject = {
-  "If-None-Match": parameter("If-None-Match", "header", "Entity tags that the client has (RFC 9110, 13.1.2)."),
-  "If-Match": parameter("If-Match", "header", "Entity tags of which the representation has to have one."),
-};
+/** The parameters in a route's path. */
+export function pathParameters({ path, names = {} }: Route): JsonObject[] {
+  return [...path.matchAll(/\{(\w+)\*?\}/g)].map(([, name = ""]) => {
+    const values = name === "endpoint" ? ENDPOINT_NAMES : names[name];
+    return parameter(name, "path", IN_PATHS[name] ?? name, values && { enum: [...values] });
+  });
+}
+
+function headerParameters(descriptions: Readonly<Record<string, string>>): JsonObject {
+  const named = Object.entries(descriptions);
+  return Object.fromEntries(named.map(([name, description]) => [name, parameter(name, "header", description)]));
+}
+
+/** Headers that choose, beside `Accept`, which OpenAPI tells of by the media types of the answers. */
+export const CHOICES = headerParameters({
+  "Accept-Profile": "Profiles of the representation, each an IRI in angle brackets (Content Negotiation by Profile).",
+  "Accept-Encoding": "br or gzip, for a compressed body (RFC 9110, 12.5.3).",
+});
+
+const BY_TAG = headerParameters({
+  "If-None-Match": "Entity tags that the client has (RFC 9110, 13.1.2).",
+  "If-Match": "Entity tags of which the representation has to have one.",
+});
 
 /** Headers that make a request conditional. */
 export const CONDITIONS: JsonObject = {
   ...BY_TAG,
-  "If-Modified-Since": parameter("If-Modified-Since", "header", "Without tags: the date of what the client has."),
-  "If-Unmodified-Since": parameter(
-    "If-Unmodified-Since",
-    "header",
-    "Without tags: a date since which nothing changed.",
-  ),
+  ...headerParameters({
+    "If-Modified-Since": "Without tags: the date of what the client has.",
+    "If-Unmodified-Since": "Without tags: a date since which nothing changed.",
+  }),
 };
 
 const CONDITIONS_OF = { none: [], tags: Object.keys(BY_TAG), "tags and dates": Object.keys(CONDITIONS) } as const;
@@ -66,59 +86,68 @@ export function paths(routes: readonly Route[]): JsonObject {
 }
 
 /** The methods of a route, HEAD and OPTIONS among them. */
-function pathItem({ operations, takesToken = false }: Route): JsonObject {
+function pathItem(route: Route): JsonObject {
   const item: JsonObject = {};
-  for (const [method, operation] of Object.entries(operations) as [Method, Operation][]) {
-    const described = operationObject(operation, takesToken);
+  for (const [method, operation] of Object.entries(route.operations) as [Method, Operation][]) {
+    const described = operationObject(route, operation);
     item[method] = described;
     if (method !== "get") continue;
     const { description: _description, ...head } = described;
     item.head = { ...head, operationId: `${operation.id}Head`, responses: withoutBodies(described.responses!) };
   }
-  const [{ id, tag }] = Object.values(operations) as [Operation];
+  const [{ id, tag }] = Object.values(route.operations) as [Operation];
   return { ...item, options: optionsObject(id, tag) };
 }
 
-function operationObject(operation: Operation, takesToken: boolean): JsonObject {
+function operationObject(route: Route, operation: Operation): JsonObject {
   const { id, tag, summary, description, requestBody, conditions = "none" } = operation;
-  const parameters = [...(operation.parameters ?? []), ...CONDITIONS_OF[conditions].map(parameterNamed)];
+  const parameters = [
+    ...pathParameters(route),
+    ...(operation.parameters ?? []),
+    ...CONDITIONS_OF[conditions].map(parameterNamed),
+  ];
   return {
     operationId: id,
     tags: [tag],
-    ...(takesToken ? { security: [{}, { token: [] }] } : {}),
+    ...(route.takesToken && { security: [{}, { token: [] }] }),
     summary,
-    ...(description === undefined ? {} : { description }),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(requestBody === undefined ? {} : { requestBody }),
-    responses: responsesOf(operation),
+    ...(description && { description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(route, operation),
   };
 }
 
-function responsesOf({ summary, content, headers = [], conditions, problems = [], responses }: Operation): JsonObject {
-  const kept = conditions === undefined ? [] : (["ETag"] as const);
-  const own = headers.filter((name) => name === "Content-Location");
-  const schemas = Object.entries(content).map(([type, schema]): [string, Json] => [type, { schema }]);
+/** The headers of pages to read. */
+const OF_PAGES = ["Content-Language", "Content-Security-Policy", "Referrer-Policy"] as const;
+
+function responsesOf({ path }: Route, operation: Operation): JsonObject {
+  const { summary, types, schemas = {}, headers = [], conditions, problems = [], responses } = operation;
+  const kept =
+    conditions === undefined ? [] : (["ETag", ...headers.filter((name) => name === "Content-Location")] as const);
+  const ofPage = types.some((type) => type.startsWith("text/html")) ? OF_PAGES : [];
   return {
     200: {
       description: summary,
-      headers: headersNamed([
-        ...new Set([...kept, ...headers, "Cache-Control", "Content-Encoding", ...ALWAYS] as const),
-      ]),
-      content: Object.fromEntries(schemas),
+      headers: headersNamed([...kept, ...headers, ...ofPage, "Cache-Control", "Content-Encoding"]),
+      content: Object.fromEntries(types.map((type) => [type, { schema: schemas[type] ?? schemaOf(type) }])),
     },
-    ...(conditions === undefined
-      ? {}
-      : {
-          304: {
-            description: "The client has it as it is.",
-            headers: headersNamed([...kept, ...own, "Cache-Control", ...ALWAYS]),
-          },
-        }),
+    ...(conditions && {
+      304: { description: "The client has it as it is.", headers: headersNamed([...kept, "Cache-Control"]) },
+    }),
     ...responses,
     ...errors([
-      ...new Set([...ANYWHERE, ...problems, ...(conditions === undefined ? [] : (["precondition-failed"] as const))]),
+      ...(path.includes("{") ? (["not-found"] as const) : []),
+      ...problems,
+      ...(conditions === undefined ? [] : (["precondition-failed"] as const)),
     ]),
   };
+}
+
+/** The schema of a media type of which no more is said. */
+function schemaOf(type: string): Json {
+  if (/[/+]json(?:;|$)/.test(type)) return ANY_OBJECT;
+  return /^(?:image|\*)\/|gzip|octet-stream/.test(type) ? {} : TEXT;
 }
 
 function withoutBodies(responses: Json): JsonObject {
@@ -131,21 +160,16 @@ function withoutBodies(responses: Json): JsonObject {
 }
 
 function optionsObject(id: string, tag: string): JsonObject {
+  const headers = headersNamed([
+    "Allow",
+    "Access-Control-Allow-Methods",
+    "Access-Control-Allow-Headers",
+    "Access-Control-Max-Age",
+  ]);
   return {
     operationId: `${id}Options`,
     tags: [tag],
     summary: "What may be asked here, also for scripts of other origins.",
-    responses: {
-      204: {
-        description: "The methods.",
-        headers: headersNamed([
-          "Allow",
-          "Access-Control-Allow-Methods",
-          "Access-Control-Allow-Headers",
-          "Access-Control-Max-Age",
-          ...ALWAYS,
-        ]),
-      },
-    },
+    responses: { 204: { description: "The methods.", headers } },
   };
 }

@@ -6,7 +6,7 @@ import { foldedForm } from "../../../search/folded-text.js";
 import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
-import { ANY_OBJECT, parameter } from "../openapi/paths.js";
+import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 
 /** The context of pages and collections, which says that they follow Linked Art's form. */
@@ -35,7 +35,7 @@ export const PAGE_PARAMETERS: readonly Json[] = [
 ];
 
 /** In which forms the same page can be had. */
-type PageForm = "items" | "labels" | "html";
+export type PageForm = "items" | "labels" | "html";
 
 /** The form that a client wants: items of `id` and `type`; with the profile of labels `_label` too; or a page to read. */
 export function formOf(base: string): (accept: string | undefined) => PageForm {
@@ -54,7 +54,8 @@ function labelsProfile(base: string): string {
   return `${base}/search#labels`;
 }
 
-export const PAGE_CONTENT = { [LIST_TYPE]: ANY_OBJECT, "text/html": { type: "string" } } as const;
+/** The media types of pages. */
+export const PAGE_TYPES = [LIST_TYPE, "text/html"] as const;
 
 /** Which window of a walk a request asks for. */
 export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQuery {
@@ -119,7 +120,11 @@ export function pageJson(
   request: RouteRequest,
   addresses: PageAddresses,
   items: readonly PageItem[],
-  { total, form, label }: { readonly total: number | undefined; readonly form: PageForm; readonly label?: string },
+  {
+    total,
+    form,
+    label,
+  }: { readonly total: number | undefined; readonly form: PageForm; readonly label: string | undefined },
 ): Content {
   const reference = (id: string): Json => ({ id, type: "OrderedCollectionPage" });
   const collection: JsonObject = {

@@ -4,7 +4,7 @@ import { readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
 import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
-import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
+import { type Operation, type Outcome, type Route, type RouteContext, type RouteRequest, readRoute } from "../route.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { cellValues, valueWords } from "./reconcile-values.js";
 
@@ -13,23 +13,17 @@ export const PREVIEW_SIZE = { width: 400, height: 180 };
 /** Of a statement so many characters are sent; as many are shown as there is room for. */
 const SHOWN = 300;
 
+const GET: Operation = {
+  id: "preview",
+  tag: "Search",
+  summary: "A few words about an entity, with its picture, to read.",
+  parameters: [{ ...parameter("id", "query", "The entity's IRI."), required: true }],
+  types: ["text/html"],
+  problems: ["not-found"],
+};
+
 export function previewRoute(context: RouteContext): Route {
-  return {
-    path: "/reconcile/preview",
-    cost: "search",
-    operations: {
-      get: {
-        id: "preview",
-        tag: "Search",
-        summary: "A few words about an entity, with its picture, to read.",
-        parameters: [{ ...parameter("id", "query", "The entity's IRI."), required: true }],
-        content: { "text/html": { type: "string" } },
-        headers: ["Content-Language", "Content-Security-Policy", "Referrer-Policy"],
-        problems: ["not-found"],
-      },
-    },
-    answer: (request) => preview(context, request),
-  };
+  return readRoute("/reconcile/preview", "search", GET, (request) => preview(context, request));
 }
 
 /** Throws `ProblemError`. */
@@ -37,7 +31,7 @@ async function preview({ store, site: all, addresses }: RouteContext, request: R
   const id = request.query.get("id") ?? "";
   const site = request.siteOf(all);
   const record = await readPage(async () => (await store.find(id))?.record());
-  if (record === undefined) throw new ProblemError("not-found", { detail: `There is no record of ${id}.` });
+  if (record === undefined) throw new ProblemError("not-found", `There is no record of ${id}.`);
   const entries = await entriesOf(store, [id], site.reader);
   const picture = entries[0]?.picture;
   const said = (path: string): string[] => cellValues(record.graph, path, { limit: 5 }).map(valueWords);

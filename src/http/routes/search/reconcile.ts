@@ -5,12 +5,19 @@ import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-gr
 import { foldedForm, wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
-import { FORM, readText, unsupportedType } from "../../message/body.js";
+import { FORM, readForm } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";
 import { malformed } from "../../message/problems/problems.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
-import { ANY_OBJECT, parameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { parameter } from "../openapi/paths.js";
+import {
+  type Operation,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+} from "../route.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { PREVIEW_SIZE, previewRoute } from "./reconcile-preview.js";
 import {
@@ -50,31 +57,26 @@ export const reconcileRoutes: RouteMaker = (context) => {
 };
 
 function serviceRoute(context: RouteContext, search: Search): Route {
-  const described: Operation = {
-    id: "reconcile",
+  const about = {
     tag: "Search",
     summary: "Matching a table's cells with records (Reconciliation Service API 0.2).",
     description: "Without a parameter, what the service is and can do.",
-    parameters: [
-      parameter("queries", "query", "A batch of queries, as JSON."),
-      parameter("extend", "query", "Which properties of which entities, as JSON."),
-    ],
-    content: { "application/json": ANY_OBJECT },
-    conditions: "tags",
-    problems: ["malformed"],
-  };
-  const { conditions: _, ...changing } = described;
+    types: ["application/json"],
+  } as const;
+  const parameters = [
+    parameter("queries", "query", "A batch of queries, as JSON."),
+    parameter("extend", "query", "Which properties of which entities, as JSON."),
+  ];
   const post: Operation = {
-    ...changing,
+    ...about,
     id: "reconcilePost",
-    parameters: [],
     requestBody: { content: { [FORM]: { schema: { type: "object", properties: { queries: {}, extend: {} } } } } },
-    problems: ["malformed", "content-too-large", "unsupported-media-type"],
+    problems: ["content-too-large", "unsupported-media-type"],
   };
   return {
     path: "/reconcile",
     cost: "search",
-    operations: { get: described, post },
+    operations: { get: { ...about, id: "reconcile", parameters, conditions: "tags" }, post },
     answer: async (request) => {
       const parameters = await parametersOf(request);
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];
@@ -87,13 +89,9 @@ function serviceRoute(context: RouteContext, search: Search): Route {
 }
 
 /** Throws `ProblemError`. */
-async function parametersOf({ method, query, headers, message }: RouteRequest): Promise<URLSearchParams> {
+async function parametersOf({ method, query, message }: RouteRequest): Promise<URLSearchParams> {
   if (method === "GET") return query;
-  const type = (headers["content-type"] ?? "").toLowerCase().split(";")[0]!.trim();
-  if (type !== FORM) {
-    throw unsupportedType(`Queries are posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
-  }
-  const body = new URLSearchParams(await readText(message, MAX_BODY, "A batch of queries"));
+  const body = await readForm(message, MAX_BODY, "A batch of queries");
   return body.has("queries") || body.has("extend") ? body : query;
 }
 
@@ -239,44 +237,27 @@ function beginning(all: readonly { readonly id: string; readonly name: string }[
     .map(({ id, name }) => ({ id, name }));
 }
 
-/** A route of suggestions to somebody who types or chooses, as JSON. */
-function offerRoute(
-  path: string,
-  id: string,
-  summary: string,
-  parameters: Readonly<Record<string, string>>,
-  offer: (query: URLSearchParams) => Promise<JsonObject>,
-): Route {
-  const described = Object.entries(parameters).map(([name, description]) => parameter(name, "query", description));
-  const content = { "application/json": ANY_OBJECT };
-  return {
-    path: `/reconcile/${path}`,
-    cost: "search",
-    operations: { get: { id, tag: "Search", summary, parameters: described, content } },
-    answer: async ({ query }) => jsonContent(await offer(query)),
-  };
-}
+const OFFER = { tag: "Search", types: ["application/json"] } as const;
+const TYPED = [parameter("prefix", "query", "What was typed."), parameter("cursor", "query", "How many to leave out.")];
 
+/** Suggestions to somebody who types. */
 function suggestRoute(of: string, summary: string, suggest: (prefix: string) => Promise<Json[]>): Route {
-  const asked = { prefix: "What was typed.", cursor: "How many to leave out." };
-  return offerRoute(`suggest/${of}`, `suggest${of}`, summary, asked, async (query) => {
+  const get = { ...OFFER, id: `suggest${of}`, summary, parameters: TYPED };
+  return readRoute(`/reconcile/suggest/${of}`, "search", get, async ({ query }) => {
     const cursor = /^\d{1,6}$/.exec(query.get("cursor") ?? "0");
-    return { result: (await suggest(query.get("prefix") ?? "")).slice(Number(cursor?.[0] ?? 0)) };
+    return jsonContent({ result: (await suggest(query.get("prefix") ?? "")).slice(Number(cursor?.[0] ?? 0)) });
   });
 }
 
+/** The columns that may be filled, to choose from. */
 function proposeRoute(): Route {
   const summary = "The properties that entities of a type may have.";
-  const asked = { type: "The type.", limit: "At most so many." };
-  return offerRoute("extend/propose", "proposeProperties", summary, asked, async (query) => {
-    const type = query.get("type") ?? "";
+  const parameters = [parameter("type", "query", "The type."), parameter("limit", "query", "At most so many.")];
+  const get = { ...OFFER, id: "proposeProperties", summary, parameters };
+  return readRoute("/reconcile/extend/propose", "search", get, ({ query }) => {
+    const type = query.get("type") || undefined;
     const given = /^\d{1,4}$/.exec(query.get("limit") ?? "");
     const limit = given === null ? undefined : Number(given[0]);
-    const properties = columnsOf(endpointsOfType(type)[0]).slice(0, limit);
-    return {
-      properties: properties as unknown as Json,
-      ...(type === "" ? {} : { type }),
-      ...(limit === undefined ? {} : { limit }),
-    };
+    return jsonContent({ properties: columnsOf(endpointsOfType(type ?? "")[0]).slice(0, limit), type, limit });
   });
 }

@@ -6,7 +6,6 @@ import type { EndpointKey } from "../../../store/record.js";
 import { PERIODS, type RelationFilter, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { malformed } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
-import { ENDPOINT_PARAMETER } from "../parameters.js";
 
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
@@ -18,28 +17,28 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES
 /** Stands before the name of a property that is not to lead to an IRI. */
 const NOT = "not.";
 
+const INTEGER: Json = { type: "integer" };
+const PERIOD_NAMES = Object.keys(PERIODS).join(", ");
+const DESCRIBED: Readonly<Record<string, readonly [description: string, schema?: Json]>> = {
+  name: ["A name or label, the beginning of one, or words of it."],
+  identifier: ["An identifier, or the beginning of one."],
+  text: ["A name, an identifier, or words of names, makers, what else it refers to, years and statements."],
+  type: ["The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }],
+  begin: ["The first year of a span in which it, or part of it, was made, lived, happened.", INTEGER],
+  end: ["The last year of it.", INTEGER],
+  under: ["The IRI of what it refers to, itself or by what is narrower, part of it or its member."],
+  picture: ["Whether there is a picture of it.", { enum: ["yes", "no"] }],
+  changed: [`In which period until now it was changed (${PERIOD_NAMES}), or since which date.`],
+};
+
 /** The parameters by which records are found. */
-export function searchParameters(path: string): Json[] {
-  const periods = Object.keys(PERIODS).join(", ");
-  const described: Readonly<Record<string, readonly [description: string, schema?: Json]>> = {
-    name: ["A name or label, the beginning of one, or words of it."],
-    identifier: ["An identifier, or the beginning of one."],
-    text: ["A name, an identifier, or words of names, makers, what else it refers to, years and statements."],
-    type: ["The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }],
-    begin: ["The first year of a span in which it, or part of it, was made, lived, happened.", { type: "integer" }],
-    end: ["The last year of it.", { type: "integer" }],
-    under: ["The IRI of what it refers to, itself or by what is narrower, part of it or its member."],
-    picture: ["Whether there is a picture of it.", { enum: ["yes", "no"] }],
-    changed: [`In which period until now it was changed (${periods}), or since which date.`],
-  };
-  const refersTo = (term: string): string =>
-    `The IRI of what it refers to by \`${term}\`; given several times, of one of them. With \`${NOT}\` before its name, of none.`;
-  return [
-    ...(path.includes("{") ? [ENDPOINT_PARAMETER] : []),
-    ...Object.entries(described).map(([name, [description, schema]]) => parameter(name, "query", description, schema)),
-    ...[...PROPERTIES].map(([name, term]) => parameter(name, "query", refersTo(term))),
-  ];
-}
+export const SEARCH_PARAMETERS: readonly Json[] = [
+  ...Object.entries(DESCRIBED).map(([name, [description, schema]]) => parameter(name, "query", description, schema)),
+  ...[...PROPERTIES].map(([name, term]) => {
+    const meaning = `The IRI of what it refers to by \`${term}\`; given several times, of one of them. With \`${NOT}\` before its name, of none.`;
+    return parameter(name, "query", meaning);
+  }),
+];
 
 /**
  * The search that parameters ask for. Throws `ProblemError` for those that there are not.
@@ -70,10 +69,10 @@ export function searchOf(
   const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
   if (picture !== undefined && picture !== "yes" && picture !== "no")
     throw malformed(`The parameter picture is yes or no; this is ${picture}.`);
-  if (changed !== undefined && PERIODS[changed] === undefined && Number.isNaN(Date.parse(changed))) {
-    const periods = Object.keys(PERIODS).join(", ");
-    throw malformed(`The parameter changed has to be ${periods} or a date, such as 2026-01-31; this is ${changed}.`);
-  }
+  if (changed !== undefined && PERIODS[changed] === undefined && Number.isNaN(Date.parse(changed)))
+    throw malformed(
+      `The parameter changed has to be ${PERIOD_NAMES} or a date, such as 2026-01-31; this is ${changed}.`,
+    );
   return {
     endpoint,
     name,

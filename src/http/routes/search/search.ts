@@ -8,26 +8,38 @@ import {
   SEARCH_ORDERS,
   type Search,
   type SearchQuery,
+  type SearchWindow,
+  type WindowQuery,
 } from "../../../store/search.js";
-import { COMMON_HEADERS } from "../../message/answer.js";
+import { redirect } from "../../message/answer.js";
+import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
+import type { Entry } from "../../pages/entry.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
-import { SEARCH_PATH } from "../../pages/site.js";
+import { SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, type WordsFile } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
-import { ALWAYS, headersNamed } from "../openapi/headers.js";
+import { leadingTo } from "../openapi/headers.js";
 import { parameter } from "../openapi/paths.js";
 import { endpointParameter } from "../parameters.js";
-import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import {
+  type Operation,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+} from "../route.js";
 import {
   addressesOf,
   addressWith,
   formOf,
   ITEMS_A_PAGE,
   OF_PAGES,
-  PAGE_CONTENT,
   PAGE_PARAMETERS,
+  PAGE_TYPES,
+  type PageForm,
   pageJson,
   windowOf,
 } from "./collection-pages.js";
@@ -41,7 +53,7 @@ import {
   viewLinks,
   viewParameter,
 } from "./list-links.js";
-import { searchOf, searchParameters, TEXT_GUESSES } from "./search-parameters.js";
+import { SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
@@ -53,20 +65,27 @@ const OF_LISTS = ["view", ...OF_PAGES];
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
   if (search === undefined) return [];
-  const browse = "/browse/{endpoint}";
-  const browsed = [...searchParameters(browse).slice(0, 1), ...PAGE_PARAMETERS];
+  const browsed = pageOperation("browse", "The records of an endpoint by label, to read.", PAGE_PARAMETERS);
   return [
     guessedRoute(context),
-    ...listRoutes(context, search, "/search/all", searchOperation("searchAll", "/search/all")),
-    ...listRoutes(context, search, "/search/{endpoint}", searchOperation("search", "/search/{endpoint}")),
+    ...listRoutes(context, search, "/search/all", { ...SEARCHED, id: "searchAll" }),
+    ...listRoutes(context, search, "/search/{endpoint}", { ...SEARCHED, id: "search" }),
     // An endpoint's records by label, for visitors: the search for all of them, under a name that reads well.
-    ...listRoutes(
-      context,
-      search,
-      browse,
-      pageOperation("browse", "The records of an endpoint by label, to read.", browsed),
-    ),
+    ...listRoutes(context, search, "/browse/{endpoint}", browsed),
   ];
+};
+
+const SORT_PARAMETER = parameter("sort", "query", "In which order. Default: the best first, by label without a text.", {
+  enum: [...SEARCH_ORDERS],
+});
+
+const SEARCHED: Omit<Operation, "id"> = {
+  tag: "Search",
+  summary: "Records by name, identifier, words, class and what they refer to.",
+  description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: those first that have the whole value, then those whose value begins so, then those that have the words in names, makers, kinds, texts. All parameters have to hold.`,
+  parameters: [...SEARCH_PARAMETERS, SORT_PARAMETER, VIEW_PARAMETER, ...PAGE_PARAMETERS],
+  types: PAGE_TYPES,
+  conditions: "tags",
 };
 
 /** `/search?q=rijn`, which visitors and the search fields of browsers guess, leads to `/search/all?text=rijn`. */
@@ -76,32 +95,14 @@ function guessedRoute({ base }: RouteContext): Route {
     tag: "Search",
     summary: "Leads to the search for records of all kinds.",
     parameters: ["text", "q"].map((name) => parameter(name, "query", "What is looked for.")),
-    content: {},
-    responses: { 302: { description: "The search is at `Location`.", headers: headersNamed(["Location", ...ALWAYS]) } },
+    types: [],
+    responses: { 302: leadingTo("The search is at `Location`.") },
   };
-  const answer = ({ query }: RouteRequest): Outcome => {
+  return readRoute("/search", "page", get, ({ query }) => {
     const asked = new URLSearchParams();
     for (const [name, value] of query) asked.append(TEXT_GUESSES.includes(name) ? "text" : name, value);
-    const location = `${base}${SEARCH_PATH}${asked.size === 0 ? "" : `?${asked}`}`;
-    return { status: 302, headers: ["Location", location, "Content-Length", "0", ...COMMON_HEADERS], body: "" };
-  };
-  return { path: "/search", cost: "page", operations: { get }, answer };
-}
-
-function searchOperation(id: string, path: string): Operation {
-  const sort = parameter("sort", "query", "In which order. Default: the best first, by label without a text.", {
-    enum: [...SEARCH_ORDERS],
+    return redirect(`${base}${SEARCH_PATH}${asked.size === 0 ? "" : `?${asked}`}`);
   });
-  return {
-    id,
-    tag: "Search",
-    summary: "Records by name, identifier, words, class and what they refer to.",
-    description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: those first that have the whole value, then those whose value begins so, then those that have the words in names, makers, kinds, texts. All parameters have to hold.`,
-    parameters: [...searchParameters(path), sort, VIEW_PARAMETER, ...PAGE_PARAMETERS],
-    content: PAGE_CONTENT,
-    conditions: "tags",
-    problems: ["malformed", "not-found"],
-  };
 }
 
 /** A search as pages and as tables. */
@@ -110,49 +111,78 @@ function listRoutes(context: RouteContext, search: Search, path: string, get: Op
   const form = path.startsWith("/browse/") ? () => "html" as const : formOf(context.base);
   const asked = (request: RouteRequest, others: readonly string[] = []): SearchQuery =>
     searchOf(request.query, endpointOf(request), [...OF_LISTS, ...others]);
-  const list: Route = {
-    path,
-    cost: "search",
-    operations: { get },
-    answer: (request) => answer(context, search, request, asked(request), form(request.headers.accept)),
-  };
+  const list = readRoute(path, "search", get, (request) =>
+    answer(context, search, request, asked(request), form(request.headers.accept)),
+  );
   return withTables(context, list, (request) => {
     return { endpoint: endpointOf(request), parts: search.all(asked(request, OF_TABLES)) };
   });
 }
 
-async function answer(
+/** A list of what a search finds. */
+interface Listing {
+  /** Where it is, without a query. */
+  readonly url: string;
+  readonly form: PageForm;
+  readonly find: (window: WindowQuery) => Promise<SearchWindow>;
+  /** The label of its collection. */
+  readonly labelOf: (window: SearchWindow) => string | undefined;
+  /** What its page has besides what all have. */
+  readonly page: (
+    site: Site,
+    window: SearchWindow,
+    entries: readonly Entry[],
+  ) => Promise<Pick<List, "title"> & Partial<List>>;
+}
+
+/** A page of a list, as data or to read. Throws `ProblemError`. */
+export async function listAnswer(
+  { base, addresses, store, site: all }: RouteContext,
+  request: RouteRequest,
+  { url, form, find, labelOf, page }: Listing,
+): Promise<Content> {
+  const isPage = form === "html";
+  const window = await readPage(() => find({ ...windowOf(request), hasReasons: isPage, isBrief: isPage }));
+  const { items, total } = window;
+  const pages = addressesOf(url, request, window, total);
+  if (!isPage) return pageJson(request, pages, items, { total, form, label: labelOf(window) });
+  const view = viewParameter(request);
+  const site = request.siteOf(all);
+  const list = await readPage(async (): Promise<List> => {
+    const iris = items.map(({ iri }) => iri);
+    const entries = await entriesOf(store, iris, site.reader);
+    return {
+      address: site.path + request.target,
+      entries,
+      total,
+      view,
+      pages: pageLinks(pages, items.length, total),
+      views: viewLinks(url, request, viewOf(entries, view), site.words),
+      downloads: tableLinks(base, request),
+      ...(await page(site, window, entries)),
+    };
+  });
+  return pageContent(listPage(site, addresses, list));
+}
+
+function answer(
   context: RouteContext,
   search: Search,
   request: RouteRequest,
   query: SearchQuery,
-  form: ReturnType<ReturnType<typeof formOf>>,
-): Promise<Outcome> {
-  const { base, addresses, store } = context;
-  const isPage = form === "html";
-  const window = await readPage(() =>
-    search.find(query, { ...windowOf(request), hasReasons: isPage, isBrief: isPage }),
-  );
-  const { total, meant } = window;
+  form: PageForm,
+): Promise<Content> {
+  const { base, store } = context;
   const path = request.path.replace(/^\/browse\//, "/search/");
   const url = base + path;
-  const pages = addressesOf(url, request, window, total);
-  if (form !== "html")
-    return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
-  const view = viewParameter(request);
-  const site = request.siteOf(context.site);
-  const { words } = site;
-  const list = await readPage(async (): Promise<List> => {
+  const page: Listing["page"] = async (site, window, entries) => {
+    const { words } = site;
+    const { items, total, meant } = window;
     const { values: counted, isEstimated } = await facetsBeside(search, query);
     const values = await inWords(counted, store, site.reader);
     const chosen = await chosenLinks(base, path, request, store, values, words);
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];
-    const reasons = new Map(window.items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
-    const entries = (await entriesOf(store, [...reasons.keys()], site.reader)).map((entry) => ({
-      ...entry,
-      why: words.foundIn(reasons.get(entry.iri)!),
-    }));
     const searched = searchedBy(request);
     // A value without a name says nothing; one that all have, or that is chosen already, does not narrow.
     const isIdle = ({ facet, value, label, records }: FacetValue): boolean =>
@@ -160,32 +190,29 @@ async function answer(
       records === total ||
       value === query.endpoint ||
       searched.some(([name, given]) => name === camelCase(facet) && given === value);
+    const narrowing = isNarrowable(searched) ? values.filter((each) => !isIdle(each)) : [];
+    const wider = chosen.length === 0 ? undefined : addressWith(`${base}/search/all`, [["text", textOf(query)]]);
+    const reasons = new Map(items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
     return {
-      title: titleOf(query, chosen, window.items.length > 0, words.file.list),
-      address: site.path + request.target,
+      title: titleOf(query, chosen, items.length > 0, words.file.list),
       asked: textOf(query),
       lead: meantHtml(site, meant, textOf(query)),
-      entries,
-      total,
-      view,
-      pages: pageLinks(pages, window.items.length, total),
+      entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
       sorts: sortLinks(url, request, query, words),
-      views: viewLinks(url, request, viewOf(entries, view), words),
       letters: letterLinks(url, request, letters, words),
-      facets: isNarrowable(searched)
-        ? values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value, words))
-        : [],
+      facets: narrowing.map((value) => facetLink(base, path, searched, value, words)),
       isEstimated,
       chosen,
-      downloads: tableLinks(base, request),
-      empty: waysOn(
-        site,
-        (await store.stats()).endpoints,
-        chosen.length === 0 ? undefined : addressWith(`${base}/search/all`, [["text", textOf(query)]]),
-      ),
+      empty: waysOn(site, (await store.stats()).endpoints, wider),
     };
+  };
+  return listAnswer(context, request, {
+    url,
+    form,
+    find: (window) => search.find(query, window),
+    labelOf: ({ meant }) => meant && `Results for ${meant}`,
+    page,
   });
-  return pageContent(listPage(site, addresses, list));
 }
 
 /**

@@ -10,8 +10,9 @@ import type { Content } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { malformed } from "../../message/problems/problems.js";
 import { fromStore, readPage } from "../../message/problems/store-unavailable.js";
-import { parameter, pathParameter } from "../openapi/paths.js";
-import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
+import { bodyOf } from "../../representations/representation.js";
+import { parameter } from "../openapi/paths.js";
+import { type Operation, type Outcome, type Route, type RouteContext, type RouteRequest, readRoute } from "../route.js";
 import { addressWith, OF_PAGES } from "./collection-pages.js";
 import { isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
@@ -52,45 +53,35 @@ const WRITTEN_AT_ONCE = 10;
  */
 export function withTables(context: RouteContext, list: Route, listed: (request: RouteRequest) => TableList): Route[] {
   const get = list.operations.get!;
-  const own = ["application/json", ...Object.keys(get.content)].map((type) => type.split(";")[0]!);
+  const own = ["application/json", ...get.types].map((type) => type.split(";")[0]!);
   const negotiate = negotiator([...own.map((mediaType) => ({ mediaType, profiles: [], table: undefined })), ...OFFERS]);
-  const types = Object.fromEntries(TABLES.map(({ mediaType }) => [mediaType, { type: "string" }]));
+  const types = TABLES.map(({ mediaType }) => mediaType);
+  const names = { ...list.names, table: TABLES.map(({ name }) => name) };
   const kept = (get.parameters ?? []).filter(
     (each) => ![...OF_PAGES, "view"].includes(String((each as JsonObject).name)),
   );
-  const table = pathParameter(
-    "table",
-    "The form.",
-    TABLES.map(({ name }) => name),
-  );
   const columns = parameter("columns", "query", "The columns of CSV: paths of properties, with commas between them.");
+  const whole: Operation = {
+    id: `${get.id}Table`,
+    tag: get.tag,
+    summary: `${get.summary.replace(/,? to read\.$/, ".")} All of them, as CSV or as JSON lines.`,
+    parameters: [...kept, columns],
+    types,
+  };
+  const answerWhole = (request: RouteRequest) => {
+    const name = request.parameter("table");
+    // It may be the address of an entity.
+    return names.table.includes(name) ? tableOf(context, request, name, listed(request)) : undefined;
+  };
   return [
-    {
-      path: `${list.path}.{table}`,
-      cost: "table",
-      operations: {
-        get: {
-          id: `${get.id}Table`,
-          tag: get.tag,
-          summary: `${get.summary.replace(/,? to read\.$/, ".")} All of them, as CSV or as JSON lines.`,
-          parameters: [...kept, table, columns],
-          content: types,
-          problems: ["malformed", "not-found"],
-        },
-      },
-      answer: (request) => {
-        const name = request.parameter("table");
-        // It may be the address of an entity.
-        return TABLES.some((each) => each.name === name) ? tableOf(context, request, name, listed(request)) : undefined;
-      },
-    },
+    readRoute(`${list.path}.{table}`, "table", whole, answerWhole, { names }),
     {
       ...list,
       costOf: (message) => {
         if (negotiate(message.headers.accept)?.table !== undefined) return "table";
         return list.cost === "search" && isLinked(message) ? "facet" : list.cost;
       },
-      operations: { ...list.operations, get: { ...get, content: { ...get.content, ...types } } },
+      operations: { ...list.operations, get: { ...get, types: [...get.types, ...types] } },
       answer: async (request) => {
         const name = negotiate(request.headers.accept)?.table;
         if (name === undefined) return linked(await list.answer(request), context.base, request);
@@ -158,8 +149,7 @@ function lineWriter({ store, addresses, representations }: RouteContext, query: 
   return {
     head: "",
     write: async (record) => {
-      const written = await write(record, { store, addresses, languages: [] });
-      return typeof written === "string" ? written : written.body;
+      return bodyOf(await write(record, { store, addresses, languages: [] }));
     },
   };
 }

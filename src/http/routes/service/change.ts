@@ -2,7 +2,7 @@
 import { HASH_DIFFERS, type HttpLoad } from "../../loads/loads.js";
 import { type Answer, bodyHeaders, COMMON_HEADERS } from "../../message/answer.js";
 import { hashOfTag } from "../../message/headers/conditions.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { malformed, ProblemError } from "../../message/problems/problems.js";
 import type { LoadService, Operation, RouteRequest } from "../route.js";
 import { checkRoom, formatOfUpload, permitted, RECORDS_BODY, sourceFor } from "./load.js";
 
@@ -21,14 +21,14 @@ export const CHANGES: { readonly put: Operation; readonly delete: Operation } = 
     tag: "Entities",
     summary: "Creates or replaces the record of an entity.",
     requestBody: RECORDS_BODY,
-    content: { "application/json": {} },
+    types: ["application/json"],
     problems: PROBLEMS,
   },
   delete: {
     id: "deleteEntity",
     tag: "Entities",
     summary: "Deletes the record of an entity; it leaves a tombstone.",
-    content: { "application/json": {} },
+    types: ["application/json"],
     problems: [...PROBLEMS, "not-found"],
   },
 };
@@ -37,7 +37,7 @@ export const CHANGES: { readonly put: Operation; readonly delete: Operation } = 
 function wantedState({ headers }: RouteRequest): string | undefined {
   const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
   if (noneMatch !== undefined && noneMatch.trim() !== "*") {
-    throw new ProblemError("malformed", { detail: "There is no record yet, so If-None-Match can only be *." });
+    throw malformed("There is no record yet, so If-None-Match can only be *.");
   }
   if (noneMatch !== undefined) return "none";
   if (match === undefined) return undefined;
@@ -88,33 +88,29 @@ function afterPut(
     };
   }
   checkCondition(problem, request);
-  if (unpublished === "other source")
-    throw new ProblemError("not-permitted", { detail: "The record belongs to another source." });
-  const detail =
+  if (unpublished === "other source") throw new ProblemError("not-permitted", "The record belongs to another source.");
+  throw new ProblemError(
+    "record-refused",
     unpublished === "other record"
       ? "The body describes another entity."
-      : (problem ?? (count === 1 ? "The record breaks rules." : "The body has to be one record."));
-  throw new ProblemError("record-refused", {
-    detail,
-    instance: request.path,
-    members: { load, records: JSON.parse(JSON.stringify(records)) },
-  });
+      : (problem ?? (count === 1 ? "The record breaks rules." : "The body has to be one record.")),
+    { instance: request.path, members: { load, records: JSON.parse(JSON.stringify(records)) } },
+  );
 }
 
 function afterDelete({ load, status, problem }: HttpLoad, request: RouteRequest): Answer {
   if (status === 0) return { status: 204, headers: COMMON_HEADERS, body: "" };
   checkCondition(problem, request);
   if (problem?.includes("has another source"))
-    throw new ProblemError("not-permitted", { detail: "The record belongs to another source." });
+    throw new ProblemError("not-permitted", "The record belongs to another source.");
   if (problem?.includes("has no record"))
-    throw new ProblemError("not-found", { detail: "No record describes the IRI.", instance: request.path });
-  throw new ProblemError("record-refused", { detail: problem ?? "The record was not deleted.", members: { load } });
+    throw new ProblemError("not-found", "No record describes the IRI.", { instance: request.path });
+  throw new ProblemError("record-refused", problem ?? "The record was not deleted.", { members: { load } });
 }
 
 function checkCondition(problem: string | null, request: RouteRequest): void {
   if (problem?.includes(HASH_DIFFERS) !== true) return;
-  throw new ProblemError("precondition-failed", {
-    detail: "The record does not meet the request's condition.",
+  throw new ProblemError("precondition-failed", "The record does not meet the request's condition.", {
     instance: request.path,
   });
 }

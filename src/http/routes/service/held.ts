@@ -2,18 +2,16 @@
 import type { HeldRecords } from "../../../store/held.js";
 import { PRIVATE } from "../../entity/held.js";
 import { type Content, momentaryJson } from "../../message/content.js";
-import { typeNegotiator } from "../../message/headers/negotiate.js";
-import { ProblemError } from "../../message/problems/problems.js";
+import { malformed } from "../../message/problems/problems.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
 import { heldPage } from "../../pages/lists.js";
-import { ANY_OBJECT, parameter } from "../openapi/paths.js";
+import { pageContent, wantsPage } from "../entities/pages.js";
+import { parameter } from "../openapi/paths.js";
 import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { permitted } from "./load.js";
 
 /** Records of a page, unless fewer are asked for. */
 const MAX_LISTED = 1000;
-const HTML = "text/html";
-const negotiate = typeNegotiator(["application/json", HTML]);
 
 export const heldRoute: RouteMaker = (context) => {
   const { loading } = context;
@@ -28,8 +26,8 @@ export const heldRoute: RouteMaker = (context) => {
       parameter("after", "query", "Where the page before ended: its `next`."),
       parameter("limit", "query", `At most so many records; ${MAX_LISTED} unless fewer are asked for.`),
     ],
-    content: { "application/json": ANY_OBJECT, [HTML]: { type: "string" } },
-    problems: ["malformed", "unauthorized", "not-permitted"],
+    types: ["application/json", "text/html"],
+    problems: ["unauthorized", "not-permitted"],
   };
   const shown = (request: RouteRequest): Promise<Content> =>
     answer(context, held, request, permitted(request, loading, "read").sources);
@@ -42,15 +40,15 @@ async function answer(
   request: RouteRequest,
   sources: readonly string[] | undefined,
 ): Promise<Content> {
-  const { query, headers } = request;
+  const { query } = request;
   const after = query.get("after") ?? undefined;
-  const { items, next } = await readPage(() => held.list({ after, limit: limitOf(query), sources }));
+  const limit = limitOf(query);
+  const { items, next } = await readPage(() => held.list({ after, limit, sources }));
   const address = (from: string): string => `${base}/held?after=${encodeURIComponent(from)}`;
-  if (negotiate(headers.accept) === HTML) {
+  if (wantsPage(request)) {
     const pages = { first: after === undefined ? undefined : `${base}/held`, next: next && address(next) };
-    const { body, headers } = heldPage(request.siteOf(site), addresses, items, pages);
-    const vary = "Authorization, Accept-Language";
-    return { type: `${HTML}; charset=utf-8`, body, headers, cacheControl: PRIVATE, vary };
+    const page = pageContent(heldPage(request.siteOf(site), addresses, items, pages));
+    return { ...page, cacheControl: PRIVATE, vary: "Authorization, Accept-Language" };
   }
   const records = items.map(({ since, ...each }) => ({
     ...each,
@@ -65,5 +63,5 @@ async function answer(
 function limitOf(query: URLSearchParams): number {
   const limit = Number(query.get("limit") ?? MAX_LISTED);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;
-  throw new ProblemError("malformed", { detail: `limit must be a number from 1 to ${MAX_LISTED}.` });
+  throw malformed(`limit must be a number from 1 to ${MAX_LISTED}.`);
 }

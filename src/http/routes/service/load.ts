@@ -1,11 +1,11 @@
 /** `/load` and `/loads`: loading over HTTP, and what became of it; for whoever has a token. */
+import { mediaTypeOf } from "../../../base/http-client.js";
 import { FORMATS, isReadable } from "../../../rdf/formats.js";
 import { type Power, readTokenShown, type StoredToken, tokenShown } from "../../loads/tokens.js";
 import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
 import { codingOf, unsupportedType } from "../../message/body.js";
 import { type Content, momentaryJson } from "../../message/content.js";
-import { ProblemError } from "../../message/problems/problems.js";
-import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
+import { malformed, ProblemError } from "../../message/problems/problems.js";
 import { type LoadService, type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** Lines of JSON. */
@@ -33,10 +33,9 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
       "Show a token as Authorization: Bearer TOKEN; whoever runs the service makes one with vitrine token new.";
     // Browsers ask for a password where that is offered, and send it with what they open next.
     const challenge = power === "read" ? `Basic realm="held records", Bearer` : "Bearer";
-    throw new ProblemError("unauthorized", { detail, headers: ["WWW-Authenticate", challenge] });
+    throw new ProblemError("unauthorized", detail, { headers: ["WWW-Authenticate", challenge] });
   }
-  if (!token.may.includes(power))
-    throw new ProblemError("not-permitted", { detail: `The token ${token.name} may not ${power}.` });
+  if (!token.may.includes(power)) throw new ProblemError("not-permitted", `The token ${token.name} may not ${power}.`);
   return token;
 }
 
@@ -44,15 +43,15 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
 export function sourceFor({ query }: RouteRequest, { name, sources }: StoredToken): string | undefined {
   const source = query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
   if (sources === undefined || (source !== undefined && sources.includes(source))) return source;
-  throw new ProblemError("not-permitted", {
-    detail: `The token ${name} is for the source ${sources.join(", ")}: name it with ?source=.`,
-  });
+  throw new ProblemError(
+    "not-permitted",
+    `The token ${name} is for the source ${sources.join(", ")}: name it with ?source=.`,
+  );
 }
 
 /** The format that a body has. Throws `ProblemError`. */
 export function formatOfUpload({ query, headers }: RouteRequest): string {
-  const [type = ""] = (headers["content-type"] ?? "").split(";");
-  const format = query.get("format") ?? FORMAT_OF[type.trim().toLowerCase()];
+  const format = query.get("format") ?? FORMAT_OF[mediaTypeOf(headers)];
   codingOf({ headers });
   const types = Object.keys(FORMAT_OF);
   if (format === undefined) {
@@ -64,11 +63,9 @@ export function formatOfUpload({ query, headers }: RouteRequest): string {
 /** Throws `ProblemError` for a body that says itself that it is too large, or when too many loads wait. */
 export function checkRoom({ headers }: RouteRequest, { loads }: LoadService): void {
   if (Number(headers["content-length"] ?? 0) > loads.maxBytes) {
-    throw new ProblemError("content-too-large", {
-      detail: `A load may have up to ${loads.maxBytes} bytes.`,
-    });
+    throw new ProblemError("content-too-large", `A load may have up to ${loads.maxBytes} bytes.`);
   }
-  if (loads.isFull) throw new ProblemError("unavailable", { detail: "Enough loads are waiting." });
+  if (loads.isFull) throw new ProblemError("unavailable", "Enough loads are waiting.");
 }
 
 /** The options of the command, of the parameters. Throws `ProblemError` for those that there are not. */
@@ -76,12 +73,11 @@ function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadSer
   const args: string[] = [];
   for (const [name, value] of query) {
     if (!parameters.has(name)) {
-      throw new ProblemError("malformed", { detail: `There is no parameter ${name}: ${[...parameters].join(", ")}.` });
+      throw malformed(`There is no parameter ${name}: ${[...parameters].join(", ")}.`);
     }
     const detail = problemOf(name, value);
-    if (detail !== undefined) throw new ProblemError("malformed", { detail });
-    if (name === "format" || name === "source") continue;
-    if (value === "false") continue;
+    if (detail !== undefined) throw malformed(detail);
+    if (name === "format" || name === "source" || value === "false") continue;
     args.push(value === "" || value === "true" ? `--${name}` : `--${name}=${value}`);
   }
   return args;
@@ -114,24 +110,22 @@ const POST: Operation = {
     "The body in any format that `vitrine load` reads, also compressed by gzip, brotli or deflate; the parameters are the command's options. The answer is " +
     "lines of JSON while it runs: what is found in records, how far it is, the summary, and last the state.",
   requestBody: RECORDS_BODY,
-  content: { [LINES]: {} },
-  problems: [...ABOUT.problems, "malformed", "unsupported-media-type", "content-too-large"],
+  types: [LINES],
+  problems: [...ABOUT.problems, "unsupported-media-type", "content-too-large"],
 };
 
 const LATEST: Operation = {
   ...ABOUT,
   id: "loads",
   summary: "The latest loads over HTTP, newest first.",
-  content: { "application/json": {} },
+  types: ["application/json"],
 };
 
 const BY_ID: Operation = {
   ...ABOUT,
   id: "loadById",
   summary: "What became of a load over HTTP.",
-  parameters: [pathParameter("id", "The id that its answer began with.")],
-  content: { "application/json": ANY_OBJECT },
-  problems: [...ABOUT.problems, "not-found"],
+  types: ["application/json"],
 };
 
 export const loadRoutes: RouteMaker = ({ loading }) => {
@@ -144,7 +138,7 @@ export const loadRoutes: RouteMaker = ({ loading }) => {
     const { sources } = permitted(request, loading, "load");
     const found = loading.loads.find(request.parameter("id"));
     if (found !== undefined && isFor(sources, found.source)) return momentaryJson(found);
-    throw new ProblemError("not-found", { detail: "There is no load of this id.", instance: request.path });
+    throw new ProblemError("not-found", "There is no load of this id.", { instance: request.path });
   };
   return [
     {

@@ -4,13 +4,12 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { fixedContent } from "../../message/content.js";
 import type { ProblemName } from "../../message/problems/problems.js";
 import { FORMAT_NAMES, GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/formats.js";
-import { parameter, pathParameter } from "../openapi/paths.js";
+import { parameter } from "../openapi/paths.js";
 import { type Operation, type Route, type RouteMaker, readRoute, type ServedFile } from "../route.js";
 
 const PROBLEMS: readonly ProblemName[] = [
   "unauthorized",
   "read-only",
-  "malformed",
   "not-acceptable",
   "content-too-large",
   "unsupported-media-type",
@@ -48,7 +47,7 @@ const FORM: Json = {
 
 const ABOUT = {
   tag: "Service",
-  content: Object.fromEntries(mediaTypes([...RESULT_OFFERS, ...GRAPH_OFFERS]).map((type) => [type, {}])),
+  types: mediaTypes([...RESULT_OFFERS, ...GRAPH_OFFERS]),
   headers: ["Vitrine-Left-Out", "Vitrine-Sequence"],
   problems: PROBLEMS,
 } as const;
@@ -88,15 +87,13 @@ function editor(files: readonly ServedFile[]): Route {
   const contents = lazily(
     () => new Map(files.map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)])),
   );
-  const names = files.map(({ path }) => path.slice("sparql/".length));
-  const get: Operation = {
+  const names = { file: files.map(({ path }) => path.slice("sparql/".length)) };
+  const get = {
     id: "editorFile",
     tag: "Service",
     summary: "What the query editor consists of.",
-    parameters: [pathParameter("file", "Its name.", names)],
-    content: Object.fromEntries(files.map(({ contentType }) => [contentType, {}])),
+    types: [...new Set(files.map(({ contentType }) => contentType))],
     conditions: "tags",
-    problems: ["not-found"],
-  };
-  return readRoute("/sparql/{file}", "file", get, ({ path }) => contents().get(path));
+  } as const;
+  return readRoute("/sparql/{file}", "file", get, ({ path }) => contents().get(path), { names });
 }

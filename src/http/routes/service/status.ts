@@ -7,14 +7,13 @@ import { type Content, momentaryJson } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { METRICS_TYPE } from "../../telemetry/metrics.js";
-import { ANY_OBJECT } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 const READY =
   "200 once entities answer, with how far the index for queries is, and of a copy how many seconds ago it was in step.";
 
 function operation(id: string, summary: string): Operation {
-  return { id, tag: "Service", summary, content: { "application/json": ANY_OBJECT } };
+  return { id, tag: "Service", summary, types: ["application/json"] };
 }
 
 /** Seconds since the store in a folder was last in step with all that it follows; `undefined` where it follows nobody. */
@@ -36,7 +35,7 @@ export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infi
     const lag = directory === undefined ? undefined : lagOf(directory);
     if (lag !== undefined && lag > maxLag) {
       const detail = `This copy was last in step with its source ${lag} s ago.`;
-      throw new ProblemError("unavailable", { detail, members: { lag } });
+      throw new ProblemError("unavailable", detail, { members: { lag } });
     }
     return momentaryJson({ index: { ...(await index()) }, ...(lag === undefined ? {} : { lag }) });
   }),
@@ -50,13 +49,14 @@ export const metricsRoute: RouteMaker = ({ metrics }) => {
     id: "metrics",
     tag: "Service",
     summary: "Counts, times and sizes, as Prometheus reads them.",
-    content: { "text/plain": {} },
+    types: ["text/plain"],
     problems: token === undefined ? [] : ["unauthorized"],
   };
   const answer = async ({ headers }: RouteRequest): Promise<Content> => {
     if (token !== undefined && !hasToken(headers.authorization, token)) {
-      const detail = "Send the token of the metrics as Authorization: Bearer TOKEN.";
-      throw new ProblemError("unauthorized", { detail, headers: ["WWW-Authenticate", "Bearer"] });
+      throw new ProblemError("unauthorized", "Send the token of the metrics as Authorization: Bearer TOKEN.", {
+        headers: ["WWW-Authenticate", "Bearer"],
+      });
     }
     return { type: METRICS_TYPE, body: await text(), cacheControl: "no-store" };
   };

@@ -1,17 +1,15 @@
 /** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
 import type { ModelSettings } from "../../model/settings.js";
-import type { EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
-import { hasFacets, type Store, type StoreWith } from "../../store/store.js";
+import { hasFacets, type StoreWith } from "../../store/store.js";
 import { type Answer, bodyHeaders, redirect, varyingBy } from "../message/answer.js";
 import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 import { codingFor } from "../message/headers/content-coding.js";
 import { type AddressHeaders, targetUriOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
-import type { Link } from "../message/headers/link.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { problem } from "../message/problems/problems.js";
 import { atOnce, fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
@@ -19,11 +17,10 @@ import { bodyOf, type Representation } from "../representations/representation.j
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, notThere } from "./entity-problems.js";
-import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
-import type { LargeRecords } from "./large.js";
 import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
+import { type AnswerOptions, RecordAnswers } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
 
 /** The request header that decides between a record's states (RFC 7089, 2.1.1). */
@@ -42,8 +39,7 @@ export interface EntityRequest {
     };
 }
 
-export interface DereferenceOptions {
-  readonly store: Store;
+export interface DereferenceOptions extends AnswerOptions {
   readonly model: ModelSettings;
   /** `{base_url}`. */
   readonly baseUrl: string;
@@ -53,18 +49,8 @@ export interface DereferenceOptions {
   readonly trustProxy?: boolean;
   /** The representations of every entity, the default first. */
   readonly representations: readonly Representation[];
-  /** The IRI of the licence of all records, which `Link` names. Default: none. */
-  readonly license?: string;
-  /** The links of an endpoint's records to what describes it. Default: nothing. */
-  readonly endpointLinks?: ReadonlyMap<EndpointName, readonly Link[]>;
-  /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep them, and ask each time whether they changed. */
-  readonly cacheControl?: string;
-  /** How many bytes of ready answers are kept. Default 64 MiB. */
-  readonly cacheBytes?: number;
   /** The contexts that documents may be written by besides the model's own, by URI: part of every entity tag. Default: none. */
   readonly contexts?: readonly (readonly [string, Json])[];
-  /** Writes large records elsewhere. Default: they are written at once, however large. */
-  readonly large?: LargeRecords | undefined;
 }
 
 /** Answers for entities. */
@@ -75,31 +61,17 @@ export class Dereferencer {
   readonly #resolver: EntityResolver<Variant>;
   readonly #representations: readonly Variant[];
   readonly #negotiate: (accept: string | undefined) => Variant | undefined;
-  readonly #cacheControl: string;
-  readonly #answers: FreeAnswers;
+  readonly #answers: RecordAnswers;
 
   constructor(private readonly options: DereferenceOptions) {
-    this.addresses = new Addresses(options.baseUrl, ...(options.otherBaseUrls ?? []));
-    const { store } = options;
+    const { store, model, baseUrl, otherBaseUrls = [], contexts = [], representations } = options;
+    this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
     this.#versioned = hasFacets(store, "changes", "versions") ? store : undefined;
-    const edition = JSON.stringify(options.contexts ?? []);
-    this.#representations = options.representations.map((representation, index) =>
-      prepare(representation, index, options.model, edition),
-    );
+    const edition = JSON.stringify(contexts);
+    this.#representations = representations.map((each, index) => prepare(each, index, model, edition));
     this.#resolver = new EntityResolver(store, this.#representations);
     this.#negotiate = negotiator(this.#representations);
-    this.#cacheControl = options.cacheControl ?? "no-cache";
-    this.#answers = new FreeAnswers({
-      store,
-      addresses: this.addresses,
-      representations: this.#representations,
-      vocabBase: options.model.vocabBase,
-      license: options.license,
-      endpointLinks: options.endpointLinks ?? new Map(),
-      cacheControl: this.#cacheControl,
-      cacheBytes: options.cacheBytes ?? 64 * 1_024 * 1_024,
-      large: options.large,
-    });
+    this.#answers = new RecordAnswers(options, this.addresses, this.#representations, model.vocabBase);
   }
 
   get kept(): CacheState {
@@ -282,7 +254,7 @@ export class Dereferencer {
     const body = `${JSON.stringify(said)}\n`;
     const location = this.addresses.url(iri) + (await this.#answers.suffixAt(iri, representation));
     const headers = ["Location", location, ...bodyHeaders("application/json", body)];
-    return { status, headers: [...headers, "Cache-Control", this.#cacheControl], body };
+    return { status, headers: [...headers, "Cache-Control", this.options.cacheControl ?? "no-cache"], body };
   }
 
   #malformed(detail: string, instance?: string): Answer {

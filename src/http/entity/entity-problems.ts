@@ -1,5 +1,5 @@
 /** Answers about an entity that has no representation to give: absent, deleted, or none that the client accepts. */
-import type { Json } from "../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { Answer } from "../message/answer.js";
 import { target } from "../message/headers/link.js";
@@ -17,21 +17,22 @@ import type { Resolution } from "./resolution.js";
 export function notAcceptable(
   addresses: Addresses,
   iri: string,
-  representations: readonly Representation[],
+  offered: readonly Representation[],
   links: readonly string[],
 ): Answer {
   const url = addresses.url(iri);
-  const there = representations.map(({ contentType, suffix }) => ({
-    type: contentType,
-    ...(suffix === null ? {} : { url: url + suffix }),
-  }));
+  const representations = offered.map(({ contentType: type, suffix }) =>
+    suffix === null ? { type } : { type, url: url + suffix },
+  );
+  const types = offered.map(({ contentType }) => contentType).join(", ");
+  const headers = ["Link", boundedLinks([`${target(iri)}; rel="canonical"`, ...links])];
   return problem(
     addresses.base,
     "not-acceptable",
-    `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
+    `None of the media types in Accept is available: ask for ${types}.`,
     {
-      members: { representations: there },
-      headers: ["Link", boundedLinks([`${target(iri)}; rel="canonical"`, ...links])],
+      members: { representations },
+      headers,
     },
   );
 }
@@ -39,12 +40,8 @@ export function notAcceptable(
 /** 404 at the suffix of a representation that the record lacks. */
 export function notThere(addresses: Addresses, iri: string, { label, format, suffix }: Representation): Answer {
   const url = addresses.url(iri);
-  return problem(
-    addresses.base,
-    "not-found",
-    `The record of ${iri} has nothing to show as ${label ?? format}. What it has is linked from ${url}.`,
-    { instance: url + (suffix ?? "") },
-  );
+  const detail = `The record of ${iri} has nothing to show as ${label ?? format}. What it has is linked from ${url}.`;
+  return problem(addresses.base, "not-found", detail, { instance: url + (suffix ?? "") });
 }
 
 /** 412, with the tag of what there is now. */
@@ -82,17 +79,16 @@ export function notFound(
   { referrers, fragments }: Resolution<Representation> & { kind: "unknown" },
   instance: string,
 ): Answer {
-  const referring = new Set(referrers.map(({ record }) => record));
   const sentences = [`No record describes ${iri}.`];
-  if (referring.size > 0) sentences.push(`Records refer to it: ${[...referring].join(", ")}.`);
-  if (fragments.length > 0) sentences.push(`Several records have it as their document: ${fragments.join(", ")}.`);
-  return problem(addresses.base, "not-found", sentences.join(" "), {
-    instance,
-    members: {
-      ...(referrers.length > 0 ? { referrers: referrers.map(({ record, property }) => ({ record, property })) } : {}),
-      ...(fragments.length > 0
-        ? { fragments: fragments.map((fragment) => ({ iri: fragment, url: addresses.url(fragment) })) }
-        : {}),
-    },
-  });
+  const members: JsonObject = {};
+  if (referrers.length > 0) {
+    const referring = new Set(referrers.map(({ record }) => record));
+    sentences.push(`Records refer to it: ${[...referring].join(", ")}.`);
+    members.referrers = referrers.map(({ record, property }) => ({ record, property }));
+  }
+  if (fragments.length > 0) {
+    sentences.push(`Several records have it as their document: ${fragments.join(", ")}.`);
+    members.fragments = fragments.map((fragment) => ({ iri: fragment, url: addresses.url(fragment) }));
+  }
+  return problem(addresses.base, "not-found", sentences.join(" "), { instance, members });
 }

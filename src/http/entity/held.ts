@@ -9,14 +9,6 @@ import type { Dereferencer, EntityRequest } from "./dereference.js";
 /** The value of `Cache-Control` on what is not for everybody (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
-interface HeldAnswersOptions {
-  readonly store: Store;
-  /** The tokens as they are at the moment. */
-  readonly tokens: () => readonly StoredToken[];
-  /** Makes the dereferencer of a store. It has all representations, and keeps no answers. */
-  readonly dereferencer: (store: Store) => Dereferencer;
-}
-
 /** A request that may show a token. */
 type Request = EntityRequest & { readonly headers: { readonly authorization?: string | undefined } };
 
@@ -25,24 +17,30 @@ export class HeldAnswers {
   /** By the sources whose records are shown. */
   readonly #dereferencers = new Map<string, Dereferencer>();
 
-  constructor(private readonly options: HeldAnswersOptions) {}
+  /**
+   * @param tokens as they are at the moment
+   * @param dereferencer makes that of a store, which has all representations and keeps no answers
+   */
+  constructor(
+    readonly store: Store,
+    readonly tokens: () => readonly StoredToken[],
+    readonly dereferencer: (store: Store) => Dereferencer,
+  ) {}
 
   /**
    * The answer to a request with a token that may read, where that finds a record; `undefined` for all others, which are the public's.
    * @param isEntity whether the path is nothing but an entity's, so that other spellings of it count
    */
   async answer(request: Request, isEntity: boolean): Promise<Answer | undefined> {
-    const token = readTokenShown(this.options.tokens(), request.headers.authorization);
+    const token = readTokenShown(this.tokens(), request.headers.authorization);
     if (token?.may.includes("read") !== true) return undefined;
-    const dereferencer = this.#for(token.sources);
+    const { sources } = token;
+    const dereferencer = entryOf(this.#dereferencers, JSON.stringify(sources ?? null), () =>
+      this.dereferencer(withHeld(this.store, sources)),
+    );
     const answer =
       (await dereferencer.existing(request)) ?? (isEntity ? await dereferencer.spelled(request) : undefined);
     return answer && privately(answer);
-  }
-
-  #for(sources: readonly string[] | undefined): Dereferencer {
-    const { store, dereferencer } = this.options;
-    return entryOf(this.#dereferencers, JSON.stringify(sources ?? null), () => dereferencer(withHeld(store, sources)));
   }
 }
 

@@ -30,13 +30,7 @@ export interface LargeRecordSettings {
 
 /** The tasks of the thread. */
 export interface LargeRecordTasks {
-  represent(asked: LargeRecordRequest): WholeAnswer;
-}
-
-interface LargeRecordRequest {
-  readonly iri: string;
-  readonly slot: number;
-  readonly headers: EntityRequestHeaders;
+  represent(asked: { iri: string; slot: number; headers: EntityRequestHeaders }): WholeAnswer;
 }
 
 /** The thread as the server sees it: started for the first large record, and again after it ended. */
@@ -46,15 +40,24 @@ export class LargeRecordThread implements LargeRecords {
   constructor(private readonly settings: LargeRecordSettings) {}
 
   async answer(iri: string, slot: number, headers: EntityRequestHeaders): Promise<WholeAnswer> {
-    if (this.#thread === undefined || this.#thread.isLost) this.#thread = startThread(this.settings);
-    if (this.#thread.pending >= MAX_LARGE_WAITING) {
+    if (this.#thread === undefined || this.#thread.isLost) this.#thread = this.#start();
+    if (this.#thread.pending >= MAX_LARGE_WAITING)
       throw new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are being written already.`);
-    }
     const answer = await this.#thread.ask("represent", { iri, slot, headers: decisive(headers) });
     const { body } = answer;
     if (typeof body === "string") return answer;
     // Buffers come from a thread as plain arrays of bytes.
     return { ...answer, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
+  }
+
+  #start(): WorkerClient<LargeRecordTasks> {
+    return new WorkerClient({
+      name: "the thread that writes large records",
+      module: compiled(import.meta.url, "./large-records-thread.js"),
+      data: this.settings,
+      errors: [RdfXmlError, StoreUnavailableError],
+      memory: MAX_THREAD_MIB,
+    });
   }
 
   /** End the thread; resolves when it has closed its store. */
@@ -63,23 +66,9 @@ export class LargeRecordThread implements LargeRecords {
   }
 }
 
-function startThread(data: LargeRecordSettings): WorkerClient<LargeRecordTasks> {
-  return new WorkerClient({
-    name: "the thread that writes large records",
-    module: compiled(import.meta.url, "./large-records-thread.js"),
-    data,
-    errors: [RdfXmlError, StoreUnavailableError],
-    memory: MAX_THREAD_MIB,
-  });
-}
+const DECISIVE = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "accept-language"] as const;
 
 /** The headers that decide about an answer: no more is handed on. */
 function decisive(headers: EntityRequestHeaders): EntityRequestHeaders {
-  return {
-    "if-match": headers["if-match"],
-    "if-none-match": headers["if-none-match"],
-    "if-modified-since": headers["if-modified-since"],
-    "if-unmodified-since": headers["if-unmodified-since"],
-    "accept-language": headers["accept-language"],
-  };
+  return Object.fromEntries(DECISIVE.map((name) => [name, headers[name]]));
 }

@@ -4,8 +4,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { Store } from "../../store/store.js";
 import type { Link } from "../message/headers/link.js";
 import { DEFAULT_SITE, type NavigationLink, navigation, Site, type SiteSettings } from "../pages/site.js";
-import type { EdmSettings } from "../representations/edm/edm-settings.js";
-import type { Representation, RepresentationMaker } from "../representations/representation.js";
+import type { EdmSettings, Representation, RepresentationMaker } from "../representations/representation.js";
 import { representations } from "../representations/representations.js";
 import { Addresses } from "./addresses.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
@@ -60,7 +59,7 @@ export class Publication {
       ...own,
       store,
       endpointLinks,
-      representations: hal ? withHal(offered, { addresses, contextUri: model.contextUri }) : offered,
+      representations: hal ? withHal(offered, addresses, model.contextUri) : offered,
     });
   }
 }

@@ -6,7 +6,6 @@ import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/reco
 import type { Store } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
 import {
-  type ConditionalHeaders,
   type EntityRequestHeaders,
   entityTag,
   evaluateConditions,
@@ -27,27 +26,36 @@ import { boundedLinks, headLinks, pointers } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 
-export interface RecordAnswersOptions {
+export interface AnswerOptions {
   readonly store: Store;
-  readonly addresses: Addresses;
-  readonly representations: readonly Variant[];
-  readonly vocabBase: string;
-  /** As in `DereferenceOptions`. */
-  readonly license?: string | undefined;
-  /** The links of an endpoint's records to what describes it. */
-  readonly endpointLinks: ReadonlyMap<EndpointName | null, readonly Link[]>;
-  readonly cacheControl: string;
-  readonly cacheBytes: number;
-  /** Writes large records elsewhere. Default: they are written here. */
+  /** The IRI of the licence of all records, which `Link` names. Default: none. */
+  readonly license?: string;
+  /** The links of an endpoint's records to what describes it. Default: nothing. */
+  readonly endpointLinks?: ReadonlyMap<EndpointName, readonly Link[]>;
+  /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep them, and ask each time whether they changed. */
+  readonly cacheControl?: string;
+  /** How many bytes of ready answers are kept. Default 64 MiB. */
+  readonly cacheBytes?: number;
+  /** Writes large records elsewhere. Default: they are written at once, however large. */
   readonly large?: LargeRecords | undefined;
-  /** As in `RenderContext`; these representations have no suffix. */
-  readonly taken?: ReadonlySet<string>;
 }
+
+/** A record in a representation as a request asks for it. */
+interface Asked {
+  readonly iri: string;
+  readonly found: RecordHandle;
+  readonly representation: Variant;
+  readonly headers: EntityRequestHeaders;
+  readonly taken: Taken;
+}
+
+/** Suffixes that stand for no representation of a record, since another record has that address: `/x.json` may be a record of its own. */
+type Taken = ReadonlySet<string>;
+const NONE: Taken = new Set();
 
 /** All that decides about the answer for a record but its body. */
 interface Chosen extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
-  readonly iri: string;
-  readonly representation: Variant;
+  readonly asked: Asked;
   readonly endpoint: EndpointName | null;
   /** Where it has an address of its own, and the `Link` header. */
   readonly location: string;
@@ -61,9 +69,13 @@ interface Chosen extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
 /** How often a representation is written again because the store changed meanwhile. */
 const MAX_REPEATS = 3;
 
+const CACHE_BYTES = 64 * 2 ** 20;
+
 export class RecordAnswers {
+  readonly #cacheControl: string;
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;
+  readonly #suffixes: readonly string[];
   /** The suffixes of an entity's URL in the links to its linkset and to its first description. */
   readonly #pointers: readonly string[];
   /** The representations that not every record has. */
@@ -73,10 +85,17 @@ export class RecordAnswers {
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
-  constructor(private readonly options: RecordAnswersOptions) {
-    const { store, addresses, representations, cacheBytes, endpointLinks, taken } = options;
-    this.#context = { store, addresses, languages: [], endpointLinks, ...(taken && { taken }) };
+  constructor(
+    private readonly options: AnswerOptions,
+    readonly addresses: Addresses,
+    readonly representations: readonly Variant[],
+    readonly vocabBase: string,
+  ) {
+    const { store, cacheControl = "no-cache", cacheBytes = CACHE_BYTES, endpointLinks = new Map() } = options;
+    this.#cacheControl = cacheControl;
+    this.#context = { store, addresses, languages: [], endpointLinks };
     this.#cache = new AnswerCache(cacheBytes);
+    this.#suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
     this.#pointers = pointers(representations);
     this.#partial = representations.filter(({ appliesTo }) => appliesTo !== undefined);
   }
@@ -95,23 +114,45 @@ export class RecordAnswers {
     representation: Variant | undefined,
     headers: EntityRequestHeaders,
   ): Answer | Promise<Answer> {
-    if (representation === undefined) return this.#refuse(iri, found);
+    const answer = (taken: Taken): Answer | Promise<Answer> =>
+      representation === undefined
+        ? this.#refuse(iri, found, taken)
+        : this.#represent({ iri, found, representation, headers, taken });
+    const taken = this.#taken(iri);
+    return taken instanceof Promise ? taken.then(answer) : answer(taken);
+  }
+
+  /** The suffix by which a record's representation is asked for, or nothing where another record has that address. */
+  async suffixAt(iri: string, representation: Variant | undefined): Promise<string> {
+    const suffix = representation?.suffix ?? "";
+    return suffix === "" || (await this.#taken(iri)).has(suffix) ? "" : suffix;
+  }
+
+  /** The suffixes that lead to other records; hardly any store has such. Throws, or rejects with, `StoreUnavailableError`. */
+  #taken(iri: string): Taken | Promise<Taken> {
+    const { store } = this.options;
+    if (store.hasFileNames?.() !== true) return NONE;
+    const found = this.#suffixes.map((suffix) => atOnce(() => store.find(iri + suffix)));
+    const taken = (there: readonly unknown[]): Taken =>
+      new Set(this.#suffixes.filter((_, at) => there[at] !== undefined));
+    return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);
+  }
+
+  #represent(asked: Asked): Answer | Promise<Answer> {
     this.#noticeVersions();
+    const { iri, found, representation, headers } = asked;
     const { large } = this.options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
-    if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
-    const ready = this.#cache.get(iri, representation.slot);
-    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, headers);
-    const answer = this.#withoutRecord(iri, found, representation, headers);
+    if (representation.dependsOn !== undefined) return this.#depending(asked);
+    const ready = this.#ready(asked, iri);
+    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(asked, ready);
+    const answer = this.#withoutRecord(asked);
     if (answer !== undefined) return answer;
     const encoded = representation.writeEncoded && atOnce(() => found.encoded?.());
     const text = encoded && representation.writeEncoded?.(encoded.graph);
-    if (text !== undefined)
-      return this.#written(this.#chosen(iri, encoded!.meta, encoded!.graph, representation), text);
+    if (text !== undefined) return this.#written(this.#chosen(asked, encoded!.meta, encoded!.graph), text);
     const record = atOnce(() => found.record());
-    return record instanceof Promise
-      ? record.then((read) => this.#write(iri, read, representation))
-      : this.#write(iri, record, representation);
+    return record instanceof Promise ? record.then((read) => this.#write(asked, read)) : this.#write(asked, record);
   }
 
   /** Versions may be kept from some load on: what was kept before does not lead to them. */
@@ -123,34 +164,23 @@ export class RecordAnswers {
   }
 
   /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
-  #withoutRecord(
-    iri: string,
-    found: RecordHandle,
-    representation: Variant,
-    headers: ConditionalHeaders,
-  ): Answer | undefined {
+  #withoutRecord(asked: Asked): Answer | undefined {
+    const { found, representation, headers } = asked;
     if (!isConditional(headers)) return undefined;
     // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
     const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
-    const tag = entityTag(hash, representation.variant);
-    return this.#byConditions(iri, representation, headers, tag, datable(modified));
+    return this.#byConditions(asked, entityTag(hash, representation.variant), datable(modified));
   }
 
-  #byConditions(
-    iri: string,
-    representation: Variant,
-    headers: ConditionalHeaders,
-    tag: string,
-    modified: number | undefined,
-  ): Answer | undefined {
-    const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
-    return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
+  #byConditions(asked: Asked, tag: string, modified: number | undefined): Answer | undefined {
+    const outcome = evaluateConditions(asked.headers, tag, modified);
+    if (outcome === "failed") return preconditionFailed(this.addresses, asked.iri, tag);
+    return outcome === "not modified" ? this.#unchanged(asked, tag) : undefined;
   }
 
-  #write(iri: string, { meta, graph }: StoredRecord, representation: Variant): Answer | Promise<Answer> {
-    const chosen = this.#chosen(iri, meta, nodesOf(graph), representation);
-    return this.#written(chosen, representation.write({ meta, graph }, this.#context));
+  #write(asked: Asked, { meta, graph }: StoredRecord): Answer | Promise<Answer> {
+    const chosen = this.#chosen(asked, meta, nodesOf(graph));
+    return this.#written(chosen, asked.representation.write({ meta, graph }, this.#contextOf(asked.taken)));
   }
 
   #written(chosen: Chosen, written: WrittenBody | Promise<WrittenBody>): Answer | Promise<Answer> {
@@ -160,32 +190,28 @@ export class RecordAnswers {
   }
 
   #inCoding(chosen: Chosen, body: string): Answer | Promise<Answer> {
-    const { coding } = chosen.representation;
+    const { coding } = chosen.asked.representation;
     const coded = coding === undefined || body.length < MIN_CODED ? body : encode(body, coding);
     return coded instanceof Promise ? coded.then((all) => this.#keep(chosen, all)) : this.#keep(chosen, coded);
   }
 
-  #chosen(iri: string, meta: EncodedRecord["meta"], nodes: Nodes, representation: Variant): Chosen {
-    const { addresses, vocabBase, license } = this.options;
+  #chosen(asked: Asked, meta: EncodedRecord["meta"], nodes: Nodes): Chosen {
+    const { iri, representation, taken } = asked;
     const { endpoint, sequence, hash, modified } = meta;
     const tag = entityTag(hash, representation.variant);
-    const url = addresses.url(iri);
-    const location = url + (representation.suffix ?? "");
-    const stated = headLinks({ meta, nodes }, vocabBase, license, location);
-    const links = this.#links(iri, url, location, [...stated, ...representation.profileLink]);
-    return { iri, representation, endpoint, sequence, location, links, tag, modified: datable(modified) };
+    const url = this.addresses.url(iri);
+    const location = url + suffixOf(representation, taken);
+    const stated = headLinks({ meta, nodes }, this.vocabBase, this.options.license, location);
+    const links = this.#links(asked, url, location, [...stated, ...representation.profileLink]);
+    return { asked, endpoint, sequence, location, links, tag, modified: datable(modified) };
   }
 
   /**
    * A representation that is made of more than its record. The ready answer is true while nothing at all has changed in the
    * store, and when its tag is still that of all that it is made of.
    */
-  async #depending(
-    iri: string,
-    found: RecordHandle,
-    representation: Variant,
-    headers: EntityRequestHeaders,
-  ): Promise<Answer> {
+  async #depending(asked: Asked): Promise<Answer> {
+    const { iri, found, representation, headers, taken } = asked;
     const { dependsOn, slot, variant } = representation;
     const wanted = wantedLanguages(dependsOn!.languages === true ? headers["accept-language"] : undefined);
     // Readers of each language have a ready answer of theirs.
@@ -193,30 +219,31 @@ export class RecordAnswers {
     for (let repeats = 0; ; repeats++) {
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, key };
-      const ready = this.#cache.get(key, slot);
+      const ready = this.#ready(asked, key);
       const isSame = ready?.sequence === found.sequence;
-      if (ready !== undefined && isSame && ready.validity?.sequence === sequence) {
-        return this.#conditional(iri, ready, headers);
-      }
+      if (ready !== undefined && isSame && ready.validity?.sequence === sequence)
+        return this.#conditional(asked, ready);
       const record = await atOnce(() => found.record());
       const lacking = await this.#lackingOf(record);
-      if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found);
-      const context = contextWithout({ ...this.#context, ...wanted }, lacking);
+      if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found, taken);
+      // The suffixes of what it lacks stand for nothing.
+      const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
+      const context = { ...this.#contextOf(nothing), ...wanted };
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = createHash("sha256")
-        .update(JSON.stringify([wanted, state, ...(context.taken ?? [])]))
+        .update(JSON.stringify([wanted, state, ...nothing]))
         .digest("base64url")
         .slice(0, 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);
       if (ready !== undefined && isSame && ready.tag === tag && until !== undefined) {
         this.#cache.set(key, slot, { ...ready, validity: until });
-        return this.#conditional(iri, ready, headers);
+        return this.#conditional(asked, ready);
       }
-      const answer = this.#byConditions(iri, representation, headers, tag, undefined);
+      const answer = this.#byConditions(asked, tag, undefined);
       if (answer !== undefined) return answer;
       const written = await representation.write(record, context);
       const chosen = {
-        ...this.#chosen(iri, record.meta, nodesOf(record.graph), representation),
+        ...this.#chosen(asked, record.meta, nodesOf(record.graph)),
         tag: entityTag(record.meta.hash, `${variant}.${digest}`),
         modified: undefined,
       };
@@ -236,15 +263,28 @@ export class RecordAnswers {
   }
 
   /** 406, with the representations that the record has. A large one is not read for that: nothing is named that it may lack. */
-  async #refuse(iri: string, found: RecordHandle): Promise<Answer> {
-    const { addresses, representations, large } = this.options;
+  async #refuse(iri: string, found: RecordHandle, taken: Taken): Promise<Answer> {
+    const { large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
     const lacking = isUnread ? this.#partial : await this.#lackingOf(await atOnce(() => found.record()));
     const names = lacking.map(({ format }) => format);
-    const there = representations.filter(({ format }) => !names.includes(format));
-    const url = addresses.url(iri);
-    const links = this.#pointers.map((end) => `<${url}${end}`);
-    return notAcceptable(addresses, iri, there, links);
+    const there = this.#free(taken).filter(({ format }) => !names.includes(format));
+    return notAcceptable(this.addresses, iri, there, this.#pointersFrom(this.addresses.url(iri), taken));
+  }
+
+  /** The representations, without suffixes that are taken. */
+  #free(taken: Taken): readonly Representation[] {
+    if (taken.size === 0) return this.representations;
+    return this.representations.map((each) => ({ ...each, suffix: suffixOf(each, taken) || null }));
+  }
+
+  #pointersFrom(url: string, taken: Taken): string[] {
+    const ends = taken.size === 0 ? this.#pointers : pointers(this.#free(taken));
+    return ends.map((end) => `<${url}${end}`);
+  }
+
+  #contextOf(taken: Taken): RenderContext {
+    return taken.size === 0 ? this.#context : { ...this.#context, taken };
   }
 
   /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
@@ -253,29 +293,33 @@ export class RecordAnswers {
     return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
+  /** What was kept. Another record may come to lie beside one with taken suffixes at any moment, so of such no answer is. */
+  #ready({ representation, taken }: Asked, key: string): ReadyAnswer | undefined {
+    return taken.size === 0 ? this.#cache.get(key, representation.slot) : undefined;
+  }
+
   /** The whole answer, kept for the next who asks when it was asked for before. */
   #keep(chosen: Chosen, body: string | Buffer): Answer {
-    const { iri, representation, sequence, tag, modified, validity } = chosen;
+    const { asked, sequence, tag, modified, validity } = chosen;
+    const { iri, representation, taken } = asked;
     const whole = this.#whole(chosen, body);
-    if (representation.dependsOn !== undefined && validity === undefined) return whole;
+    if (taken.size > 0 || (representation.dependsOn !== undefined && validity === undefined)) return whole;
     // An answer that took decoding or compressing is kept at once.
     const isCheap = typeof body === "string" || representation.writeEncoded !== undefined;
     const key = validity?.key ?? iri;
     if (isCheap && !this.#cache.wasAsked(key, representation.slot)) return whole;
-    const unchanged = this.#unchanged(iri, representation, tag, whole.about!.endpoint);
+    const unchanged = this.#unchanged(asked, tag, whole.about!.endpoint);
     const ready = { sequence, tag, modified, whole, unchanged };
     this.#cache.set(key, representation.slot, validity === undefined ? ready : { ...ready, validity });
     return whole;
   }
 
-  #unchanged(iri: string, representation: Variant, tag: string, endpoint = "entity"): WholeAnswer {
-    const { addresses, cacheControl } = this.options;
-    const { format, suffix } = representation;
-    const location = addresses.url(iri) + (suffix ?? "");
+  #unchanged({ iri, representation, taken }: Asked, tag: string, endpoint = "entity"): WholeAnswer {
+    const location = this.addresses.url(iri) + suffixOf(representation, taken);
     // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
-    const headers = ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl];
+    const headers = ["ETag", tag, "Content-Location", location, "Cache-Control", this.#cacheControl];
     headers.push(...this.#common(representation));
-    return { status: 304, headers, body: "", about: { endpoint, format } };
+    return { status: 304, headers, body: "", about: { endpoint, format: representation.format } };
   }
 
   #common({ common, commonByTime }: Variant): readonly string[] {
@@ -284,7 +328,8 @@ export class RecordAnswers {
 
   /** 200 with everything that there is to say of the representation. */
   #whole(chosen: Chosen, body: string | Buffer): WholeAnswer {
-    const { representation, endpoint, location, links, tag, modified, headers = [] } = chosen;
+    const { endpoint, location, links, tag, modified, headers = [] } = chosen;
+    const { representation } = chosen.asked;
     const length = Buffer.byteLength(body);
     return {
       status: 200,
@@ -293,7 +338,7 @@ export class RecordAnswers {
         ...(typeof body === "string" ? [] : ["Content-Encoding", representation.coding!]),
         ...["Content-Location", location, "ETag", tag],
         ...(modified === undefined ? [] : ["Last-Modified", this.#date(modified)]),
-        ...["Cache-Control", this.options.cacheControl, "Link", links],
+        ...["Cache-Control", this.#cacheControl, "Link", links],
         ...headers,
         ...this.#common(representation),
       ],
@@ -304,15 +349,15 @@ export class RecordAnswers {
   }
 
   /** The `Link` header of the representation at `location`; it describes the entity at `url`. */
-  #links(iri: string, url: string, location: string, further: readonly string[]): string {
+  #links({ iri, taken }: Asked, url: string, location: string, further: readonly string[]): string {
     const entity = toUri(iri);
     const header = boundedLinks([
       `<${entity}>; rel="cite-as"`,
-      ...this.#pointers.map((end) => `<${url}${end}`),
+      ...this.#pointersFrom(url, taken),
       ...(location === url ? [] : [`<${entity}>; rel="describes"; anchor="${location}"`]),
       ...further,
     ]);
-    return this.#areVersionsKept ? `${header}, ${mementoLinks(this.options.addresses.base, iri, url)}` : header;
+    return this.#areVersionsKept ? `${header}, ${mementoLinks(this.addresses.base, iri, url)}` : header;
   }
 
   #date(time: number): string {
@@ -321,9 +366,9 @@ export class RecordAnswers {
   }
 
   /** A ready answer under the request's conditions. */
-  #conditional(iri: string, { tag, modified, whole, unchanged }: ReadyAnswer, headers: ConditionalHeaders): Answer {
+  #conditional({ iri, headers }: Asked, { tag, modified, whole, unchanged }: ReadyAnswer): Answer {
     const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.addresses, iri, tag);
     return outcome === "not modified" ? unchanged : whole;
   }
 }
@@ -333,8 +378,7 @@ function datable(modified: number): number {
   return Math.min(modified, Date.now());
 }
 
-/** The context in which a record is written that lacks these: their suffixes stand for nothing. */
-function contextWithout(context: RenderContext, lacking: readonly Representation[]): RenderContext {
-  const suffixes = lacking.flatMap(({ suffix }) => suffix ?? []);
-  return suffixes.length === 0 ? context : { ...context, taken: new Set([...(context.taken ?? []), ...suffixes]) };
+/** The end of the address of a representation; nothing where only negotiation leads to it. */
+function suffixOf({ suffix }: Representation, taken: Taken): string {
+  return suffix === null || taken.has(suffix) ? "" : suffix;
 }

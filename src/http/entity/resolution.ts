@@ -9,25 +9,11 @@ import { equivalents } from "./iri-equivalents.js";
 
 /** The result of a look-up. `representation` is the one that a suffix asks for. */
 export type Resolution<R extends Representation> =
-  | {
-      readonly kind: "record";
-      readonly iri: string;
-      readonly found: RecordHandle;
-      readonly representation: R | undefined;
-    }
-  | {
-      readonly kind: "embedded";
-      readonly iri: string;
-      /** The records that describe it, in IRI order. */
-      readonly records: readonly string[];
-      readonly representation: R | undefined;
-    }
-  | {
-      readonly kind: "moved";
-      /** Where it went; or the only record that is meant, when a slash and parameters of those who count visits are disregarded. */
-      readonly iri: string;
-      readonly representation: R | undefined;
-    }
+  | (Reading<R> & { readonly kind: "record"; readonly found: RecordHandle })
+  /** An embedded node; `records` describe it, in IRI order. */
+  | (Reading<R> & { readonly kind: "embedded"; readonly records: readonly string[] })
+  /** Where it went; or the only record that is meant, when a slash and parameters of those who count visits are disregarded. */
+  | (Reading<R> & { readonly kind: "moved" })
   | { readonly kind: "deleted"; readonly change: Change }
   | {
       readonly kind: "unknown";
@@ -37,9 +23,9 @@ export type Resolution<R extends Representation> =
       readonly fragments: readonly string[];
     };
 
-/** One way to read a request: the spellings of an IRI, and the representation that a suffix asks for. */
+/** An IRI that a request may mean, and the representation that a suffix asks for. */
 interface Reading<R> {
-  readonly spellings: readonly string[];
+  readonly iri: string;
   readonly representation: R | undefined;
 }
 
@@ -66,41 +52,50 @@ export class EntityResolver<R extends Representation> {
   }
 
   async #resolve(iris: readonly string[]): Promise<Resolution<R>> {
-    const readings = this.#readings(iris);
-    for (const reading of readings) {
-      const record = (await this.#spelled(reading, iris)) ?? (await this.#onlyFragment(reading));
-      if (record !== undefined) return { kind: "record", ...record, representation: reading.representation };
+    const readings: Reading<R>[] = [];
+    for (const { stems, representation } of this.#stems(iris)) {
+      const spellings = stems.flatMap(spellingsOf);
+      const others = spellings.filter((iri) => !iris.includes(iri));
+      const record = (await this.#first(others)) ?? (await this.#onlyFragment(spellings));
+      if (record !== undefined) return { kind: "record", ...record, representation };
+      readings.push(...spellings.map((iri) => ({ iri, representation })));
     }
     const deletion = await this.#deletion(readings);
     if (deletion?.kind === "moved") return deletion;
-    for (const { spellings, representation } of readings) {
-      for (const iri of spellings) {
-        const records = await this.store.describedIn(iri, MAX_NAMED);
-        if (records.length > 0) return { kind: "embedded", iri, records, representation };
-      }
+    for (const { iri, representation } of readings) {
+      const records = await this.store.describedIn(iri, MAX_NAMED);
+      if (records.length > 0) return { kind: "embedded", iri, records, representation };
     }
     const intended = await this.#intended(iris);
     if (intended !== undefined) return { kind: "moved", iri: intended, representation: undefined };
     return deletion ?? this.#unknown(readings);
   }
 
+  /** The ways to read the IRIs: as they are, and without each suffix that they end in. */
+  *#stems(iris: readonly string[]) {
+    yield { stems: iris, representation: undefined };
+    for (const representation of this.representations) {
+      const { suffix } = representation;
+      if (suffix === null) continue;
+      const stems = iris.filter((iri) => iri.endsWith(suffix)).map((iri) => iri.slice(0, -suffix.length));
+      if (stems.length > 0) yield { stems, representation };
+    }
+  }
+
   /** The deletion or move of the first of the IRIs that has a tombstone. */
   async #deletion(readings: readonly Reading<R>[]): Promise<Resolution<R> | undefined> {
-    for (const { spellings, representation } of readings) {
-      for (const iri of spellings) {
-        const change = await this.store.tombstone(iri);
-        if (change === undefined) continue;
-        if (change.target === undefined) return { kind: "deleted", change };
-        return { kind: "moved", iri: await whereMoved(this.store, iri), representation };
-      }
+    for (const { iri, representation } of readings) {
+      const change = await this.store.tombstone(iri);
+      if (change === undefined) continue;
+      if (change.target === undefined) return { kind: "deleted", change };
+      return { kind: "moved", iri: await whereMoved(this.store, iri), representation };
     }
     return undefined;
   }
 
-  /** The record of the first spelling that has one, but for those that are known to have none. */
-  async #spelled({ spellings }: Reading<R>, without: readonly string[] = []): Promise<Located | undefined> {
-    for (const iri of spellings) {
-      if (without.includes(iri)) continue;
+  /** The first of the IRIs that has a record. */
+  async #first(iris: readonly string[]): Promise<Located | undefined> {
+    for (const iri of iris) {
       const found = await this.store.find(iri);
       if (found !== undefined) return { iri, found };
     }
@@ -113,43 +108,29 @@ export class EntityResolver<R extends Representation> {
     for (const iri of iris) {
       const bare = withoutTracking(iri);
       const candidates = [bare, bare.endsWith("/") ? bare.slice(0, -1) : `${bare}/`].filter((each) => each !== iri);
-      const located = await this.#spelled({ spellings: candidates.flatMap(spellingsOf), representation: undefined });
+      const located = await this.#first(candidates.flatMap(spellingsOf));
       if (located !== undefined) found.add(located.iri);
     }
     return found.size === 1 ? [...found][0] : undefined;
   }
 
-  async #onlyFragment({ spellings }: Reading<R>): Promise<Located | undefined> {
-    for (const spelling of spellings) {
-      const fragments = await this.store.fragments(spelling, 2);
-      if (fragments.length !== 1) continue;
-      const iri = fragments[0]!;
-      const found = await this.store.find(iri);
-      return found && { iri, found };
+  /** The record of the only fragment that the first of the IRIs has which has one. */
+  async #onlyFragment(iris: readonly string[]): Promise<Located | undefined> {
+    for (const iri of iris) {
+      const fragments = await this.store.fragments(iri, 2);
+      if (fragments.length === 1) return this.#first(fragments);
     }
     return undefined;
   }
 
   async #unknown(readings: readonly Reading<R>[]): Promise<Resolution<R>> {
-    const spellings = readings.flatMap((reading) => reading.spellings);
     const referrers: Reference[] = [];
     const fragments: string[] = [];
-    for (const iri of spellings) {
+    for (const { iri } of readings) {
       referrers.push(...((await this.store.references?.page(iri, { limit: MAX_NAMED }))?.items ?? []));
       fragments.push(...(await this.store.fragments(iri, MAX_NAMED)));
     }
     return { kind: "unknown", referrers: referrers.slice(0, MAX_NAMED), fragments: fragments.slice(0, MAX_NAMED) };
-  }
-
-  #readings(iris: readonly string[]): Reading<R>[] {
-    const readings: Reading<R>[] = [{ spellings: iris.flatMap(spellingsOf), representation: undefined }];
-    for (const representation of this.representations) {
-      const { suffix } = representation;
-      if (suffix === null) continue;
-      const stems = iris.filter((iri) => iri.endsWith(suffix)).map((iri) => iri.slice(0, -suffix.length));
-      if (stems.length > 0) readings.push({ spellings: stems.flatMap(spellingsOf), representation });
-    }
-    return readings;
   }
 }
 

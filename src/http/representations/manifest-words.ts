@@ -12,6 +12,7 @@ import { nameFor, namesOf, type Spoken } from "../pages/languages.js";
 import type { Html } from "../pages/markup.js";
 import { type Href, Renderer } from "../pages/renderer.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
+import { rightsIris } from "./mapped-values.js";
 
 const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
@@ -110,10 +111,6 @@ function shownAs(rendered: Html): string {
 
 /** The first of an entity's rights that a manifest may name, or what is the same elsewhere. */
 function rightsStatement(description: ResourceDescription): string | undefined {
-  const { root, terms } = description;
-  const kinds = description.along(root, "subject_to", "classified_as");
-  return [...kinds, ...kinds.flatMap((kind) => description.values(kind, "equivalent"))]
-    .map((each) => terms[each]!.value)
-    .find((iri) => RIGHTS.test(iri))
-    ?.replace(/^https:/i, "http:");
+  const rights = rightsIris(description, description.root).find((iri) => RIGHTS.test(iri));
+  return rights?.replace(/^https:/i, "http:");
 }

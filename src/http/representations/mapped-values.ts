@@ -46,6 +46,13 @@ export function isOfKind(description: ResourceDescription, node: number, kind: s
   return description.values(node, "classified_as").some((type) => description.terms[type]!.value === kind);
 }
 
+/** The IRIs of a node's rights: as it names them, then what is the same elsewhere. */
+export function rightsIris(description: ResourceDescription, node: number): string[] {
+  const kinds = description.along(node, "subject_to", "classified_as");
+  const same = kinds.flatMap((kind) => description.values(kind, "equivalent"));
+  return [...kinds, ...same].map((each) => description.terms[each]!.value);
+}
+
 /** A dimension as `Height: 140 centimetre`; `undefined` where it has no number. */
 export function sizeInWords(description: ResourceDescription, dimension: number): string | undefined {
   const written = description.text(dimension, "value");

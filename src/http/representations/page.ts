@@ -17,7 +17,7 @@ import {
   type RepresentationMaker,
   type RepresentationSettings,
 } from "./representation.js";
-import { SchemaWriter, type Shown } from "./schema-org.js";
+import { type Shown, schemaOrgOf } from "./schema-org.js";
 import { SCHEMA } from "./schema-org-mapping.js";
 
 const shownBy = onceForAnswer((record, { store, addresses }) => gatherShown(record, store, addresses));
@@ -78,30 +78,28 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
 };
 
 /** A record as schema.org. */
-export const schemaRepresentation: RepresentationMaker = (settings) => {
-  return {
-    version: 2,
-    mediaType: "application/ld+json",
-    contentType: `application/ld+json;profile="${SCHEMA}"`,
-    profiles: [SCHEMA],
-    suffix: ".schema.jsonld",
-    label: "schema.org",
-    dependsOn: {
-      settings: settings.license ?? "",
-      state: async (record, context) => (await shownBy(record, context)).digest,
-    },
-    write: async (record, context) => `${schemaText(record, context, settings, await shownBy(record, context))}\n`,
-  };
-};
+export const schemaRepresentation: RepresentationMaker = (settings) => ({
+  version: 2,
+  mediaType: "application/ld+json",
+  contentType: `application/ld+json;profile="${SCHEMA}"`,
+  profiles: [SCHEMA],
+  suffix: ".schema.jsonld",
+  label: "schema.org",
+  dependsOn: {
+    settings: settings.license ?? "",
+    state: async (record, context) => (await shownBy(record, context)).digest,
+  },
+  write: async (record, context) => `${schemaText(record, context, settings, await shownBy(record, context))}\n`,
+});
 
 function schemaText(
-  { graph, meta }: StoredRecord,
+  record: StoredRecord,
   { addresses }: RenderContext,
   { model: { vocabBase }, license }: RepresentationSettings,
   shown: Shown,
 ): string {
-  const writer = new SchemaWriter({ dataset: datasetIri(addresses.base), vocabBase, ...(license && { license }) });
-  return JSON.stringify(writer.document(graph, meta.endpoint, meta.modified, addresses.url(graph.iri), shown));
+  const settings = { dataset: datasetIri(addresses.base), vocabBase, license };
+  return JSON.stringify(schemaOrgOf(record, settings, addresses.url(record.graph.iri), shown));
 }
 
 /** Links lead to the page here where the record is here, outwards otherwise, and nowhere where no browser could go. */

@@ -1,25 +1,14 @@
 /** A representation of an entity: its media type, profiles, suffix and writer. */
+import type { DocumentWriter } from "../../jsonld/documents.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { EncodedGraph } from "../../rdf/encoded-graph.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Link } from "../message/headers/link.js";
 import type { Offer } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
-import type { EdmSettings } from "./edm/edm-settings.js";
-
-/** A writer of record graphs as documents: `jsonld/documents` has it. */
-interface Documents {
-  /** The compact document. */
-  document(graph: RecordGraph): Json;
-  /** The text of the compact document and a newline; `undefined` for a record that only `document` can write. */
-  text(graph: EncodedGraph): string | undefined;
-  /** The expanded document. */
-  expanded(graph: RecordGraph): Json;
-}
 
 /** The surroundings of a record that is being written, anew for each answer that shows more than the record itself. */
 export interface RenderContext {
@@ -106,17 +95,28 @@ export interface Representation extends Offer {
   readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 
+/** The settings of EDM: names and rights that no record states. */
+export interface EdmSettings {
+  /** Who has the objects. Default: the title of the site. */
+  readonly dataProvider?: string | undefined;
+  /** Who gives the data to Europeana. Default: the data provider. */
+  readonly provider?: string | undefined;
+  /** The language of both names. */
+  readonly language?: string | undefined;
+  /** The rights of what says none, as Europeana writes them. Default: `NOT_EVALUATED`. */
+  readonly rights?: string | undefined;
+}
+
 /** The settings that representations are made by. */
 export interface RepresentationSettings {
   readonly model: ModelSettings;
-  /** Writes the documents. */
-  readonly documents: Documents;
+  readonly documents: Pick<DocumentWriter, "document" | "text" | "expanded">;
   readonly site: Site;
   /** The IRI of the licence of all records. Default: they have none. */
   readonly license?: string;
   /** The directory behind `/images/`. Default: there is none. */
   readonly images?: string;
-  /** The settings of EDM. Default: nothing is set. */
+  /** Default: nothing is set. */
   readonly edm?: EdmSettings;
   /** All representations; called when a record is written. */
   readonly all: () => readonly Representation[];

@@ -1,6 +1,7 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
+import type { RecordMeta, StoredRecord } from "../../store/record.js";
 import { boundsOf, nodeLabel } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
@@ -16,7 +17,7 @@ interface SchemaSettings {
   /** The IRI of the dataset that all records are part of. */
   readonly dataset: string;
   /** The IRI of the licence of the records. Default: none is said. */
-  readonly license?: string;
+  readonly license?: string | undefined;
   /** `{vocab_base}`. */
   readonly vocabBase: string;
 }
@@ -41,25 +42,17 @@ const ACTORS = [
   ["Person", "Person"],
 ] as const;
 
-const NOTHING_SHOWN: Shown = { digital: [], visuals: [] };
-
-/** Writes records of one service. */
-export class SchemaWriter {
-  constructor(readonly settings: SchemaSettings) {}
-
-  /**
-   * A record as a schema.org document.
-   * @param shown what other records have of its pictures
-   */
-  document(
-    graph: RecordGraph,
-    endpoint: EndpointName | null,
-    modified: number,
-    url: string,
-    shown: Shown = NOTHING_SHOWN,
-  ): JsonObject {
-    return new SchemaDocument(graph, this.settings).write(endpoint, modified, url, shown);
-  }
+/**
+ * A record as a schema.org document.
+ * @param shown what other records have of its pictures
+ */
+export function schemaOrgOf(
+  { graph, meta }: Pick<StoredRecord, "graph"> & { readonly meta: Pick<RecordMeta, "endpoint" | "modified"> },
+  settings: SchemaSettings,
+  url: string,
+  shown: Shown = { digital: [], visuals: [] },
+): JsonObject {
+  return new SchemaDocument(graph, settings).write(meta.endpoint, meta.modified, url, shown);
 }
 
 /** One document on its way. */

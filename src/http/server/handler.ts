@@ -110,7 +110,7 @@ export class Handler {
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };
     if (loading !== undefined && store.held !== undefined) {
       const dereferencer = (shown: Store): Dereferencer => publication.dereferencer(shown, links, kept);
-      this.#held = new HeldAnswers({ store, tokens: loading.tokens, dereferencer });
+      this.#held = new HeldAnswers(store, loading.tokens, dereferencer);
     }
     settings.watch?.keeps(() => this.#dereferencer.kept);
   }

@@ -1,8 +1,8 @@
 /** EDM: each row of its mapping, what stands around an object, rights, and which records have it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EdmSettings } from "../../../src/http/representations/edm/edm-settings.js";
 import { EDM_MAPPING } from "../../../src/http/representations/edm/mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "../../../src/http/representations/edm/rights.js";
+import type { EdmSettings } from "../../../src/http/representations/representation.js";
 import { inFile } from "../../cli/in-file.js";
 import { run } from "../../cli/run.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Parser, Store } from "n3";
 import { expect, it } from "vitest";
-import { SchemaWriter } from "../../../src/http/representations/schema-org.js";
+import { schemaOrgOf } from "../../../src/http/representations/schema-org.js";
 import { SCHEMA } from "../../../src/http/representations/schema-org-mapping.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { describe as describeRecord } from "../../../src/load/pipeline/describe.js";
@@ -90,11 +90,11 @@ it.skipIf(!existsSync(VOCABULARY))(
   async () => {
     const vocabulary = new Vocabulary(readFileSync(VOCABULARY, "utf8"));
     const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
-    const writer = new SchemaWriter({
+    const described = {
       dataset: `${BASE}/#dataset`,
       vocabBase: DEFAULT_MODEL.vocabBase,
       license: "https://creativecommons.org/publicdomain/zero/1.0/",
-    });
+    };
     const corpus = CORPUS.flatMap((file) => readFileSync(file, "utf8").trim().split("\n"));
     const documents = [
       ...[...SAMPLE.values()].map(({ document }) => document),
@@ -105,7 +105,7 @@ it.skipIf(!existsSync(VOCABULARY))(
     for (const document of documents) {
       const { graph } = await reader.read(document as Json);
       const { endpoint } = describeRecord(graph, DEFAULT_MODEL.vocabBase);
-      const written = writer.document(graph, endpoint, 0, graph.iri) as JsonObject;
+      const written = schemaOrgOf({ graph, meta: { endpoint, modified: 0 } }, described, graph.iri) as JsonObject;
       judged++;
       for (const fault of faultsOf(written, vocabulary)) faults.set(fault, graph.iri);
     }

@@ -4,7 +4,7 @@ import jsonld from "jsonld";
 import { Parser, Store as Quads } from "n3";
 import SHACLValidator from "rdf-validate-shacl";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SchemaWriter } from "../../../src/http/representations/schema-org.js";
+import { schemaOrgOf } from "../../../src/http/representations/schema-org.js";
 import { SCHEMA_MAPPING, SHARED } from "../../../src/http/representations/schema-org-mapping.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -42,17 +42,20 @@ const CONTEXT: Json = {
 /** Written documents by the path of their records. */
 const written = new Map<string, JsonObject>();
 
-const writer = new SchemaWriter({
+const described = {
   dataset: `${BASE}/#dataset`,
   vocabBase: DEFAULT_MODEL.vocabBase,
   license: "https://creativecommons.org/publicdomain/zero/1.0/",
-});
+};
 
 beforeAll(async () => {
   const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
   for (const { path, endpoint, document } of SAMPLE.values()) {
     const { graph } = await reader.read(document as Json);
-    written.set(path, writer.document(graph, endpoint, Date.UTC(2026, 0, 2, 3, 4, 5), graph.iri));
+    written.set(
+      path,
+      schemaOrgOf({ graph, meta: { endpoint, modified: Date.UTC(2026, 0, 2, 3, 4, 5) } }, described, graph.iri),
+    );
   }
 });
 
@@ -87,7 +90,7 @@ describe("files", () => {
     const read = (id: string, document: JsonObject) =>
       graphOf({ "@context": CONTEXT_URI, id: `${BASE}/${id}`, ...document });
     const graph = await read("1", { type, _label: "It", ...more });
-    return writer.document(graph, endpoint, 0, graph.iri, {
+    return schemaOrgOf({ graph, meta: { endpoint, modified: 0 } }, described, graph.iri, {
       digital: await Promise.all(shown.digital.map((each, at) => read(`digital/${at}`, each))),
       visuals: await Promise.all(shown.visuals.map((each, at) => read(`visual/${at}`, each))),
     });
@@ -224,7 +227,7 @@ describe("schema.org of the sample", () => {
       _label: "A sale",
       carried_out_by: [{ id: `${BASE}/person/1`, type: "Person", _label: "A seller" }],
     });
-    expect(writer.document(graph, "event", 0, graph.iri)).toMatchObject({
+    expect(schemaOrgOf({ graph, meta: { endpoint: "event", modified: 0 } }, described, graph.iri)).toMatchObject({
       "@type": "Event",
       organizer: { "@type": "Person" },
     });

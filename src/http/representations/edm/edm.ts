@@ -5,6 +5,7 @@ import { fromStore } from "../../message/problems/store-unavailable.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { type Picture, picturesOf, withPictures } from "../../pages/pictures.js";
+import { rightsIris } from "../mapped-values.js";
 import {
   onceForAnswer,
   type RenderContext,
@@ -41,15 +42,11 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
       settings: JSON.stringify([settings.site.title, settings.edm ?? null]),
       state: written,
     },
-    appliesTo: isEdmObject,
+    // What is digital alone is no object; it is told with the one that it shows.
+    appliesTo: ({ meta }) => meta.endpoint === "object",
     write: async (record, context) => XML_DECLARATION + (await written(record, context)),
   };
 };
-
-/** Whether a record is of what EDM describes: an object. What is digital alone is none; it is told with the object that it shows. */
-function isEdmObject({ meta }: StoredRecord): boolean {
-  return meta.endpoint === "object";
-}
 
 /** A record as `rdf:RDF`, without the XML declaration. */
 async function edmDocument(
@@ -200,8 +197,7 @@ function ownRights(description: ResourceDescription): string | undefined {
 
 /** The first of a node's rights that Europeana knows, or what is the same elsewhere. */
 function rightsOf(description: ResourceDescription, node: number): string | undefined {
-  const kinds = description.along(node, "subject_to", "classified_as");
-  return [...kinds, ...kinds.flatMap((kind) => description.values(kind, "equivalent"))]
-    .map((each) => europeanaRights(description.terms[each]!.value))
+  return rightsIris(description, node)
+    .map(europeanaRights)
     .find((each) => each !== undefined);
 }

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { foldedForm } from "../../../search/folded-text.js";
 import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
-import { negotiator } from "../../message/headers/negotiate.js";
+import { negotiator, type Offer } from "../../message/headers/negotiate.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 
@@ -15,9 +15,6 @@ const LIST_TYPE = "application/ld+json";
 
 /** Records of a page. */
 export const ITEMS_A_PAGE = 50;
-
-/** A record of a page. */
-type PageItem = Pick<SearchHit, "iri" | "classes" | "label">;
 
 /** The parameters that say which page is asked for; all others say of what. */
 export const OF_PAGES = ["page", "after", "before", "from", "index"];
@@ -39,19 +36,14 @@ export type PageForm = "items" | "labels" | "html";
 
 /** The form that a client wants: items of `id` and `type`; with the profile of labels `_label` too; or a page to read. */
 export function formOf(base: string): (accept: string | undefined) => PageForm {
-  const offers = [
-    { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" as PageForm },
-    { mediaType: "application/json", profiles: [], form: "items" as PageForm },
-    { mediaType: LIST_TYPE, profiles: [labelsProfile(base)], form: "labels" as PageForm },
-    { mediaType: "text/html", profiles: [], form: "html" as PageForm },
+  const offers: readonly (Offer & { readonly form: PageForm })[] = [
+    { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" },
+    { mediaType: "application/json", profiles: [], form: "items" },
+    { mediaType: LIST_TYPE, profiles: [`${base}/search#labels`], form: "labels" },
+    { mediaType: "text/html", profiles: [], form: "html" },
   ];
   const negotiate = negotiator(offers);
   return (accept) => negotiate(accept)?.form ?? "items";
-}
-
-/** The profile of pages whose items have labels. */
-function labelsProfile(base: string): string {
-  return `${base}/search#labels`;
 }
 
 /** The media types of pages. */
@@ -66,17 +58,8 @@ export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQ
   return { after: after ?? "", limit };
 }
 
-/** The addresses of a collection and its pages. */
-interface PageAddresses {
-  readonly collection: string;
-  readonly self: string;
-  readonly first: string;
-  readonly last: string;
-  readonly next: string | undefined;
-  readonly prev: string | undefined;
-  /** Of the first item in the collection, from 0, where that is known. */
-  readonly startIndex: number | undefined;
-}
+/** The addresses of a collection and its pages, and the index of the first item in the collection, from 0, where that is known. */
+export type PageAddresses = ReturnType<typeof addressesOf>;
 
 /** An address with these parameters. */
 export function addressWith(url: string, parameters: readonly (readonly [string, string])[]): string {
@@ -85,12 +68,7 @@ export function addressWith(url: string, parameters: readonly (readonly [string,
 }
 
 /** @param url of the path, without a query */
-export function addressesOf(
-  url: string,
-  { query }: RouteRequest,
-  window: Window<unknown>,
-  total: number | undefined,
-): PageAddresses {
+export function addressesOf(url: string, { query }: RouteRequest, window: Window<unknown>, total: number | undefined) {
   const kept = [...query].filter(([name]) => !OF_PAGES.includes(name));
   const address = (...more: [string, string][]): string => addressWith(url, [...kept, ...more]);
   const length = window.items.length;
@@ -119,7 +97,7 @@ export function addressesOf(
 export function pageJson(
   request: RouteRequest,
   addresses: PageAddresses,
-  items: readonly PageItem[],
+  items: readonly SearchHit[],
   {
     total,
     form,

@@ -8,7 +8,7 @@ import type { Choice, ChosenLink } from "../../pages/lists.js";
 import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
-import { type addressesOf, addressWith, ITEMS_A_PAGE } from "./collection-pages.js";
+import { addressWith, ITEMS_A_PAGE, type PageAddresses } from "./collection-pages.js";
 import { FACET_NAMES, searchedBy } from "./facet-links.js";
 import { chosenOf } from "./search-parameters.js";
 
@@ -72,7 +72,7 @@ export function letterLinks(
 }
 
 /** The pages of a list, with which one this is where that is known. */
-export function pageLinks(pages: ReturnType<typeof addressesOf>, length: number, total: number | undefined) {
+export function pageLinks(pages: PageAddresses, length: number, total: number | undefined) {
   const { first, prev, next, last, startIndex } = pages;
   const at = startIndex === undefined ? undefined : Math.ceil((startIndex + length) / ITEMS_A_PAGE);
   const isAlone = prev === undefined && next === undefined;

@@ -27,7 +27,7 @@ const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
 /** The data: what browsers get is asked for in another test. */
 const offers = representations({
   model: DEFAULT_MODEL,
-  documents: { document: () => null, text: () => undefined, expanded: () => null },
+  documents: { document: () => ({}), text: () => undefined, expanded: () => [] },
   site: new Site("http://data.museum.example", DEFAULT_SITE, navigation({})),
 }).filter(({ format }) => format !== "schema" && format !== "html");
 

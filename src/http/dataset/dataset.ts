@@ -3,9 +3,7 @@ import type { DumpManifest } from "../../harvest/dumps/manifest.js";
 import type { CollectionCounts } from "../../harvest/partitions.js";
 import type { StoreStats } from "../../store/record.js";
 
-/** The publisher's description of the collection as a dataset. */
 export interface DatasetSettings {
-  /** The IRI of the licence of the records. */
   readonly license?: string | undefined;
   readonly publisher?: string | undefined;
   /** Default: an IRI of the service's own. */
@@ -23,9 +21,7 @@ export interface DatasetSettings {
   readonly accessRights?: Access;
 }
 
-/** The sources of the description. */
 export interface DescribedDataset {
-  /** `{base_url}` without a final slash. */
   readonly base: string;
   readonly title: string;
   readonly text: string | undefined;

@@ -120,7 +120,6 @@ function addPublisher(graph: DescriptionGraph, base: string, settings: DatasetSe
   return publisher;
 }
 
-/** Whom to ask, where there is a publisher that names one. */
 function contactOf({ publisher, contact, language }: DatasetSettings): Facts | undefined {
   if (publisher === undefined || contact === undefined) return undefined;
   return {

@@ -21,7 +21,6 @@ export class DescriptionGraph {
   readonly #values = new Map<string, Map<string, Term>>();
   #blanks = 0;
 
-  /** @param root the IRI of what is described first */
   constructor(
     root: string,
     readonly prefixes: Prefixes,
@@ -57,7 +56,6 @@ export class DescriptionGraph {
     return isTerm(value) ? { object: value } : { object: blank(`d${this.#blanks++}`), about: value };
   }
 
-  /** The IRI of a prefixed name. */
   #iri(name: string): Term {
     const at = name.indexOf(":");
     return iri(this.prefixes[name.slice(0, at)]! + name.slice(at + 1));

@@ -13,7 +13,6 @@ export function pathOf(target: string): string | undefined {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** The possible meanings of a path. */
 export interface Named {
   /** The IRIs, in the order to try them. */
   readonly iris: readonly string[];
@@ -23,9 +22,7 @@ export interface Named {
   readonly lacksParameter: boolean;
 }
 
-/** One address of the service. */
 interface Base {
-  /** Without a final slash. */
   readonly url: string;
   readonly origin: string;
   readonly scheme: string;
@@ -49,10 +46,8 @@ export class Addresses {
   /** The canonical base URL without a final slash. */
   readonly base: string;
   readonly #bases: readonly Base[];
-  /** `/entity?uri=` as a URL. */
   readonly #entity: string;
 
-  /** @param baseUrls the canonical one first */
   constructor(...baseUrls: readonly [string, ...string[]]) {
     this.#bases = baseUrls.map(baseOf);
     this.base = this.#bases[0]!.url;

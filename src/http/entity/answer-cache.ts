@@ -10,7 +10,6 @@ export interface ReadyAnswer {
   readonly tag: string;
   readonly modified: number | undefined;
   readonly whole: WholeAnswer;
-  /** 304 in its place. */
   readonly unchanged: WholeAnswer;
   /** For an answer that is made of more than its record: until when it is known to be true, and what it is kept by, which tells readers of each language apart. */
   readonly validity?: {
@@ -73,7 +72,6 @@ export class AnswerCache {
     this.#answers?.set(`${slot} ${iri}`, answer);
   }
 
-  /** Keep nothing of what was kept. */
   clear(): void {
     this.#answers?.clear();
   }

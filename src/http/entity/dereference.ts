@@ -13,7 +13,7 @@ import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { problem } from "../message/problems/problems.js";
 import { atOnce, fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
-import { bodyOf, type Representation } from "../representations/representation.js";
+import { type Representation, writtenText } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, notThere } from "./entity-problems.js";
@@ -28,7 +28,6 @@ const BY_TIME = "Accept-Datetime";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
 export interface EntityRequest {
-  /** The request target as it came. */
   readonly url?: string | undefined;
   readonly headers: EntityRequestHeaders &
     AddressHeaders & {
@@ -41,7 +40,6 @@ export interface EntityRequest {
 
 export interface DereferenceOptions extends AnswerOptions {
   readonly model: ModelSettings;
-  /** `{base_url}`. */
   readonly baseUrl: string;
   /** Further addresses under which there are entities. Default: none. */
   readonly otherBaseUrls?: readonly string[];
@@ -108,7 +106,6 @@ export class Dereferencer {
     return this.#firstOf(iris, request);
   }
 
-  /** The answer for the first of the IRIs that has a record. */
   #firstOf(iris: readonly string[], request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     for (const [at, iri] of iris.entries()) {
       const found = atOnce(() => this.options.store.find(iri));
@@ -122,7 +119,6 @@ export class Dereferencer {
     return undefined;
   }
 
-  /** The answer for a record in the representation that the request asks for. */
   #chosen(iri: string, found: RecordHandle, request: EntityRequest): Answer | Promise<Answer> {
     return this.#answers.represent(iri, found, this.#inCoding(this.#choose(request), request), request.headers);
   }
@@ -176,7 +172,7 @@ export class Dereferencer {
     const record = before && (await fromStore(() => store.versions.find(before.sequence)));
     if (record === undefined) return undefined;
     const written = await this.#representations[0]!.write(record, { store, addresses: this.addresses, languages: [] });
-    const document = JSON.parse(bodyOf(written)) as Json;
+    const document = JSON.parse(writtenText(written)) as Json;
     return { document, change: before! };
   }
 

@@ -3,14 +3,13 @@ import { RELATIONS } from "../../model/relations.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
-import { bodyOf, type RenderContext, type Representation } from "../representations/representation.js";
+import { type RenderContext, type Representation, writtenText } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 
 /** The model's version, as its context's URI has it, and the version of the interface (specification, 9). */
 const MODEL = "Linked Art 1.0";
 export const API_VERSION = "1.0";
 
-/** The prefix of the names of relations. */
 const RELATIONS_AT = "https://linked.art/api/rels/1/";
 
 /** The compact representations with `_links` at the end of their documents. */
@@ -52,7 +51,7 @@ export function withHal(
         state: async ({ graph }, { store }) => JSON.stringify(await relatedLists(store, graph.iri, base)),
       },
       write: async (record, context) => {
-        const document = bodyOf(await write(record, context));
+        const document = writtenText(await write(record, context));
         const links = await linksOf(record.graph.iri, context);
         return `${document.slice(0, document.lastIndexOf("}"))},"_links":${JSON.stringify(links)}}\n`;
       },

@@ -9,7 +9,6 @@ import type { Dereferencer, EntityRequest } from "./dereference.js";
 /** The value of `Cache-Control` on what is not for everybody (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
-/** A request that may show a token. */
 type Request = EntityRequest & { readonly headers: { readonly authorization?: string | undefined } };
 
 /** Answers for those who may see held records. */

@@ -5,7 +5,6 @@ import type { WholeAnswer } from "../message/answer.js";
 import type { LargeRecordSettings, LargeRecordTasks } from "./large-records.js";
 import { Publication } from "./publication.js";
 
-/** The bytes of answers that are kept because they were asked for again. */
 const CACHE_BYTES = 64 * 2 ** 20;
 
 answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publication, navigation, endpointLinks }) => {

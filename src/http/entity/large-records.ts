@@ -28,7 +28,6 @@ export interface LargeRecordSettings {
   readonly endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>;
 }
 
-/** The tasks of the thread. */
 export interface LargeRecordTasks {
   represent(asked: { iri: string; slot: number; headers: EntityRequestHeaders }): WholeAnswer;
 }

@@ -9,7 +9,6 @@ export const MAX_TRIPLES_AT_ONCE = 10_000;
 /** The same for the bytes of a record as the store has them. */
 export const MAX_BYTES_AT_ONCE = 512 * 1_024;
 
-/** Writes large records outside the event loop. */
 export interface LargeRecords {
   /**
    * The answer for a record in a representation, by its place among all. Rejects as writing the record does, and with

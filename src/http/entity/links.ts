@@ -118,7 +118,6 @@ function typeLinks(endpoint: EndpointName | null): readonly Link[] {
 const TYPES = new Map([null, ...ENDPOINTS.map(({ name }) => name)].map((name) => [name, typeLinks(name)]));
 const TYPES_IN_HEAD = new Map([...TYPES].map(([name, links]) => [name, links.map(linkText)]));
 
-/** A record, as far as its links go. */
 interface Described {
   readonly nodes: Nodes;
   readonly meta: Pick<RecordMeta, "endpoint">;
@@ -201,7 +200,6 @@ function addLink(
   links.set(`${relation} ${href}`, { relation: relation!, href, type: MEDIA_TYPE.exec(format)?.[0] });
 }
 
-/** The first value that a node has of a predicate. */
 function firstValue(nodes: Nodes, node: number, predicate: string): string | undefined {
   const { triples, first, next } = nodes;
   for (let triple = first[node]!; triple !== -1; triple = next[triple]!) {

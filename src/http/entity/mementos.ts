@@ -3,7 +3,6 @@ import type { Change, ChangeLog } from "../../store/changes.js";
 import { target } from "../message/headers/link.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 
-/** Changes of one record are read so many at a time. */
 const PAGE = 1_000;
 
 /** The life of a record: every change, the oldest first. */
@@ -54,7 +53,6 @@ export function mementoLinks(base: string, iri: string, url: string): string {
   return `${target(iri)}; rel="original", ${target(url)}; rel="timegate", ${timeMapLink(base, iri)}`;
 }
 
-/** The link to the list of versions. */
 function timeMapLink(base: string, iri: string): string {
   return `${target(timeMapUrl(base, iri))}; rel="timemap"; type="application/link-format"`;
 }

@@ -10,7 +10,6 @@ import type { Representation } from "../representations/representation.js";
 export interface Variant extends Representation {
   /** The part of an entity tag that is not the record's. */
   readonly variant: string;
-  /** The link to the first profile, where there is one. */
   readonly profileLink: readonly string[];
   /** The headers of every answer, and those where `Accept-Datetime` leads to earlier versions (RFC 7089, 2.1.2). */
   readonly common: readonly string[];

@@ -60,7 +60,6 @@ interface Chosen extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
   /** Where it has an address of its own, and the `Link` header. */
   readonly location: string;
   readonly links: string;
-  /** The representation's own headers. */
   readonly headers?: readonly string[];
   /** Until when the answer is known to be true, and for whom, where it is made of more than the record. */
   readonly validity?: ReadyAnswer["validity"] | undefined;
@@ -256,7 +255,6 @@ export class RecordAnswers {
     }
   }
 
-  /** The representations that a record lacks. */
   async #lackingOf(record: StoredRecord): Promise<readonly Representation[]> {
     const applies = await Promise.all(this.#partial.map(({ appliesTo }) => appliesTo!(record, this.#context)));
     return this.#partial.filter((_, at) => !applies[at]);
@@ -272,7 +270,6 @@ export class RecordAnswers {
     return notAcceptable(this.addresses, iri, there, this.#pointersFrom(this.addresses.url(iri), taken));
   }
 
-  /** The representations, without suffixes that are taken. */
   #free(taken: Taken): readonly Representation[] {
     if (taken.size === 0) return this.representations;
     return this.representations.map((each) => ({ ...each, suffix: suffixOf(each, taken) || null }));
@@ -365,7 +362,6 @@ export class RecordAnswers {
     return this.#dated.text;
   }
 
-  /** A ready answer under the request's conditions. */
   #conditional({ iri, headers }: Asked, { tag, modified, whole, unchanged }: ReadyAnswer): Answer {
     const outcome = evaluateConditions(headers, tag, modified);
     if (outcome === "failed") return preconditionFailed(this.addresses, iri, tag);

@@ -17,7 +17,6 @@ export type Resolution<R extends Representation> =
   | { readonly kind: "deleted"; readonly change: Change }
   | {
       readonly kind: "unknown";
-      /** Who mentions it. */
       readonly referrers: readonly Reference[];
       /** Its fragments that have records, when there are several. */
       readonly fragments: readonly string[];
@@ -34,7 +33,6 @@ interface Located {
   readonly found: RecordHandle;
 }
 
-/** How many records an answer names at most. */
 const MAX_NAMED = 10;
 
 export class EntityResolver<R extends Representation> {
@@ -93,7 +91,6 @@ export class EntityResolver<R extends Representation> {
     return undefined;
   }
 
-  /** The first of the IRIs that has a record. */
   async #first(iris: readonly string[]): Promise<Located | undefined> {
     for (const iri of iris) {
       const found = await this.store.find(iri);

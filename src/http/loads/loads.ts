@@ -12,7 +12,6 @@ import { replaceFileNow } from "../../base/whole-file.js";
 import { codingOf, decodedBody } from "../message/body.js";
 import type { Log } from "../telemetry/log.js";
 
-/** Folders in the store's. */
 const FOLDER = ["loads", "sent"] as const;
 const MAX_REMEMBERED = 200;
 /** So many lines about records go out for one load, and so many are kept of it. */
@@ -29,11 +28,9 @@ const LAST_MOMENT = 10_000;
 
 type LoadState = "waiting" | "running" | "published" | "dry run" | "refused" | "failed" | "interrupted";
 
-/** A load as it is remembered. */
 export interface HttpLoad {
   readonly load: string;
   readonly state: LoadState;
-  /** The name of the token. */
   readonly by: string;
   readonly source: string | null;
   readonly what: string;
@@ -42,7 +39,6 @@ export interface HttpLoad {
   /** The exit status of the command, once it ended. */
   readonly status: number | null;
   readonly summary: object | null;
-  /** Why it was refused or failed. */
   readonly problem: string | null;
   /** The first of the records in which something was found. */
   readonly records: readonly object[];
@@ -51,7 +47,6 @@ export interface HttpLoad {
 /** The words of a command about a record that is not as `LoadConditions.hash` has it. */
 export const HASH_DIFFERS = "is not as its sender believes";
 
-/** A command that runs: what is needed of its process. */
 export type StartedCommand = Pick<
   ChildProcess,
   "stdin" | "stdout" | "stderr" | "connected" | "send" | "disconnect" | "kill" | "once"
@@ -71,10 +66,8 @@ interface LoadsOptions {
   readonly directory: string;
   /** Start the command with these arguments, under these conditions; its standard input has to be confirmed when it is whole. */
   readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
-  /** The message that confirms it. */
   readonly confirmation: string;
   readonly log: Log;
-  /** More bytes than this are refused. */
   readonly maxBytes: number;
 }
 
@@ -110,7 +103,6 @@ export class Loads {
     this.#folder = join(options.directory, ...FOLDER);
   }
 
-  /** Whether one more may wait. */
   get isFull(): boolean {
     return this.#waiting > MAX_WAITING_LOADS;
   }
@@ -190,7 +182,6 @@ export class Loads {
   }
 }
 
-/** One load, from its turn to its end. */
 class Running {
   #records: object[] = [];
   #told = 0;
@@ -247,7 +238,6 @@ class Running {
     return this.#end(state, status, problem, summary);
   }
 
-  /** Pass on what the command says; gives the summary where that is it. */
   #heard(text: string): object | undefined {
     const said = jsonIn<{ readonly record?: object; readonly summary?: object }>(text);
     if (said === undefined) return undefined;

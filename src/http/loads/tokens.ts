@@ -21,16 +21,13 @@ export type Power = (typeof POWERS)[number];
 /** A token as it is kept: nobody can make it out of this. */
 export interface StoredToken {
   readonly name: string;
-  /** SHA-256 in hexadecimal digits. */
   readonly hash: string;
   readonly may: readonly Power[];
   /** The feeds that it is for; absent where it is for any. */
   readonly sources?: readonly string[];
-  /** When it was made, in ISO 8601. */
   readonly created: string;
 }
 
-/** The file of a store's folder that has its tokens. */
 export const TOKENS_FILE = "tokens.json";
 
 /** The tokens of a store; none where there is no file. Throws what reading it does otherwise, and for a file that is none of ours. */

@@ -8,7 +8,6 @@ export type WholeBody = string | Buffer;
 /** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
 export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
 
-/** The subject of an answer, for statistics. */
 export interface About {
   /** The entity's endpoint, or `none`. */
   readonly endpoint: string;
@@ -35,7 +34,6 @@ export interface Answer<B extends Body = Body> {
   readonly isAscii?: boolean;
   /** The problem that it tells of, for whoever would rather read a page. */
   readonly problem?: ProblemDetails;
-  /** The record that it gives. */
   readonly about?: About;
 }
 
@@ -56,7 +54,6 @@ export function commonHeaders(vary?: string): readonly string[] {
   ];
 }
 
-/** On every answer that depends on nothing else. */
 export const COMMON_HEADERS = commonHeaders();
 
 /** The headers of every answer with a whole body. */
@@ -79,7 +76,6 @@ function withVary<A extends Answer>(answer: A, change: (value: string) => string
   return { ...answer, headers: answer.headers.map((value, at) => (isVary(at) ? change(value) : value)) };
 }
 
-/** A list of names, each but once. */
 function listOf(names: string): string {
   return [...new Set(names.split(", "))].join(", ");
 }

@@ -5,7 +5,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { mediaTypeOf } from "../../base/http-client.js";
 import { malformed, ProblemError } from "./problems/problems.js";
 
-/** The media type of parameters in a body (WHATWG URL, 5.2). */
 export const FORM = "application/x-www-form-urlencoded";
 
 export function hasBody({ headers }: IncomingMessage): boolean {

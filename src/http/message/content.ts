@@ -9,7 +9,6 @@ import { problem } from "./problems/problems.js";
 
 /** A body with what there is to say of it, to be answered with 200 or, where the client has it already, 304. */
 export interface Content {
-  /** The value of `Content-Type`. */
   readonly type: string;
   /** The body, or what makes it: that is called only where the body is sent, so 304 costs the tag alone. */
   readonly body: Body | (() => Body | Promise<Body>);
@@ -25,7 +24,6 @@ export interface Content {
   readonly vary?: string;
   /** The URL of just this body: `Content-Location`. */
   readonly location?: string;
-  /** Further headers, names and values in turn. */
   readonly headers?: readonly string[];
 }
 

@@ -47,7 +47,6 @@ function linksOf(record: StoredRecord, settings: RepresentationSettings, context
   ].map((link) => ({ anchor: iri, ...link }));
 }
 
-/** The links by what they lead from, and there by their relations. */
 function contextsOf(links: readonly Link[]): readonly object[] {
   const contexts = new Map<string, Map<string, object[]>>();
   for (const { relation, href, type, profile, anchor = "" } of links) {

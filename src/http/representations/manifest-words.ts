@@ -16,7 +16,6 @@ import { rightsIris } from "./mapped-values.js";
 
 const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
-/** Texts by their languages (IIIF Presentation 3.0, 4.2). */
 type LanguageMap = Record<string, string[]>;
 
 /** `{vocab_base}` and these are a credit line: acknowledgements, and the attribution that an image is to carry. */
@@ -25,7 +24,6 @@ const CREDIT_LINES = ["300026687", "300435418"];
 /** The rights that a manifest may name (3.1, `rights`): http, as their publishers have them. */
 const RIGHTS = /^https?:\/\/(creativecommons\.org\/(?:licenses|publicdomain)|rightsstatements\.org\/vocab)\//i;
 
-/** The HTML that a value may have (4.3). */
 const ALLOWED: sanitize.IOptions = {
   allowedTags: ["a", "b", "br", "i", "p", "small", "span", "sub", "sup"],
   allowedAttributes: { a: ["href"] },

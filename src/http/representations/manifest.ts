@@ -21,7 +21,6 @@ import {
 
 const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
-/** The suffix of an entity's address for its manifest. */
 const SUFFIX = ".manifest.json";
 
 /** Members of a Set that its Collection is made of; and those at which a Set within a Set is looked for pictures. */
@@ -39,14 +38,12 @@ interface Painted extends Picture {
   readonly services: Json[];
 }
 
-/** The surroundings of a record that its manifest is made of. */
 interface View {
   readonly painted: readonly Painted[];
   /** Records whose rights are those of the pictures. */
   readonly around: readonly ResourceDescription[];
 }
 
-/** The manifest of a record. */
 export const manifestRepresentation: RepresentationMaker = (settings) => {
   const written = onceForAnswer((record, context) =>
     fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`),
@@ -104,7 +101,6 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
   };
 }
 
-/** Whether there is anything to stand in a manifest. */
 async function showsAnything(record: StoredRecord, context: RenderContext, settings: RepresentationSettings) {
   const { painted } = await viewOf(record, context, settings);
   const { endpoint, sequence } = record.meta;

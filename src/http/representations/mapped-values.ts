@@ -2,7 +2,6 @@
 import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 
-/** The choice of values by a row. */
 export interface ValueChoice {
   /** Properties of the data model from the entity on; `part*` stands for the node itself and all its parts. */
   readonly from: readonly string[];
@@ -13,7 +12,6 @@ export interface ValueChoice {
   readonly except?: readonly string[];
 }
 
-/** As deep as parts are told of. */
 const MAX_PARTS = 8;
 
 /** The values that a row takes, from a node on. @param vocabulary `{vocab_base}` with a slash */
@@ -64,7 +62,6 @@ export function sizeInWords(description: ResourceDescription, dimension: number)
   return `${kind === undefined ? "" : `${kind}: `}${Number(written)}${unit === undefined ? "" : ` ${unit}`}`;
 }
 
-/** A node and its parts. */
 function withParts(description: ResourceDescription, node: number, depth: number): number[] {
   if (depth === 0) return [node];
   const parts = description.values(node, "part");

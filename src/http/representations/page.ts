@@ -22,7 +22,6 @@ import { SCHEMA } from "./schema-org-mapping.js";
 
 const shownBy = onceForAnswer((record, { store, addresses }) => gatherShown(record, store, addresses));
 
-/** The page of a record. */
 export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site: shared, license = "", all } = settings;
   const siteOf = ({ languages, isChosen = false }: RenderContext): Site => shared.for({ languages, isChosen });
@@ -77,7 +76,6 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
   };
 };
 
-/** A record as schema.org. */
 export const schemaRepresentation: RepresentationMaker = (settings) => ({
   version: 2,
   mediaType: "application/ld+json",

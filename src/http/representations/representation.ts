@@ -58,12 +58,11 @@ export function onceForAnswer<T>(
 /** A written representation: the body, where it has headers of its own with them. */
 export type WrittenBody = string | { readonly body: string; readonly headers: readonly string[] };
 
-/** The body of what was written. */
+/** The text of what was written. */
 export function bodyOf(written: WrittenBody): string {
   return typeof written === "string" ? written : written.body;
 }
 
-/** One way in which a record can be answered. */
 export interface Representation extends Offer {
   /** Its name; part of its entity tags. */
   readonly format: string;
@@ -72,7 +71,6 @@ export interface Representation extends Offer {
    * fails when that was forgotten.
    */
   readonly version: number;
-  /** The value of `Content-Type`. */
   readonly contentType: string;
   /** The suffix of an entity's address that asks for it; `null` when only negotiation leads to it. */
   readonly suffix: string | null;
@@ -107,16 +105,13 @@ export interface EdmSettings {
   readonly rights?: string | undefined;
 }
 
-/** The settings that representations are made by. */
 export interface RepresentationSettings {
   readonly model: ModelSettings;
   readonly documents: Pick<DocumentWriter, "document" | "text" | "expanded">;
   readonly site: Site;
-  /** The IRI of the licence of all records. Default: they have none. */
   readonly license?: string;
   /** The directory behind `/images/`. Default: there is none. */
   readonly images?: string;
-  /** Default: nothing is set. */
   readonly edm?: EdmSettings;
   /** All representations; called when a record is written. */
   readonly all: () => readonly Representation[];

@@ -24,7 +24,6 @@ const compact: RepresentationMaker = ({ model, documents }) => ({
   writeEncoded: (graph) => documents.text(graph),
 });
 
-/** The same bytes, for those who ask for JSON. */
 const json: RepresentationMaker = (settings) => {
   const { label: _label, ...same } = compact(settings);
   return { ...same, mediaType: "application/json", contentType: "application/json", suffix: ".json" };
@@ -39,7 +38,6 @@ const expanded: RepresentationMaker = ({ documents }) => ({
   write: ({ graph }) => jsonText(documents.expanded(graph)),
 });
 
-/** The record in a format of triples or quads. */
 function syntax({ label, version = 1, mediaType, contentType = mediaType, extensions, holds, write }: Format) {
   return ({ model }: RepresentationSettings): Omit<Representation, "format"> => {
     const prefixes = { ...PREFIXES, aat: `${model.vocabBase}/` };

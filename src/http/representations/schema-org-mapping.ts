@@ -30,11 +30,9 @@ export type Form =
   | "measure"
   | "size";
 
-/** One row of the mapping. */
 export interface SchemaRow extends ValueChoice {
   readonly to: string;
   readonly as: Form;
-  /** At most this many values. */
   readonly most?: number;
   /** Only where no row before gave the property. */
   readonly otherwise?: true;
@@ -69,7 +67,6 @@ const row = (from: string, to: string, as: Form, only: Omit<SchemaRow, "from" | 
   ...only,
 });
 
-/** The rows of records of all endpoints. */
 export const SHARED: readonly SchemaRow[] = [
   row("referred_to_by", "description", "text", { only: KINDS.description }),
   row("classified_as", "additionalType", { term: ["URL"] }),

@@ -14,18 +14,14 @@ import { FILE_PROPERTIES, mediaClasses } from "./schema-org-media.js";
 
 /** The settings of schema.org documents: what they say besides the record. */
 interface SchemaSettings {
-  /** The IRI of the dataset that all records are part of. */
   readonly dataset: string;
-  /** The IRI of the licence of the records. Default: none is said. */
   readonly license?: string | undefined;
-  /** `{vocab_base}`. */
   readonly vocabBase: string;
 }
 
 /** The language of text that says none (BCP 47: undetermined), which SCHEMA-AP-NDE wants to see said. */
 const UNDETERMINED = "und";
 
-/** `{"@value", "@language"}`. */
 function tagged(value: string, language: string | undefined): Json {
   return { "@value": value, "@language": language ?? UNDETERMINED };
 }
@@ -36,7 +32,6 @@ export interface Shown {
   readonly visuals: readonly RecordGraph[];
 }
 
-/** Classes of actors with their types. */
 const ACTORS = [
   ["Group", "Organization"],
   ["Person", "Person"],
@@ -55,7 +50,6 @@ export function schemaOrgOf(
   return new SchemaDocument(graph, settings).write(meta.endpoint, meta.modified, url, shown);
 }
 
-/** One document on its way. */
 class SchemaDocument {
   readonly #description: ResourceDescription;
   readonly #vocabulary: string;
@@ -119,7 +113,6 @@ class SchemaDocument {
     };
   }
 
-  /** Add what a row says of a node. */
   #add(document: JsonObject, row: SchemaRow, node = this.#description.root): void {
     const { from, to, as, most = Infinity, otherwise = false } = row;
     if (otherwise && document[to] !== undefined) return;

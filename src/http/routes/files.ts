@@ -13,13 +13,11 @@ import type { Operation, Outcome, RouteRequest } from "./route.js";
 
 const loadExpress = library<typeof express>("express");
 
-/** The OpenAPI response of a part of a file. */
 const PART: Json = {
   description: "The part of the file that `Range` asks for (RFC 9110, 14).",
   headers: headersNamed(["Content-Range", "Accept-Ranges", "ETag", "Last-Modified", "Cache-Control"]),
 };
 
-/** The OpenAPI responses of any file of a directory. */
 export const OF_FILES = {
   headers: ["Accept-Ranges", "Last-Modified"],
   conditions: "tags and dates",

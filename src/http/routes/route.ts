@@ -23,18 +23,14 @@ export type Method = "get" | "post" | "put" | "delete";
 
 export type Tag = "Entities" | "Harvest" | "Model" | "Search" | "Service";
 
-/** The OpenAPI operation of a route under one method. */
 export interface Operation {
-  /** Its `operationId`. */
   readonly id: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   /** OpenAPI's parameter objects, besides those of the path. Default: none. */
   readonly parameters?: readonly Json[];
-  /** The body that it takes. */
   readonly requestBody?: Json;
-  /** The media types of 200. */
   readonly types: readonly string[];
   /** The schemas of some of them. Default: as much as a media type says by itself. */
   readonly schemas?: { readonly [mediaType: string]: Json };
@@ -48,7 +44,6 @@ export interface Operation {
   readonly responses?: { readonly [status: string]: Json };
 }
 
-/** A path of the service. */
 export interface Route {
   /** As OpenAPI has paths: `{name}` stands for one segment or a part of it, `{name*}` for all that follows, slashes too. */
   readonly path: string;
@@ -96,17 +91,12 @@ export interface RouteContext {
   readonly store: Store;
   readonly model: ModelSettings;
   readonly addresses: Addresses;
-  /** `{base_url}` without a final slash. */
   readonly base: string;
-  /** The common parts of all pages. */
   readonly site: Site;
-  /** The representations of every entity. */
   readonly representations: readonly Representation[];
   /** The directory behind `/images/`. */
   readonly images?: string | undefined;
-  /** The directory of the dumps. */
   readonly dumps?: string;
-  /** The settings of the collection as a dataset. */
   readonly dataset?: DatasetSettings;
   /** Where the store is, for threads that read it for themselves. */
   readonly directory?: string;
@@ -139,7 +129,6 @@ export interface LoadService {
   readonly parameters: ReadonlySet<string>;
   /** The problem with a parameter's value, in a sentence, or `undefined`. */
   readonly problemOf: (name: string, value: string) => string | undefined;
-  /** `{base_url}` without a final slash. */
   readonly base: string;
 }
 
@@ -195,7 +184,6 @@ export class RouteRequest {
     this.#trustProxy = trustProxy;
   }
 
-  /** The method; GET for HEAD, whose body the server leaves away. */
   get method(): string {
     const { method = "GET" } = this.message;
     return method === "HEAD" ? "GET" : method;
@@ -205,7 +193,6 @@ export class RouteRequest {
     return this.message.headers;
   }
 
-  /** The parameters of the query. */
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(this.#search);
     return this.#query;
@@ -220,12 +207,10 @@ export class RouteRequest {
     }
   }
 
-  /** The site as whoever asks sees it. */
   siteOf(site: Site): Site {
     return site.for(wantedLanguages(this.headers["accept-language"]));
   }
 
-  /** The path and the query. */
   get target(): string {
     return this.#search === "" ? this.path : `${this.path}?${this.#search}`;
   }

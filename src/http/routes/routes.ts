@@ -56,7 +56,6 @@ export const ROUTES: readonly RouteMaker[] = [
 /** A route with what a request's path has in place of its names. */
 export interface Match {
   readonly route: Route;
-  /** The methods of the route, as `Allow` lists them. */
   readonly methods: string;
   /** Percent-encoded, as they came. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -97,7 +96,6 @@ export class RouteTable {
   }
 }
 
-/** A path as an expression with a group for each name. */
 function patternOf(path: string): RegExp {
   const source = path.replace(/\{(\w+)(\*?)\}|[^\w/-]/g, (text, name: string | undefined, rest: string) =>
     name === undefined ? `\\${text}` : `(?<${name}>${rest === "" ? "[^/]+" : ".+"})`,

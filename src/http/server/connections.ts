@@ -47,7 +47,6 @@ export class Connections {
   readonly #used = new Map<Connection, number>();
   #uses = 0;
 
-  /** @param most how many there may be at once */
   constructor(server: Server, most: number) {
     this.#most = most;
     server.on("connection", (socket: Connection) => this.#take(socket));
@@ -57,7 +56,6 @@ export class Connections {
     return this.#used.size;
   }
 
-  /** A request came on a connection. */
   use(socket: Socket): void {
     this.#used.set(socket, ++this.#uses);
   }

@@ -18,9 +18,7 @@ const LANGUAGE = new RegExp(`([?&])${LANGUAGE_PARAMETER}=([a-z]{2,3}(?:-[a-z0-9]
 
 export class Exchange {
   answer: Answer | undefined;
-  /** When the request came, in milliseconds. */
   readonly came = performance.now();
-  /** Whether the address chose the language. */
   hasLanguage = false;
   #target: string | undefined;
   #match: Match | undefined;
@@ -65,7 +63,6 @@ export class Exchange {
     return this.match.route;
   }
 
-  /** The cost of answering it. */
   get cost(): Cost {
     const cost = this.route.costOf?.(this.request) ?? this.route.cost;
     return LISTS.includes(cost) && ROBOT.test(this.request.headers["user-agent"] ?? "") ? "robot" : cost;

@@ -51,7 +51,6 @@ export interface HandlerOptions
   readonly idleTimeout: number;
   /** How many requests a client may send; an object for the life of the process. Default: there is no limit. */
   readonly rateLimits?: RateLimits;
-  /** Told of every answer. Default: nobody is. */
   readonly watch?: AccessLog;
   /** Whether a thread that opens the store in `directory` writes large records. Default: they are written in the event loop. */
   readonly hasLargeThread?: boolean;
@@ -242,7 +241,6 @@ export class Handler {
     return this.#dumps.areThere;
   }
 
-  /** Refuse a request that has not arrived whole in time. */
   #boundInTime(request: http.IncomingMessage): void {
     const timer = setTimeout(() => {
       const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
@@ -251,7 +249,6 @@ export class Handler {
     request.once("close", () => clearTimeout(timer));
   }
 
-  /** `{base_url}` without a final slash. */
   get base(): string {
     return this.#dereferencer.addresses.base;
   }

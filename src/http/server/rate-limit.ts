@@ -16,7 +16,6 @@ export const DEFAULT_RATE_LIMITS = { facet: 600, robot: 60 } as const satisfies 
 /** Addresses that many may have, behind a proxy that is not trusted: what is not said is no limit for them. */
 const SHARED = /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.|^(?:0:0:0:0|f[cd]..|fe80)(?::|$)/;
 
-/** In seconds. */
 const WINDOW = 60;
 
 /**
@@ -45,7 +44,6 @@ export class RateLimits {
     }
   }
 
-  /** Whether requests of a class are counted. */
   has(cost: Cost): boolean {
     return this.#limiters.has(cost);
   }

@@ -4,7 +4,6 @@ import { isIPv6, type Socket } from "node:net";
 import type { WholeAnswer } from "../message/answer.js";
 import { type ProblemName, problem } from "../message/problems/problems.js";
 
-/** The largest head of a request, in bytes. */
 export const MAX_HEAD = 32 * 1_024;
 
 /** `uri-host [ ":" port ]` (RFC 9110, 7.2; RFC 3986, 3.2.2); an address in brackets is looked at apart. */

@@ -44,7 +44,6 @@ export function editorFiles(model: ModelSettings, base: string): readonly Served
   ];
 }
 
-/** A file that is made when its content is asked for. */
 function made(name: string, contentType: string, make: () => string): ServedFile {
   return {
     path: `sparql/${name}`,

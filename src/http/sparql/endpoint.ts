@@ -19,7 +19,6 @@ import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.
 export interface EndpointOptions {
   readonly store: Store;
   readonly engine: QueryEngine;
-  /** `{base_url}` without a final slash. */
   readonly base: string;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
@@ -31,7 +30,6 @@ export interface EndpointOptions {
   readonly token?: string | undefined;
   /** Told of each query that was ended at a limit. Default: nobody is. */
   readonly report?: (message: string) => void;
-  /** The query editor, for browsers. */
   readonly editor?: {
     readonly page: (acceptLanguage: string | undefined, query?: ProtocolQuery) => Content;
     readonly files: readonly ServedFile[];
@@ -42,7 +40,6 @@ export interface EndpointOptions {
   readonly isLocal?: boolean;
 }
 
-/** The header with the change sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "Vitrine-Sequence";
 /** The header with how many records no query knows of: they are damaged, or Oxigraph does not take them in. */
 const LEFT_OUT_HEADER = "Vitrine-Left-Out";
@@ -68,7 +65,6 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   "no-index": "no-index",
 };
 
-/** Answers up to so many bytes leave in one piece. */
 const MAX_WHOLE = 65_536;
 
 /** @param leftOut how many records the engine lacks */
@@ -90,7 +86,6 @@ async function contentOf(result: QueryResult, accept: string | undefined, leftOu
 /** How many seconds a client should wait whose queries are waiting. */
 const RETRY_AFTER = "5";
 
-/** A request, as far as the endpoint reads it. */
 type SparqlRequest = Pick<RouteRequest, "message" | "client" | "signal">;
 
 /** Answers the requests for `/sparql`. */

@@ -14,7 +14,6 @@ const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL +
 
 /** An IRI in the query that a reader puts another in the place of. */
 interface ExampleParameter {
-  /** A word for it, for a label. */
   readonly name: string;
   /** The IRI as it stands in the query. */
   readonly value: string;

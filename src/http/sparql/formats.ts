@@ -42,7 +42,6 @@ export const W3C_NAMES: readonly string[] = [...RESULT_FORMATS, ...GRAPH_FORMATS
 );
 
 const OFFERS = [...RESULT_OFFERS, ...GRAPH_OFFERS];
-/** The values of the parameter `format`. */
 export const FORMAT_NAMES: readonly string[] = [...new Set(OFFERS.map(({ format }) => format))];
 
 /** The media types that `format=csv` accepts. Results that lack the form, as triples lack CSV, come in their default. Throws `ProblemError`. */

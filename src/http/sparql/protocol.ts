@@ -4,7 +4,6 @@ import { mediaTypeOf } from "../../base/http-client.js";
 import { FORM, readText, unsupportedType } from "../message/body.js";
 import { malformed, ProblemError } from "../message/problems/problems.js";
 
-/** The largest body that is read, in bytes. */
 export const MAX_BODY = 1_048_576;
 
 export interface ProtocolQuery {

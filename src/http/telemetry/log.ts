@@ -2,7 +2,6 @@
 import pino from "pino";
 import type { LOG_LEVELS } from "./names.js";
 
-/** A place for lines. Each has its line end. */
 interface LogStream {
   write(line: string): unknown;
 }

@@ -4,7 +4,6 @@ import { entryOf } from "../../base/entries.js";
 import { lazily, library } from "../../base/lazily.js";
 import type { CacheState } from "../entity/answer-cache.js";
 
-/** The bounds of the histogram of times, in seconds. */
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 /** A figure that is true at the moment of asking. */
@@ -17,7 +16,6 @@ export interface Gauge {
 /** The metrics of one process as another can take them. */
 export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** The media type that Prometheus reads. */
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 const prometheus = library<typeof import("prom-client")>("prom-client");
@@ -111,7 +109,6 @@ export class Metrics {
     if (at < BOUNDS.length) times.buckets[at]!++;
   }
 
-  /** Count a query that was ended at a limit. */
   countEnded(reason: string): void {
     this.#ended.set(reason, (this.#ended.get(reason) ?? 0) + 1);
   }

@@ -17,7 +17,6 @@ export function hashOfTag(tag: string): string {
   return tag.trim().replace(/^W\//, "").replace(/^"/, "").split(".")[0]!.replace(/"$/, "");
 }
 
-/** The headers that make a request conditional, as `node:http` gives them. */
 export interface ConditionalHeaders {
   readonly "if-match"?: string | undefined;
   readonly "if-none-match"?: string | undefined;

@@ -23,7 +23,6 @@ export const MIN_CODED = 1_024;
 /** Elements of the header that are read: no client names so many. */
 export const MAX_ELEMENTS = 100;
 
-/** An element: a coding with its weight. */
 const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 
 /**

@@ -13,7 +13,6 @@ export interface AddressHeaders {
 /** The headers that decide which of several base URLs is asked, where a proxy is trusted; `Host` is part of any cache's key. */
 export const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
 
-/** Where a request was sent. */
 export interface TargetUri {
   /** Host and port in lower case, the port only where it is not the scheme's own. */
   readonly host: string | undefined;
@@ -75,7 +74,6 @@ export function clientOf({ headers, socket }: IncomingMessage, trustProxy: boole
 
 /** An IPv4 address in its IPv6 form, which sockets that listen on both give. */
 const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
-/** An address with a port, as some proxies write it. */
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d+)?$/;
 

@@ -11,17 +11,14 @@ export interface Offer {
   readonly isDataset?: boolean;
 }
 
-/** One element of an `Accept` header. */
 interface MediaRange {
   /** In lower case; `*` for any. */
   readonly type: string;
   /** In lower case; `*` for any. */
   readonly subtype: string;
-  /** The IRIs of the `profile` parameter. */
   readonly profiles: readonly string[];
   /** Whether it has parameters other than `profile` and `charset`: no representation here has any. */
   readonly otherParameters: boolean;
-  /** The quality value, 0 to 1. */
   readonly weight: number;
 }
 
@@ -127,7 +124,6 @@ function precisionOf(range: MediaRange, offer: Offer): number {
 interface Match {
   readonly weight: number;
   readonly precision: number;
-  /** Where the range stands in the header. */
   readonly position: number;
 }
 
@@ -273,15 +269,12 @@ export function chosenLanguage(tag: string): string {
   return tag + CHOSEN;
 }
 
-/** The languages that a reader prefers. */
 export interface WantedLanguages {
   /** Languages without regions and the like, which names are not told apart by, the most wanted first. */
   readonly languages: readonly string[];
-  /** Whether an address chose the first. */
   readonly isChosen: boolean;
 }
 
-/** The languages of an `Accept-Language` header. */
 export const wantedLanguages: (header: string | undefined) => WantedLanguages = (() => {
   const wanted = byHeader((header): WantedLanguages => {
     const tags = parseAcceptLanguage(header);

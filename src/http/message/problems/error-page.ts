@@ -80,7 +80,6 @@ function ways(site: Site, sought = ""): string {
   return `<p>${links.join(" · ")}</p>`;
 }
 
-/** The words at the end of an address; none where it does not decode. */
 function wordsOf(address: string): string {
   const end = /([^/?=]+?)(?:\.html)?\/?$/.exec(address.slice(-MAX_WORDS))?.[1] ?? "";
   try {
@@ -92,7 +91,6 @@ function wordsOf(address: string): string {
   }
 }
 
-/** Characters at the end of an address that are looked at for words. */
 const MAX_WORDS = 100;
 
 /** The documentation of a type of problem, to which problems link. */
@@ -123,7 +121,6 @@ export function problemTypesPage(site: Site): HtmlPage {
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
-/** Text with what stands between backticks as code. */
 function codeHtml(text: string): string {
   return escapeHtml(text).replace(/`([^`]*)`/g, "<code>$1</code>");
 }

@@ -124,16 +124,13 @@ export const PROBLEMS = {
 
 export type ProblemName = keyof typeof PROBLEMS;
 
-/** The titles of problems. */
 export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 
 /** What a problem may say besides its detail. */
 interface Occurrence {
-  /** The path that was asked for. */
   readonly instance?: string | undefined;
   /** Extension members (RFC 9457, 3.2). */
   readonly members?: { readonly [name: string]: Json };
-  /** Further headers, names and values in turn. */
   readonly headers?: readonly string[];
 }
 

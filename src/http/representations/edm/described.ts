@@ -30,14 +30,12 @@ export interface EdmStatement {
   readonly iri?: string;
 }
 
-/** A resource beside the object: its class and statements. */
 export interface Resource {
   readonly element: string;
   readonly iri: string;
   readonly statements: readonly EdmStatement[];
 }
 
-/** A record's statements. */
 interface Described {
   /** Of the entity, without what is made of files and settings. */
   readonly entity: readonly EdmStatement[];
@@ -53,7 +51,6 @@ interface Named {
 
 type Value = Omit<EdmStatement, "element">;
 
-/** Things that a record names of which records are read. */
 const MAX_READ = 50;
 
 const DCMI_TYPES = "http://purl.org/dc/dcmitype/";

@@ -16,7 +16,6 @@ import { describedAs, type EdmStatement, type Resource } from "./described.js";
 import { EDM_MAPPING, EDM_PREFIXES } from "./mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "./rights.js";
 
-/** The profile by which it is asked for: the namespace of EDM. */
 const EDM_PROFILE = EDM_PREFIXES.edm;
 
 const EDM_SUFFIX = ".edm.rdf";
@@ -25,10 +24,8 @@ const IIIF_IMAGE = "http://iiif.io/api/image";
 /** `{vocab_base}/300264578`, "Web pages". */
 const WEB_PAGE = "300264578";
 
-/** The types of media that EDM has, by the first part of a media type. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = { image: "IMAGE", video: "VIDEO", audio: "SOUND", model: "3D" };
 
-/** The representation of an object. */
 export const edmRepresentation: RepresentationMaker = (settings) => {
   const written = onceForAnswer((record, context) => fromStore(() => edmDocument(record, context, settings)));
   return {
@@ -48,7 +45,6 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
   };
 };
 
-/** A record as `rdf:RDF`, without the XML declaration. */
 async function edmDocument(
   record: StoredRecord,
   context: RenderContext,
@@ -176,7 +172,6 @@ function aggregation(
   };
 }
 
-/** The web page that a record names as its own, elsewhere. */
 function webPageOf(description: ResourceDescription): string | undefined {
   return description
     .along(description.root, "subject_of", "digitally_carried_by")

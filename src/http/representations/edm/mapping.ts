@@ -3,7 +3,6 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import type { ValueChoice } from "../mapped-values.js";
 import { KINDS } from "../schema-org-mapping.js";
 
-/** The namespaces of what is written, by their prefixes. */
 export const EDM_PREFIXES = {
   dc: "http://purl.org/dc/elements/1.1/",
   dcterms: "http://purl.org/dc/terms/",
@@ -24,12 +23,10 @@ export type ContextClass = "edm:Agent" | "edm:Place" | "edm:TimeSpan" | "skos:Co
 export type EdmForm =
   /** The named resource, in an element of its own; where it has no IRI, its name as text. */
   | ContextClass
-  /** The IRI alone. */
   | "reference"
   /** Text with its language, and text without one. */
   | "text"
   | "plain"
-  /** The code of a language. */
   | "language"
   /** One date; the first and the last day, month or year. */
   | "date"
@@ -37,7 +34,6 @@ export type EdmForm =
   | "end"
   /** A number with what it measures and its unit, in words. */
   | "size"
-  /** The coordinates of a point. */
   | "latitude"
   | "longitude";
 
@@ -45,7 +41,6 @@ export type EdmForm =
 export interface PathRow extends ValueChoice {
   readonly to: string;
   readonly as: EdmForm;
-  /** At most this many values. */
   readonly most?: number;
   /** Only where no row before gave the element. */
   readonly otherwise?: true;
@@ -129,7 +124,6 @@ const CHO: readonly EdmRow[] = [
 
 const RIGHTS = "the first of its rights that Europeana knows, of the files, the pictures, then the object";
 
-/** The mapping: the elements of each class, in their order. */
 export const EDM_MAPPING = {
   "edm:ProvidedCHO": CHO,
   "edm:WebResource": [

@@ -69,7 +69,6 @@ function route({ otherwise, loading, addresses }: RouteContext, path: string, ge
   };
 }
 
-/** The common part of all operations on entities. */
 function about(representations: readonly Representation[]): Omit<Operation, "id" | "summary"> {
   const documents = representations.filter(({ format }) => format === "jsonld" || format === "json");
   const leading = { "application/json": { schema: ANY_OBJECT } };

@@ -78,7 +78,6 @@ function referringRoute(context: RouteContext): Route[] {
   );
 }
 
-/** Throws `ProblemError`. */
 function referringParameters(query: URLSearchParams): { readonly uri: string; readonly property: string } {
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (uri !== null && property !== null) return { uri, property };
@@ -101,7 +100,6 @@ const FILES: Readonly<Record<string, readonly [type: string, inLibrary?: string]
   "openseadragon/openseadragon.min.js": [SCRIPT, "openseadragon/build/openseadragon/openseadragon.min.js"],
 };
 
-/** The names of the files that all pages may load. */
 export const ASSET_NAMES: readonly string[] = Object.keys(FILES);
 
 /** The words that an institution's own languages begin with. */

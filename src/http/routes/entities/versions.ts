@@ -9,7 +9,7 @@ import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { bodyOf, type Representation } from "../../representations/representation.js";
+import { type Representation, writtenText } from "../../representations/representation.js";
 import { numberParameter, URI_PARAMETER, uriParameter } from "../parameters.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
@@ -85,7 +85,7 @@ async function memento(
     throw new ProblemError("not-found", "There is no such version, or it was not kept.");
   }
   const { iri } = record.graph;
-  const body = bodyOf(await representation.write(record, { store, addresses, languages: [] }));
+  const body = writtenText(await representation.write(record, { store, addresses, languages: [] }));
   const life = (await lifeOf(store.changes, iri)).filter(isVersion);
   const at = life.findIndex((change) => change.sequence === sequence);
   const near: [Change | undefined, string][] = [

@@ -26,7 +26,6 @@ const CONTEXTS = ["https://linked.art/ns/v1/record-types.json", "http://iiif.io/
 
 const MEDIA_TYPE = "application/ld+json";
 
-/** The activity of each kind of change. */
 export const ACTIVITY_TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
 /**
@@ -54,7 +53,6 @@ function streamAt(path: string, selection: ChangeSelection, more: Partial<Stream
   return { path, pages: `${path}/page/`, selection, ...more };
 }
 
-/** The stream of what a `uri` in the query names. Throws `ProblemError`. */
 function streamOfUri(path: string, request: RouteRequest, name: "iri" | "set"): Stream {
   const uri = uriParameter(request);
   const asked = `${path}?uri=${encodeURIComponent(uri)}`;
@@ -126,7 +124,6 @@ export const activityRoutes: RouteMaker = (context) => {
   ];
 };
 
-/** Makes collections, pages and activities out of the change log. */
 class ChangeStream {
   /** The other representations that every record has, without their addresses. */
   readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
@@ -233,7 +230,6 @@ class ChangeStream {
     };
   }
 
-  /** Where the representations of a record are. */
   #seeAlso(iri: string): Json {
     const url = this.context.addresses.url(iri);
     return this.#alternates.map(({ suffix, ...about }) => ({ id: url + suffix, type: "Dataset", ...about }));

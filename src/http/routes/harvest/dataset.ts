@@ -19,7 +19,6 @@ import { type RouteContext, type RouteMaker, readRoute } from "../route.js";
 /** How the description is written; the first is for whoever has no preference. */
 const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "quads");
 
-/** The media types of the description. */
 export const DESCRIPTION_TYPES: readonly string[] = DESCRIPTION_FORMATS.map(({ mediaType }) => mediaType);
 
 const negotiate = typeNegotiator(DESCRIPTION_TYPES);
@@ -31,7 +30,6 @@ export function descriptionContent({ graph, prefixes }: DescriptionGraph, accept
   return fixedContent(type, write!(graph, prefixes));
 }
 
-/** The settings where nothing was set. */
 const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
 /** Describes the collection whenever that is asked for; counts are remembered. */
@@ -79,7 +77,6 @@ class DatasetDescription {
   }
 }
 
-/** A record of each kind. */
 async function examplesIn(lists: Lists): Promise<readonly string[]> {
   const pages = await Promise.all(ENDPOINTS.map(({ name }) => fromStore(() => lists.page(name, { limit: 1 }))));
   return pages.flatMap(({ items }) => items.map(({ iri }) => iri));

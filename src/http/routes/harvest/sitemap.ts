@@ -54,7 +54,6 @@ export const sitemapRoutes: RouteMaker = (context) => {
   return [readRoute("/robots.txt", "page", robotsOperation, () => text), ...sitemap];
 };
 
-/** It is made from the numbers of records. */
 function sitemapOf({ store, base, addresses }: RouteContext): Route[] {
   if (!hasFacets(store, "lists")) return [];
   const ofPage = about("sitemapPage", "The addresses of some of the records, with when each was changed.");
@@ -79,7 +78,6 @@ async function index(store: StoreWith<"lists">, base: string): Promise<Content> 
   return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
 }
 
-/** Throws `ProblemError`. */
 async function page(store: StoreWith<"lists">, addresses: Addresses, number: number): Promise<Content> {
   const [{ sequence }, { last }] = await fromStore(() => Promise.all([store.stats(), store.lists.numbered(1, 0)]));
   const pages = Math.max(1, Math.ceil(last / PAGE));

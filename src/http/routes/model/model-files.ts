@@ -48,7 +48,6 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** All files of the model, as the settings make them, by path. */
 function modelFiles(model: ModelSettings): ReadonlyMap<string, Content> {
   const files = generatedFiles(model).flatMap(({ path, content }): [string, Content][] => {
     const kind = KINDS.find(({ folder }) => path.startsWith(`${folder}/`));
@@ -62,7 +61,6 @@ export const modelRoutes: RouteMaker = ({ model, base }) => {
   return KINDS.flatMap((kind) => [listOf(kind, files, base), ...routesOf(kind, files)]);
 };
 
-/** The route of a folder: its files by name. */
 function listOf({ folder, id, summary }: Kind, files: () => ReadonlyMap<string, Content>, base: string): Route {
   const content = lazily(() => {
     const inFolder = [...files().keys()].filter((path) => path.startsWith(`/${folder}/`));

@@ -13,7 +13,6 @@ export interface Current {
   readonly found: RecordHandle | undefined;
 }
 
-/** Which changes are looked at. */
 interface ChangeRange {
   readonly selection: ChangeSelection;
   /** Only changes after this sequence number. */
@@ -22,7 +21,6 @@ interface ChangeRange {
   readonly before?: number | undefined;
 }
 
-/** Changes that are read at once. */
 const READ = 200;
 
 /** Stretches of the log that have no current change any more: they never have one again, so that each is read through but once. */

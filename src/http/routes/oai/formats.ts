@@ -6,10 +6,9 @@ import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { describedAs, type EdmStatement } from "../../representations/edm/described.js";
 import { DUMBED_DOWN, EDM_PREFIXES } from "../../representations/edm/mapping.js";
-import { bodyOf, type RenderContext } from "../../representations/representation.js";
+import { type RenderContext, writtenText } from "../../representations/representation.js";
 import type { RouteContext } from "../route.js";
 
-/** A format that harvesters may ask for. */
 export interface MetadataFormat {
   readonly prefix: string;
   readonly schema: string;
@@ -27,7 +26,7 @@ export function metadataFormats({ representations, model }: RouteContext): reado
   const represented = (format: string): MetadataFormat["write"] => {
     const representation = representations.find((each) => each.format === format)!;
     return async (record, context) => {
-      return bodyOf(await representation.write(record, context))
+      return writtenText(await representation.write(record, context))
         .replace(XML_DECLARATION, "")
         .trimEnd();
     };

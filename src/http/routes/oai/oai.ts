@@ -29,7 +29,6 @@ import { setsAfter } from "./sets.js";
 const NAMESPACE = "http://www.openarchives.org/OAI/2.0/";
 const MEDIA_TYPE = "text/xml";
 
-/** The largest body that is read, in bytes. */
 const MAX_BODY = 65_536;
 
 const ARGUMENTS: readonly Json[] = [
@@ -70,7 +69,6 @@ export const oaiRoute: RouteMaker = (context) => {
   return [route];
 };
 
-/** Part of an answer as XML, whole or as it comes. */
 type Part = string | AsyncIterable<string>;
 
 class Repository {
@@ -238,7 +236,6 @@ class Repository {
     return { ...query, after: from === undefined ? 0 : await lastBefore(this.store.changes, from), given: 0 };
   }
 
-  /** Throws `OaiError`. */
   #format(prefix: string): MetadataFormat {
     const format = this.#formats.find((each) => each.prefix === prefix);
     if (format !== undefined) return format;

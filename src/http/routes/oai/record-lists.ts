@@ -10,7 +10,6 @@ import type { MetadataFormat } from "./formats.js";
 import { OaiError, type Position, packed, stamp } from "./request.js";
 import { membershipsOf, selectionOf, specOf } from "./sets.js";
 
-/** Records of one answer. */
 const PAGE = 100;
 
 export class RecordLists {

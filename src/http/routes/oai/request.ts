@@ -41,7 +41,6 @@ export const ARGUMENT_NAMES = ["identifier", "metadataPrefix", "from", "until", 
 
 type ArgumentName = (typeof ARGUMENT_NAMES)[number];
 
-/** A verb with what was given to it. */
 export interface OaiRequest {
   readonly verb: Verb;
   readonly given: Readonly<Partial<Record<ArgumentName, string>>>;
@@ -83,7 +82,6 @@ interface Listing {
 export interface Position extends Listing {
   /** The sequence number of the last change that was looked at. */
   readonly after: number;
-  /** Records that were given before. */
   readonly given: number;
 }
 

@@ -8,13 +8,11 @@ import { unescaped } from "../../entity/iri-equivalents.js";
 
 const MEMBER_OF = expandIri("la:member_of");
 
-/** A set as ListSets tells of it. */
 interface OaiSet {
   readonly spec: string;
   readonly name: string;
 }
 
-/** Sets of one page of ListSets. */
 const PAGE = 200;
 
 /** A set by what it is of: `kind.object`, `source.NAME`, `set.IRI`. No set is within another, so none has a colon. */

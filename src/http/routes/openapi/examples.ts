@@ -5,10 +5,8 @@ import { fromStore } from "../../message/problems/store-unavailable.js";
 import type { Route, RouteContext } from "../route.js";
 import { pathParameters } from "./paths.js";
 
-/** The values of parameters by their names. */
 type Values = Readonly<Record<string, string | undefined>>;
 
-/** Numbers among which a record is looked for. */
 const LOOKED_UP = 1_000;
 
 /** A query that any collection answers at once. */
@@ -46,7 +44,6 @@ async function valuesOf({ store, base }: RouteContext): Promise<Values> {
   };
 }
 
-/** A record whose IRI is its address here. */
 async function recordOf(store: Store, base: string) {
   const numbered = await store.lists?.numbered(1, LOOKED_UP);
   for (const { iri } of numbered?.records ?? []) {

@@ -1,7 +1,6 @@
 /** The headers of answers, as the description of the interface tells of them. */
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 
-/** On every answer. */
 const ALWAYS = [
   "Access-Control-Allow-Origin",
   "Access-Control-Expose-Headers",
@@ -13,7 +12,6 @@ function header(description: string, example?: string): Json {
   return { description, schema: { type: "string" }, ...(example === undefined ? {} : { example }) };
 }
 
-/** All that there are. */
 export const HEADERS = {
   "Access-Control-Allow-Origin": header("Scripts of any origin may read the answer.", "*"),
   "Access-Control-Expose-Headers": header("What such scripts may read of the headers.", "*"),

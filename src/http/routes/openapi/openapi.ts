@@ -34,7 +34,6 @@ export function openApi({ base, model, routes }: Pick<RouteContext, "base" | "mo
   };
 }
 
-/** The meanings of the tags, in their order. */
 const TAGS: Readonly<Record<Tag, string>> = {
   Entities: "Records, by the URI of what they describe.",
   Search: "Records, by what is known of them.",
@@ -50,7 +49,6 @@ function tagsOf(routes: readonly Route[]): Json[] {
     .map((name) => ({ name, description: TAGS[name] }));
 }
 
-/** The name of an endpoint's schema. */
 function schemaName(title: string): string {
   return `${title.replaceAll(" ", "")}Document`;
 }

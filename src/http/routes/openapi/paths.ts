@@ -28,7 +28,6 @@ export function parameterNamed(name: string): Json {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-/** What the names in paths stand for. */
 const IN_PATHS: Readonly<Record<string, string>> = {
   dump: "The time of the dump.",
   endpoint: "The kind of record.",
@@ -69,7 +68,6 @@ const BY_TAG = headerParameters({
   "If-Match": "Entity tags of which the representation has to have one.",
 });
 
-/** Headers that make a request conditional. */
 export const CONDITIONS: JsonObject = {
   ...BY_TAG,
   ...headerParameters({
@@ -118,7 +116,6 @@ function operationObject(route: Route, operation: Operation): JsonObject {
   };
 }
 
-/** The headers of pages to read. */
 const OF_PAGES = ["Content-Language", "Content-Security-Policy", "Referrer-Policy"] as const;
 
 function responsesOf({ path }: Route, operation: Operation): JsonObject {

@@ -4,7 +4,6 @@ import type { JsonObject } from "../../../rdf/record-graph.js";
 import { PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
 import { type HeaderName, headersNamed } from "./headers.js";
 
-/** The problems that any request may meet. */
 const ANYWHERE: readonly ProblemName[] = [
   "malformed",
   "method-not-allowed",
@@ -17,7 +16,6 @@ const ANYWHERE: readonly ProblemName[] = [
   "unavailable",
 ];
 
-/** Headers of some problems, beyond those of all. */
 const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ["WWW-Authenticate"],
   405: ["Allow"],
@@ -51,7 +49,6 @@ export function errors(names: readonly ProblemName[]): JsonObject {
   );
 }
 
-/** The answer that problems of one status have. */
 function response(names: readonly ProblemName[], example?: JsonObject): JsonObject {
   const { status } = PROBLEMS[names[0]!];
   return {

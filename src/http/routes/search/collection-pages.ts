@@ -13,7 +13,6 @@ import type { RouteRequest } from "../route.js";
 export const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
 const LIST_TYPE = "application/ld+json";
 
-/** Records of a page. */
 export const ITEMS_A_PAGE = 50;
 
 /** The parameters that say which page is asked for; all others say of what. */
@@ -31,7 +30,6 @@ export const PAGE_PARAMETERS: readonly Json[] = [
   }),
 ];
 
-/** In which forms the same page can be had. */
 export type PageForm = "items" | "labels" | "html";
 
 /** The form that a client wants: items of `id` and `type`; with the profile of labels `_label` too; or a page to read. */
@@ -46,7 +44,6 @@ export function formOf(base: string): (accept: string | undefined) => PageForm {
   return (accept) => negotiate(accept)?.form ?? "items";
 }
 
-/** The media types of pages. */
 export const PAGE_TYPES = [LIST_TYPE, "text/html"] as const;
 
 /** Which window of a walk a request asks for. */

@@ -13,7 +13,6 @@ import type { Words } from "../../pages/words/words.js";
 import type { RouteRequest } from "../route.js";
 import { addressWith, OF_PAGES } from "./collection-pages.js";
 
-/** Years until the last of a period. */
 const LAST_OF: Partial<Record<FacetName, number>> = { century: 99, decade: 9 };
 /** Facets whose parameter is given once. */
 const SINGLE: readonly string[] = ["picture", "changed"];

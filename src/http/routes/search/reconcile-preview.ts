@@ -8,7 +8,6 @@ import { type Operation, type Outcome, type Route, type RouteContext, type Route
 import { describedBy } from "./reconcile-descriptions.js";
 import { cellValues, valueWords } from "./reconcile-values.js";
 
-/** In pixels. */
 export const PREVIEW_SIZE = { width: 400, height: 180 };
 /** Of a statement so many characters are sent; as many are shown as there is room for. */
 const SHOWN = 300;
@@ -26,7 +25,6 @@ export function previewRoute(context: RouteContext): Route {
   return readRoute("/reconcile/preview", "search", GET, (request) => preview(context, request));
 }
 
-/** Throws `ProblemError`. */
 async function preview({ store, site: all, addresses }: RouteContext, request: RouteRequest): Promise<Outcome> {
   const id = request.query.get("id") ?? "";
   const site = request.siteOf(all);

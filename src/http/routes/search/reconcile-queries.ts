@@ -19,7 +19,6 @@ const MAX_QUERIES = 200;
 const MAX_CANDIDATES = 100;
 const DEFAULT_CANDIDATES = 10;
 
-/** A query as it is understood. */
 interface ReconciliationQuery {
   readonly query: string;
   /** Endpoints of which the entity is; empty for any. */
@@ -104,7 +103,6 @@ export function typeOfEndpoint(endpoint: EndpointName | null) {
   return TYPES.filter(({ id }) => id === endpoint);
 }
 
-/** A candidate as it is answered. */
 interface Candidate {
   readonly id: string;
   readonly name: string;
@@ -137,13 +135,10 @@ const OF_PART = 80;
 /** Searches with a word fewer, when nothing is called so. */
 const LEFT_OUT = 4;
 
-/** A record that may be meant. */
 interface Hit extends SearchHit {
-  /** The text that was looked for instead. */
   readonly meant?: string | undefined;
 }
 
-/** A hit with what speaks for it. */
 interface Scored {
   readonly hit: Hit;
   readonly record: StoredRecord;

@@ -92,7 +92,6 @@ function agreementOf(description: ResourceDescription, nodes: readonly number[],
   return most >= ENOUGH ? 0.9 * most : most >= LITTLE ? 0 : -1;
 }
 
-/** The names of a value. */
 function textsOf(description: ResourceDescription, node: number): string[] {
   const { termType, value } = description.terms[node]!;
   if (termType === "Literal") return [value];

@@ -11,14 +11,12 @@ import { descriptionOf, type ResourceDescription } from "../../pages/description
 import { languageOf } from "../../pages/languages.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 
-/** A value in a cell. */
 type CellValue =
   | { readonly id: string; readonly name: string }
   | { readonly str: string }
   | { readonly float: number }
   | { readonly date: string };
 
-/** The settings of a column's values. */
 export interface ValueSettings {
   /** At most so many; 0 for all. */
   readonly limit?: number | undefined;
@@ -28,7 +26,6 @@ export interface ValueSettings {
   readonly content?: "entity" | "name" | "id" | undefined;
 }
 
-/** Values of one cell. */
 const MAX_VALUES = 100;
 const MAX_STEPS = 6;
 
@@ -113,9 +110,7 @@ function amountWords(description: ResourceDescription, node: number): string | u
   return `${[plain, ...units].join(" ")}${kinds === "" ? "" : ` (${kinds})`}`;
 }
 
-/** A column that may be asked for. */
 export interface Column {
-  /** A path. */
   readonly id: string;
   readonly name: string;
 }

@@ -88,7 +88,6 @@ function serviceRoute(context: RouteContext, search: Search): Route {
   };
 }
 
-/** Throws `ProblemError`. */
 async function parametersOf({ method, query, message }: RouteRequest): Promise<URLSearchParams> {
   if (method === "GET") return query;
   const body = await readForm(message, MAX_BODY, "A batch of queries");
@@ -128,7 +127,6 @@ function settingsOf(given: Json | undefined): ValueSettings {
   return { limit: Number(limit), language, content: content === "literal" ? "name" : content };
 }
 
-/** The service manifest (0.2, 3). */
 async function manifest({ base, site, store }: RouteContext): Promise<Json> {
   const { endpoints } = await readPage(() => store.stats());
   const service = (path: string): Json => ({ service_url: base, service_path: `/reconcile${path}` });
@@ -240,7 +238,6 @@ function beginning(all: readonly { readonly id: string; readonly name: string }[
 const OFFER = { tag: "Search", types: ["application/json"] } as const;
 const TYPED = [parameter("prefix", "query", "What was typed."), parameter("cursor", "query", "How many to leave out.")];
 
-/** Suggestions to somebody who types. */
 function suggestRoute(of: string, summary: string, suggest: (prefix: string) => Promise<Json[]>): Route {
   const get = { ...OFFER, id: `suggest${of}`, summary, parameters: TYPED };
   return readRoute(`/reconcile/suggest/${of}`, "search", get, async ({ query }) => {
@@ -249,7 +246,6 @@ function suggestRoute(of: string, summary: string, suggest: (prefix: string) => 
   });
 }
 
-/** The columns that may be filled, to choose from. */
 function proposeRoute(): Route {
   const summary = "The properties that entities of a type may have.";
   const parameters = [parameter("type", "query", "The type."), parameter("limit", "query", "At most so many.")];

@@ -64,7 +64,6 @@ export const relatedRoute: RouteMaker = (context) => {
   });
 };
 
-/** Throws `ProblemError`. */
 function relatedParameters(request: RouteRequest): { readonly relation: Relation; readonly uri: string } {
   const name = request.parameter("relation");
   const relation = NAMED.get(name);

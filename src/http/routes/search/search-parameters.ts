@@ -89,7 +89,6 @@ export function searchOf(
   };
 }
 
-/** Throws `ProblemError`. */
 function classOf(type: string): string {
   const iri = classIri(type) ?? (className(type) === undefined ? undefined : type);
   if (iri !== undefined) return iri;
@@ -98,7 +97,6 @@ function classOf(type: string): string {
   );
 }
 
-/** Throws `ProblemError`. */
 function yearOf(name: string, given: string | null): number | undefined {
   if (given === null || given === "") return undefined;
   if (/^-?\d{1,6}$/.test(given)) return Number(given);

@@ -56,7 +56,6 @@ import {
 import { SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
-/** Values of a facet that a page shows. */
 const SHOWN_VALUES = 12;
 
 /** Parameters that say what of a list is shown, and how. */
@@ -105,7 +104,6 @@ function guessedRoute({ base }: RouteContext): Route {
   });
 }
 
-/** A search as pages and as tables. */
 function listRoutes(context: RouteContext, search: Search, path: string, get: Operation): Route[] {
   const endpointOf = path.includes("{") ? endpointParameter : () => undefined;
   const form = path.startsWith("/browse/") ? () => "html" as const : formOf(context.base);
@@ -121,11 +119,9 @@ function listRoutes(context: RouteContext, search: Search, path: string, get: Op
 
 /** A list of what a search finds. */
 interface Listing {
-  /** Where it is, without a query. */
   readonly url: string;
   readonly form: PageForm;
   readonly find: (window: WindowQuery) => Promise<SearchWindow>;
-  /** The label of its collection. */
   readonly labelOf: (window: SearchWindow) => string | undefined;
   /** What its page has besides what all have. */
   readonly page: (
@@ -242,7 +238,6 @@ async function facetsBeside(search: Search, query: SearchQuery): Promise<Facets>
   };
 }
 
-/** The text that is looked for; empty where there is none. */
 function textOf({ text, name, identifier }: SearchQuery): string {
   return text ?? name ?? identifier ?? "";
 }

@@ -15,7 +15,6 @@ import { type Column, cellValues, columnNamed, columnsOf, valueWords } from "./r
 /** A column that there is not. */
 export class ColumnError extends NamedError {}
 
-/** Columns that are no paths. */
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ["id", "Address"],
   ["endpoint", "Kind of record"],
@@ -39,12 +38,9 @@ const MIXED =
 born/timespan died/timespan timespan";
 
 const MAX_COLUMNS = 100;
-/** Steps of a path. */
 const MAX_STEPS = 6;
-/** Between the values of a cell. */
 const BETWEEN = " | ";
 
-/** Throws `ColumnError`. */
 function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
   const ids = asked === undefined ? chosenFor(endpoint) : asked.split(",").map((id) => id.trim());
   if (ids.length > MAX_COLUMNS) throw new ColumnError(`A table may have up to ${MAX_COLUMNS} columns; there are more.`);
@@ -66,7 +62,6 @@ function chosenFor(endpoint: EndpointName | undefined): readonly string[] {
   ];
 }
 
-/** Throws `ColumnError`. */
 function checkPath(id: string): void {
   if (OTHERS.has(id)) return;
   const steps = withoutEnd(id).split("/");
@@ -80,9 +75,7 @@ function checkPath(id: string): void {
   }
 }
 
-/** How a table is written. */
 export interface TableWriter {
-  /** The beginning of the table. */
   readonly head: string;
   readonly write: (record: StoredRecord) => Promise<string>;
 }

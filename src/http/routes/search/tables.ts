@@ -10,22 +10,19 @@ import type { Content } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { malformed } from "../../message/problems/problems.js";
 import { fromStore, readPage } from "../../message/problems/store-unavailable.js";
-import { bodyOf } from "../../representations/representation.js";
+import { writtenText } from "../../representations/representation.js";
 import { parameter } from "../openapi/paths.js";
 import { type Operation, type Outcome, type Route, type RouteContext, type RouteRequest, readRoute } from "../route.js";
 import { addressWith, OF_PAGES } from "./collection-pages.js";
 import { isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
 
-/** The parts of a list. */
 export interface TableList {
   /** The endpoint that all its records are of, where they are of one. */
   readonly endpoint?: EndpointName | undefined;
-  /** Their IRIs. */
   readonly parts: AsyncIterable<readonly string[]>;
 }
 
-/** The forms of tables. */
 const TABLES: readonly (MediaFormat & { readonly label: string })[] = [
   ...RESULT_FORMATS.filter(({ name }) => name === "csv").map((csv) => ({
     ...csv,
@@ -91,7 +88,6 @@ export function withTables(context: RouteContext, list: Route, listed: (request:
   ];
 }
 
-/** A list, with links to its tables. */
 function linked(outcome: Outcome, base: string, request: RouteRequest): Outcome {
   if (outcome === undefined || outcome === "sent" || "status" in outcome) return outcome;
   const links = tableLinks(base, request).map(({ url, type }) => `<${url}>; rel="alternate"; type="${type}"`);
@@ -130,7 +126,6 @@ async function tableOf(
   return { type, body: body(), cacheControl: "no-store" };
 }
 
-/** Throws `ProblemError`. */
 function writerOf(name: string, context: RouteContext, { query }: RouteRequest, { endpoint }: TableList): TableWriter {
   const { store, addresses } = context;
   if (name !== "csv") return lineWriter(context, query);
@@ -149,7 +144,7 @@ function lineWriter({ store, addresses, representations }: RouteContext, query: 
   return {
     head: "",
     write: async (record) => {
-      return bodyOf(await write(record, { store, addresses, languages: [] }));
+      return writtenText(await write(record, { store, addresses, languages: [] }));
     },
   };
 }

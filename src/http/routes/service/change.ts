@@ -14,7 +14,6 @@ const PROBLEMS = [
   "unsupported-media-type",
 ] as const;
 
-/** The OpenAPI operations of changes. */
 export const CHANGES: { readonly put: Operation; readonly delete: Operation } = {
   put: {
     id: "putEntity",

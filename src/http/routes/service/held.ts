@@ -59,7 +59,6 @@ async function answer(
   return { ...momentaryJson({ records, ...more }), cacheControl: PRIVATE, vary: "Authorization" };
 }
 
-/** Throws `ProblemError`. */
 function limitOf(query: URLSearchParams): number {
   const limit = Number(query.get("limit") ?? MAX_LISTED);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;

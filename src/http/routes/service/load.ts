@@ -8,7 +8,6 @@ import { type Content, momentaryJson } from "../../message/content.js";
 import { malformed, ProblemError } from "../../message/problems/problems.js";
 import { type LoadService, type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
-/** Lines of JSON. */
 const LINES = "application/x-ndjson";
 
 /** The formats of media types; others are named by the parameter `format`. */
@@ -18,7 +17,6 @@ const FORMAT_OF: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** The OpenAPI request body with records. */
 export const RECORDS_BODY = {
   required: true,
   content: Object.fromEntries(Object.keys(FORMAT_OF).map((type) => [type, {}])),

@@ -41,7 +41,6 @@ export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infi
   }),
 ];
 
-/** The route of the metrics for Prometheus. */
 export const metricsRoute: RouteMaker = ({ metrics }) => {
   if (metrics === undefined) return [];
   const { text, token } = metrics;

@@ -61,8 +61,8 @@ export interface PendingChange {
 export interface Review {
   /** Called for each record that changes, in no order that counts. */
   onChange(change: PendingChange): void;
-  /** Called for each record that does not change but goes over from one source, or none, to the load's. */
-  onTaken?(iri: string): void;
+  /** Called for each record that does not change; `isTaken` if it goes over from one source, or none, to the load's. */
+  onUnchanged?(iri: string, isTaken: boolean): void;
   /** Called for each record that is to be held, or was. */
   onHeld?(change: HeldChange): void;
   /** Called when all are known. What it throws stops the publication, and nothing is changed. */

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { READING_SETTINGS, SERVING_SETTINGS } from "../src/cli/settings/table.js";
-import { type Limit, LOAD_LIMITS } from "../src/load/limits.js";
 import { HTTP_LIMITS } from "./http/limits.js";
+import { type Limit, LOAD_LIMITS } from "./load/limits.js";
 import { QUERY_LIMITS } from "./query/limits.js";
 
 const TABLES = [
@@ -38,7 +38,7 @@ function page(): string {
   return [
     "# Limits",
     "",
-    "The limits, their settings, and what happens beyond them. A test makes the tables from the values in the program (`src/load/limits.ts`, `test/http/limits.ts` and `test/query/limits.ts`).",
+    "The limits, their settings, and what happens beyond them. A test makes the tables from the values in the program (`test/load/limits.ts`, `test/http/limits.ts` and `test/query/limits.ts`).",
     "",
     ...sections,
   ].join("\n");

@@ -8,7 +8,7 @@ import { GraphTerms, idProblem } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import { KeyPlans, MAX_KEYS } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
-import { ValueWalk } from "./values.js";
+import { type Place, ValueWalk } from "./values.js";
 
 /** The IRI of a record that has none, so that its other errors can be reported: the nil UUID (RFC 9562, 5.9). */
 export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
@@ -77,34 +77,23 @@ export class NodeWalk {
     this.#terms = new GraphTerms(this.#builder, this.losses);
     this.#values = new ValueWalk(this.expander, this.#builder, this.#terms, this.losses, this);
     this.#type = this.#builder.iri(RDF.type);
-    if (isNamed) this.node(document, plans, 1, -1, -1, false);
+    if (isNamed) this.node(document, plans, 1);
     else {
       const nameless = Object.entries(document).filter(([key]) => !plans.idKeys.includes(key));
-      this.node(Object.fromEntries(nameless), plans, 1, -1, -1, false, { id: NAMELESS });
+      this.node(Object.fromEntries(nameless), plans, 1, undefined, { id: NAMELESS });
     }
     return this.#builder.build();
   }
 
   /**
-   * Add a node's triples, first the one that leads to it when there is one. `plans` are those inside the property that
+   * Add a node's triples, first the one that leads to it where it has a place. `plans` are those inside the property that
    * leads here, with the node's own context if it has one.
    */
-  node(
-    node: JsonObject,
-    plans: KeyPlans,
-    depth: number,
-    parent: number,
-    predicate: number,
-    isReverse: boolean,
-    extra?: NodeExtra,
-  ): void {
+  node(node: JsonObject, plans: KeyPlans, depth: number, place?: Place, extra?: NodeExtra): void {
     checkDepth(depth);
     const typed = this.#typedPlans(node, plans);
     const subject = this.#subject(node, typed, extra);
-    if (parent !== -1) {
-      if (isReverse) this.#builder.add(subject, predicate, parent);
-      else this.#builder.add(parent, predicate, subject);
-    }
+    if (place !== undefined) this.#values.add(place, subject);
     if (extra?.type !== undefined) this.#builder.add(subject, this.#type, extra.type);
     if (extra?.property !== undefined) this.#builder.add(subject, ...extra.property);
     this.#entries(subject, node, typed, plans, depth);
@@ -123,22 +112,22 @@ export class NodeWalk {
             this.losses.leave();
           }
           break;
-        case "type":
+        case "@type":
           this.#types(subject, value, plans);
           break;
-        case "id":
-        case "context":
+        case "@id":
+        case "@context":
           break;
-        case "included":
+        case "@included":
           this.#included(key, value, typed, depth);
           break;
-        case "reverse":
+        case "@reverse":
           this.#reverse(key, subject, value, typed, depth);
           break;
-        case "nest":
+        case "@nest":
           this.#nest(key, subject, value, typed, plans, depth);
           break;
-        case "graph":
+        case "@graph":
           throw new DocumentError([{ path: key, problem: "holds a graph of its own: a record is one graph" }]);
         case "undefined":
           this.#undefinedKey(key, value, typed, { node, plans });
@@ -146,12 +135,11 @@ export class NodeWalk {
         case "illegal":
           this.losses.refuse(`is a key whose IRI ${plan.problem}`, key);
           break;
-        case "index":
-          if (!saysNothing(value))
-            this.losses.lose("is an @index, which has no place in triples: its value would be lost", key);
+        case "@index":
+          this.#values.lostIndex(key, value);
           break;
         default:
-          this.#misplaced(plan.kind === "misplaced" ? plan.keyword : `@${plan.kind}`, key);
+          this.#misplaced(plan.kind, key);
       }
     }
   }
@@ -161,7 +149,7 @@ export class NodeWalk {
     const plans = this.expander.plansOf(typed.context.forProperty(undefined));
     for (const node of asList(value)) {
       if (isJsonObject(node) && !plans.valueKeys.some((each) => each in node)) {
-        this.node(node, this.withOwnContext(node, plans), depth + 1, -1, -1, false);
+        this.node(node, this.withOwnContext(node, plans), depth + 1);
       } else this.losses.refuse("holds something else than nodes", key);
     }
   }

@@ -14,7 +14,7 @@ const EXPANDED_LITERAL = (literal: Term): Json => {
   return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
 };
 
-/** The plan that writes one expanded document: full IRIs, every value an array (JSON-LD 1.1 API, 5.1). */
+/** Full IRIs for keys, and every value an array. */
 export function expandedPlan(): NodePlans {
   const properties = new Map<string, PropertyUse>();
   const plans: NodePlans = {

@@ -1,33 +1,15 @@
 /** Compiled meanings of a document's keys, one plan for each active context. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { nearest } from "../base/did-you-mean.js";
+import { lazily } from "../base/lazily.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** Keywords that may be keys of a document's objects, without the `@`. */
-const KEYWORD_KINDS = [
-  "context",
-  "direction",
-  "graph",
-  "id",
-  "included",
-  "index",
-  "language",
-  "list",
-  "nest",
-  "reverse",
-  "set",
-  "type",
-  "value",
-] as const;
-
-/** The meaning of a node object's key in one active context. */
+/** The meaning of a node object's key in one active context: a keyword, a property, or nothing. */
 type KeyPlan =
-  | { readonly kind: (typeof KEYWORD_KINDS)[number] | "undefined" }
-  /** A keyword that no object of a document has. */
-  | { readonly kind: "misplaced"; readonly keyword: string }
+  | { readonly kind: `@${string}` | "undefined" }
   /** A property whose IRI is illegal. */
   | { readonly kind: "illegal"; readonly problem: string }
   | PropertyPlan;
@@ -66,17 +48,16 @@ export class KeyPlans {
   readonly of = remembering(MAX_KEYS, (key: string) => compileKey(this.context, key));
   readonly #properties = new BoundedMap<string, PropertyPlan>(MAX_KEYS);
   readonly #meantProperty = remembering(MAX_KEYS, (key: string): string | null => {
-    this.#propertyNames ??= this.#names(
-      ({ term, iri, isPrefix }) => !isPrefix && !/^\p{Lu}/u.test(term) && iri?.startsWith("@") !== true,
-    );
     // A key that begins with `_` can only be meant for another that does.
-    const isOwn = key.startsWith("_");
-    return (
-      nearest(key, isOwn ? this.#propertyNames.filter((name) => name.startsWith("_")) : this.#propertyNames) ?? null
-    );
+    const names = this.#propertyNames().filter((name) => !key.startsWith("_") || name.startsWith("_"));
+    return nearest(key, names) ?? null;
   });
-  #propertyNames: readonly string[] | undefined;
-  #elsewhere: ReadonlySet<string> | undefined;
+  readonly #propertyNames = lazily(() =>
+    this.#names(({ term, iri, isPrefix }) => !isPrefix && !/^\p{Lu}/u.test(term) && iri?.startsWith("@") !== true),
+  );
+  readonly #elsewhere = lazily(
+    () => new Set([...this.context.terms.values()].flatMap(({ context }) => keysOf(context))),
+  );
   /** Contexts of typed nodes, by the one type as written. */
   readonly byType = new BoundedMap<string, KeyPlans>(MAX_KEYS);
   /** IRIs of type values as written. */
@@ -88,10 +69,9 @@ export class KeyPlans {
   readonly collectionKeys: readonly string[];
 
   constructor(readonly context: ActiveContext) {
+    const terms = [...context.terms.values()];
     const aliases = (keyword: string): string[] => [
-      ...[...context.terms.values()]
-        .filter(({ iri, term }) => iri === keyword && term !== keyword)
-        .map(({ term }) => term),
+      ...terms.filter(({ iri, term }) => iri === keyword && term !== keyword).map(({ term }) => term),
       keyword,
     ];
     this.idKeys = aliases("@id");
@@ -107,16 +87,13 @@ export class KeyPlans {
 
   /** The class that an unknown name probably stands for; `undefined` where it is near none. */
   meantClass(name: string): string | undefined {
-    return nearest(
-      name,
-      this.#names(({ term }) => /^\p{Lu}/u.test(term)),
-    );
+    const names = this.#names(({ term }) => /^\p{Lu}/u.test(term));
+    return nearest(name, names);
   }
 
   /** Whether a key has a meaning within nodes of some class, or within some property. */
   hasElsewhere(key: string): boolean {
-    this.#elsewhere ??= new Set([...this.context.terms.values()].flatMap(({ context }) => keysOf(context)));
-    return this.#elsewhere.has(key);
+    return this.#elsewhere().has(key);
   }
 
   #names(isWanted: (definition: TermDefinition) => boolean): string[] {
@@ -141,12 +118,9 @@ function keysOf(context: Json | undefined): readonly string[] {
 }
 
 function compileKey(context: ActiveContext, key: string): KeyPlan {
-  if (key === "@context") return { kind: "context" };
+  if (key === "@context") return { kind: key };
   const iri = context.expandIri(key, { vocab: true, base: false });
-  if (iri?.startsWith("@")) {
-    const kind = KEYWORD_KINDS.find((each) => iri === `@${each}`);
-    return kind === undefined ? { kind: "misplaced", keyword: iri } : { kind };
-  }
+  if (iri?.startsWith("@")) return { kind: iri as `@${string}` };
   if (iri === null || iri.startsWith("_:") || !hasScheme(iri)) return { kind: "undefined" };
   const problem = iriProblem(iri);
   return problem === undefined

@@ -121,7 +121,7 @@ class PlanFamily {
 }
 
 class CompactPlans implements NodePlans {
-  readonly #plans = new BoundedMap<string, NodePlan>(MAX_PLANS);
+  readonly of = remembering(MAX_PLANS, (classes: string) => this.#plan(classes === "" ? [] : classes.split(" ")));
 
   constructor(
     readonly context: ActiveContext,
@@ -130,10 +130,6 @@ class CompactPlans implements NodePlans {
 
   get included(): NodePlans {
     return this.family.plans(this.context.forProperty(undefined));
-  }
-
-  of(classes: string): NodePlan {
-    return this.#plans.get(classes) ?? this.#plans.put(classes, this.#plan(classes === "" ? [] : classes.split(" ")));
   }
 
   #plan(classes: readonly string[]): NodePlan {
@@ -148,8 +144,8 @@ class CompactNodePlan implements NodePlan {
   readonly type: string;
   readonly types: Json | undefined;
   readonly standsAlone: boolean;
-  readonly writeIri: (iri: string) => string;
-  readonly #properties = new BoundedMap<string, PropertyUse>(MAX_PLANS);
+  readonly writeIri = (iri: string): string => this.compaction.iri(iri);
+  readonly property = remembering(MAX_PLANS, (iri: string) => new CompactPropertyUse(this, iri));
   readonly #uses = new BoundedMap<string, KeyUse>(MAX_PLANS);
   readonly #ranks = new Map<string, number>();
 
@@ -164,16 +160,11 @@ class CompactNodePlan implements NodePlan {
     this.types = names.length === 0 ? undefined : isArray ? [...names] : names[0]!;
     const { layout } = family.options;
     this.standsAlone = names.some((name) => layout.standsAlone(name));
-    this.writeIri = (iri) => compaction.iri(iri);
     for (const name of names.length === 0 ? [""] : names) {
       for (const property of layout.order(name)) {
         if (!this.#ranks.has(property)) this.#ranks.set(property, this.#ranks.size);
       }
     }
-  }
-
-  property(iri: string): PropertyUse {
-    return this.#properties.get(iri) ?? this.#properties.put(iri, new CompactPropertyUse(this, iri));
   }
 
   /** The term for a property's values of one kind; `undefined` where it is written under no term's name. */
@@ -248,7 +239,7 @@ class CompactPropertyUse implements PropertyUse {
 
   #nodeUse(definition: TermDefinition | undefined): NodeUse {
     const { plan, iri } = this;
-    const { context } = plan.compaction;
+    const outer = plan.compaction;
     const [compaction, inner] = this.#inside(definition);
     const type = inner?.type;
     return {
@@ -258,15 +249,16 @@ class CompactPropertyUse implements PropertyUse {
           ? (id) => compaction.iri(id)
           : type === "@vocab"
             ? (id) => compaction.vocab(id)
-            : (id) => ({ [plan.compaction.id]: plan.compaction.iri(id) }),
+            : (id) => ({ [outer.id]: outer.iri(id) }),
       isTerm: type === "@vocab",
-      plans: plan.family.plans(context.forProperty(definition)),
+      plans: plan.family.plans(outer.context.forProperty(definition)),
     };
   }
 
   #listUse(definition: TermDefinition | undefined): ListUse {
     const [compaction, inner] = this.#inside(definition);
-    const { use, ...rest } = this.#nodeUse(definition);
+    const nodes = this.#nodeUse(definition);
+    const { use } = nodes;
     const isContainer = definition?.container.includes("@list") ?? false;
     // Within a list object that is no node, the node's own type-scoped context no longer holds.
     const within = isContainer
@@ -278,7 +270,7 @@ class CompactPropertyUse implements PropertyUse {
       use,
       write: isContainer ? (items) => items : object,
       inner: object,
-      nodes: { ...rest, use, reference: isContainer ? rest.reference : (id) => ({ [within.id]: within.iri(id) }) },
+      nodes: isContainer ? nodes : { ...nodes, reference: (id) => ({ [within.id]: within.iri(id) }) },
       literal: (literal) => explicitOr(literal, coercion, within),
       ...(isContainer ? { apart: this.#listUse(this.#apart()) } : {}),
     };

@@ -1,5 +1,5 @@
 /** The framing plan as text: what is the same in all documents as ready bytes, found by the numbers of names. */
-import { BoundedMap } from "../base/bounded-map.js";
+import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { RECORD_NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
@@ -50,7 +50,8 @@ const MAX_COMBINATIONS = 10_000;
 /** Plans for the nodes of one place, by the numbers of their classes' names. */
 export class NodeTexts {
   readonly #byClass: (NodeText | undefined)[] = [];
-  readonly #byClasses = new BoundedMap<string, NodeText>(MAX_COMBINATIONS);
+  /** The texts of nodes with these classes' IRIs, joined by a space. */
+  readonly of = remembering(MAX_COMBINATIONS, (classes: string) => new NodeText(this.plans.of(classes), this.family));
 
   constructor(
     readonly plans: NodePlans,
@@ -61,12 +62,6 @@ export class NodeTexts {
   ofClass(number: number): NodeText {
     this.#byClass[number] ??= this.of(RECORD_NAMES.text(number));
     return this.#byClass[number]!;
-  }
-
-  /** The texts of nodes with these classes' IRIs, joined by a space. */
-  of(classes: string): NodeText {
-    const known = this.#byClasses.get(classes);
-    return known ?? this.#byClasses.put(classes, new NodeText(this.plans.of(classes), this.family));
   }
 }
 
@@ -171,10 +166,6 @@ export class TextPlans {
   }
 
   of(plans: NodePlans): NodeTexts {
-    const known = this.#texts.get(plans);
-    if (known !== undefined) return known;
-    const made = new NodeTexts(plans, this);
-    this.#texts.set(plans, made);
-    return made;
+    return entryOf(this.#texts, plans, () => new NodeTexts(plans, this));
   }
 }

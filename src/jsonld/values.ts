@@ -10,7 +10,7 @@ import { DocumentError, type LossCollector } from "./loss.js";
 import { jsonToLiteral, type Native } from "./native.js";
 
 /** Where a value stands in the graph: under a subject and predicate, or, of a reverse property, before them. */
-interface Place {
+export interface Place {
   readonly subject: number;
   readonly predicate: number;
   readonly isReverse: boolean;
@@ -28,9 +28,8 @@ export class ValueWalk {
 
   /** All values under a key. `depth` counts nodes, and arrays only where one lies in another. */
   property(subject: number, value: Json, plan: PropertyPlan, depth: number): void {
-    const { isReverse } = plan;
-    const place = { subject, predicate: this.builder.iri(plan.iri), isReverse };
-    if (plan.type === "@json") this.#add(place, this.#json(value));
+    const place = { subject, predicate: this.builder.iri(plan.iri), isReverse: plan.isReverse };
+    if (plan.type === "@json") this.add(place, this.#json(value));
     else if (plan.map !== undefined && (isJsonObject(value) || plan.map === "@graph"))
       this.#map(place, value, plan, depth);
     else if (plan.isList && !this.#isListObject(value, plan)) this.#list(place, value, plan, depth);
@@ -48,10 +47,11 @@ export class ValueWalk {
         this.losses.leave();
       }
     } else if (isJsonObject(value)) this.#object(place, value, plan, this.#plansFor(value, plan), depth);
-    else this.#add(place, this.#scalar(value, plan));
+    else this.add(place, this.#scalar(value, plan));
   }
 
-  #add({ subject, predicate, isReverse }: Place, object: number): void {
+  /** The triple of a value, unless that was lost. */
+  add({ subject, predicate, isReverse }: Place, object: number): void {
     if (object === -1) return;
     if (!isReverse) this.builder.add(subject, predicate, object);
     else if (this.builder.isNode(object)) this.builder.add(object, predicate, subject);
@@ -76,19 +76,18 @@ export class ValueWalk {
   ): void {
     if (plans.valueKeys.some((key) => key in value)) {
       if (extra !== undefined) this.losses.refuse("is no node, and the key of its map would be lost");
-      this.#add(place, this.#literal(value, plans));
+      this.add(place, this.#literal(value, plans));
       return;
     }
     const collection = plans.collectionKeys.find((key) => key in value);
     if (collection === undefined) {
-      const { subject, predicate, isReverse } = place;
-      this.nodes.node(value, plans, depth + 1, subject, predicate, isReverse, extra);
+      this.nodes.node(value, plans, depth + 1, place, extra);
       return;
     }
     checkDepth(depth);
     this.#checkCollection(value, collection, plans);
     const inside = plans.within(plan);
-    const isList = plans.of(collection).kind === "list";
+    const isList = plans.of(collection).kind === "@list";
     this.losses.enter(collection);
     if (isList) this.#list(place, value[collection]!, inside, depth + 1);
     else this.#values(place, value[collection]!, inside, depth + 1);
@@ -98,7 +97,7 @@ export class ValueWalk {
   #checkCollection(value: JsonObject, collection: string, plans: KeyPlans): void {
     for (const key in value) {
       if (key === collection || key === "@context") continue;
-      if (plans.of(key).kind === "index") this.#lostIndex(key, value[key]!);
+      if (plans.of(key).kind === "@index") this.lostIndex(key, value[key]!);
       else this.losses.refuse(`stands beside ${collection}, where nothing else can stand`, key);
     }
   }
@@ -106,7 +105,7 @@ export class ValueWalk {
   #isListObject(value: Json, plan: PropertyPlan): boolean {
     if (!isJsonObject(value)) return false;
     const plans = this.#plansFor(value, plan);
-    return plans.collectionKeys.some((key) => key in value && plans.of(key).kind === "list");
+    return plans.collectionKeys.some((key) => key in value && plans.of(key).kind === "@list");
   }
 
   /** An RDF list (JSON-LD 1.1 API, 7.2.3). Each cell has its item before anything leads to it, since an item may be nothing. */
@@ -154,7 +153,7 @@ export class ValueWalk {
       this.losses.enter(key);
       for (const item of asList(map[key]!)) {
         if (item === null) continue;
-        if (plan.map === "@language") this.#add(place, this.#inLanguage(item, isNone ? "" : key));
+        if (plan.map === "@language") this.add(place, this.#inLanguage(item, isNone ? "" : key));
         else this.#mapped(place, isNone ? undefined : key, item, plan, depth);
       }
       this.losses.leave();
@@ -194,15 +193,7 @@ export class ValueWalk {
       this.losses.refuse(`is ${jsonKind(item)} where a node must stand`);
       return;
     }
-    this.nodes.node(
-      { "@id": iri },
-      this.expander.plansOf(plan.nodeContext),
-      depth + 1,
-      place.subject,
-      place.predicate,
-      place.isReverse,
-      extra,
-    );
+    this.nodes.node({ "@id": iri }, this.expander.plansOf(plan.nodeContext), depth + 1, place, extra);
   }
 
   #nodeExtra(key: string, { map }: PropertyPlan, plans: KeyPlans): NodeExtra | undefined {
@@ -266,13 +257,13 @@ export class ValueWalk {
     for (const key in value) {
       const entry = value[key]!;
       const { kind } = plans.of(key);
-      if (kind === "value") content = entry;
-      else if (kind === "language" && (typeof entry === "string" || entry === null)) language = entry ?? "";
-      else if (kind === "type" && (typeof entry === "string" || entry === null))
+      if (kind === "@value") content = entry;
+      else if (kind === "@language" && (typeof entry === "string" || entry === null)) language = entry ?? "";
+      else if (kind === "@type" && (typeof entry === "string" || entry === null))
         datatype = this.#datatype(entry, plans);
-      else if (kind === "index") this.#lostIndex(key, entry);
-      else if (kind === "direction") this.#lostDirection(entry);
-      else if (kind !== "context") this.losses.refuse("stands beside @value, where nothing else can stand", key);
+      else if (kind === "@index") this.lostIndex(key, entry);
+      else if (kind === "@direction") this.#lostDirection(entry);
+      else if (kind !== "@context") this.losses.refuse("stands beside @value, where nothing else can stand", key);
     }
     if (datatype === "@json") return this.#json(content!);
     if (content === null) return -1;
@@ -294,7 +285,7 @@ export class ValueWalk {
     return XSD.string;
   }
 
-  #lostIndex(key: string, value: Json): void {
+  lostIndex(key: string, value: Json): void {
     if (!saysNothing(value))
       this.losses.lose("is an @index, which has no place in triples: its value would be lost", key);
   }

@@ -1,7 +1,7 @@
 /** The border of a record: the nodes that belong to it, and those that are entities of their own. */
-import { RDFS_LABEL } from "../rdf/terms.js";
 import { isEntityClass } from "./tables/endpoints.js";
 import { fieldIri } from "./tables/fields.js";
+import { REFERENCE_FIELDS } from "./tables/structures.js";
 import { FIELD_TABLES } from "./tables/tables.js";
 import { classIri, isScoped, propertyIri } from "./vocabulary/vocabulary.js";
 
@@ -18,11 +18,13 @@ const EMBEDDING: ReadonlySet<string> = new Set(
   }),
 );
 
-/** The properties of a reference besides its id and class (DESIGN.md, Records in quads); a node with more than that is described. */
-export const OF_REFERENCES: readonly string[] = [
-  RDFS_LABEL,
-  ...["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!),
-];
+export const CLASSIFIED_AS = propertyIri("classified_as")!;
+
+/** The properties of references (DESIGN.md, Records in quads): of Types the classifications, too. A node with more than that is described. */
+export const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set([
+  ...REFERENCE_FIELDS.flatMap(({ property }) => fieldIri(property, "Type") ?? []),
+  CLASSIFIED_AS,
+]);
 
 function scopedKey(classIri: string, property: string): string {
   return `${classIri} ${property}`;

@@ -241,7 +241,8 @@ export class RecordGraphBuilder {
   /** Add a triple of term numbers, unless the record has it already. */
   add(subject: number, predicate: number, object: number): void {
     const triples = this.#triples;
-    if (this.#slots.add(triples, triples.length / 3, subject, predicate, object)) {
+    const count = triples.length / 3;
+    if (this.#slots.placeOf(triples, count, subject, predicate, object) === count) {
       triples.push(subject, predicate, object);
     }
   }

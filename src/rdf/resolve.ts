@@ -4,11 +4,11 @@
 const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
 interface Reference {
-  scheme: string | undefined;
-  authority: string | undefined;
-  path: string;
-  query: string | undefined;
-  fragment: string | undefined;
+  readonly scheme: string | undefined;
+  readonly authority: string | undefined;
+  readonly path: string;
+  readonly query: string | undefined;
+  readonly fragment: string | undefined;
 }
 
 /**
@@ -19,24 +19,13 @@ interface Reference {
  */
 export function resolveIri(base: string, reference: string): string {
   const target = parse(reference);
-  if (target.scheme !== undefined) {
-    target.path = removeDotSegments(target.path);
-    return format(target);
-  }
+  if (target.scheme !== undefined) return format({ ...target, path: removeDotSegments(target.path) });
   const source = parse(base);
-  target.scheme = source.scheme;
-  if (target.authority !== undefined) {
-    target.path = removeDotSegments(target.path);
-    return format(target);
-  }
-  target.authority = source.authority;
-  if (target.path === "") {
-    target.path = source.path;
-    target.query ??= source.query;
-  } else {
-    target.path = removeDotSegments(target.path.startsWith("/") ? target.path : merge(source, target.path));
-  }
-  return format(target);
+  const { scheme } = source;
+  if (target.authority !== undefined) return format({ ...target, scheme, path: removeDotSegments(target.path) });
+  if (target.path === "") return format({ ...source, query: target.query ?? source.query, fragment: target.fragment });
+  const path = target.path.startsWith("/") ? target.path : merge(source, target.path);
+  return format({ ...target, scheme, authority: source.authority, path: removeDotSegments(path) });
 }
 
 function parse(iri: string): Reference {
@@ -57,14 +46,10 @@ function removeDotSegments(path: string): string {
   const segments = path.split("/");
   const last = segments.length - 1;
   for (const [index, segment] of segments.entries()) {
-    if (segment === "..") {
-      if (kept.length > 1 || (kept.length === 1 && kept[0] !== "")) kept.pop();
-      if (index === last) kept.push("");
-    } else if (segment === ".") {
-      if (index === last) kept.push("");
-    } else {
-      kept.push(segment);
-    }
+    const isDots = segment === "." || segment === "..";
+    if (segment === ".." && (kept.length > 1 || (kept.length === 1 && kept[0] !== ""))) kept.pop();
+    if (!isDots) kept.push(segment);
+    else if (index === last) kept.push("");
   }
   return kept.join("/");
 }

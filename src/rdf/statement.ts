@@ -45,38 +45,21 @@ export interface StatementReader {
 /** A statement of terms that a library has parsed. A reader hands on one object for all of its statements. */
 export class TermStatement implements Statement {
   line = 0;
-  #subject!: Term;
-  #predicate!: Term;
-  #object!: Term;
-  #graph: Term | undefined;
+  #terms!: [subject: Term, predicate: Term, object: Term, graph: Term | undefined];
 
   /** Make it the next statement. */
-  set(line: number, subject: Term, predicate: Term, object: Term, graph: Term | undefined): this {
+  set(line: number, ...terms: [subject: Term, predicate: Term, object: Term, graph: Term | undefined]): this {
     this.line = line;
-    this.#subject = subject;
-    this.#predicate = predicate;
-    this.#object = object;
-    this.#graph = graph;
+    this.#terms = terms;
     return this;
   }
 
-  subject(): Term {
-    return this.#subject;
-  }
-
-  predicate(): Term {
-    return this.#predicate;
-  }
-
-  object(): Term {
-    return this.#object;
-  }
-
-  graph(): Term | undefined {
-    return this.#graph;
-  }
+  readonly subject = (): Term => this.#terms[0];
+  readonly predicate = (): Term => this.#terms[1];
+  readonly object = (): Term => this.#terms[2];
+  readonly graph = (): Term | undefined => this.#terms[3];
 
   appendTriple(log: ByteLog): void {
-    log.text(tripleLine(this.#subject, this.#predicate, this.#object));
+    log.text(tripleLine(this.#terms[0], this.#terms[1], this.#terms[2]));
   }
 }

@@ -9,21 +9,21 @@ export class TripleSlots {
   }
 
   /**
-   * Whether a triple of term numbers is new: not among the first `count` of `triples`, three numbers each. The place of a new
-   * one is the next, where the caller puts it.
+   * The place of a triple of numbers among the first `count` of `triples`, three numbers each. That of a new one is `count`, where the
+   * caller puts it.
    */
-  add(triples: ArrayLike<number>, count: number, subject: number, predicate: number, object: number): boolean {
+  placeOf(triples: ArrayLike<number>, count: number, subject: number, predicate: number, object: number): number {
     if (count * 2 >= this.#slots.length) this.#grow(triples, count);
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = hash(subject, predicate, object) & mask;
     for (let held = slots[slot]!; held !== 0; held = slots[slot]!) {
       const at = (held - 1) * 3;
-      if (triples[at] === subject && triples[at + 1] === predicate && triples[at + 2] === object) return false;
+      if (triples[at] === subject && triples[at + 1] === predicate && triples[at + 2] === object) return held - 1;
       slot = (slot + 1) & mask;
     }
     slots[slot] = count + 1;
-    return true;
+    return count;
   }
 
   #grow(triples: ArrayLike<number>, count: number): void {

@@ -23,35 +23,25 @@ export interface EncodedRecords {
   readonly properties: readonly string[];
 }
 
-export interface PublishedCounts {
-  readonly created: number;
-  readonly replaced: number;
-  readonly unchanged: number;
-  readonly deleted: number;
-  /** Records that were staged to be held, and are. */
-  readonly held: number;
-  /** Those of them that were published before: for the public they are deleted, and counted so too. */
-  readonly withdrawn: number;
-  /** Records that were staged more than once; the last of each was taken. */
-  readonly repeated: number;
-  /** Triples of the created and replaced records. */
-  readonly triples: number;
-  /** The sequence number of the last change; that of the store when nothing changed. */
-  readonly sequence: number;
-}
-
 /** The counts of a publication that has done nothing yet, to be copied. */
-export const NOTHING_PUBLISHED: PublishedCounts = {
+export const NOTHING_PUBLISHED = {
   created: 0,
   replaced: 0,
   unchanged: 0,
   deleted: 0,
+  /** Records that were staged to be held, and are. */
   held: 0,
+  /** Those of them that were published before: for the public they are deleted, and counted so too. */
   withdrawn: 0,
+  /** Records that were staged more than once; the last of each was taken. */
   repeated: 0,
+  /** Triples of the created and replaced records. */
   triples: 0,
+  /** The sequence number of the last change; that of the store when nothing changed. */
   sequence: 0,
 };
+
+export type PublishedCounts = Readonly<typeof NOTHING_PUBLISHED>;
 
 /** The change that a publication is about to make to a record. Graphs are decoded when they are asked for, and come without contexts. */
 export interface PendingChange {
@@ -71,8 +61,8 @@ export interface PendingChange {
 export interface Review {
   /** Called for each record that changes, in no order that counts. */
   onChange(change: PendingChange): void;
-  /** Called for each record that does not change but goes over from one source, or none, to the load's. */
-  onTaken?(iri: string): void;
+  /** Called for each record that does not change; `isTaken` if it goes over from one source, or none, to the load's. */
+  onUnchanged?(iri: string, isTaken: boolean): void;
   /** Called for each record that is to be held, or was. */
   onHeld?(change: HeldChange): void;
   /** Called when all are known. What it throws stops the publication, and nothing is changed. */

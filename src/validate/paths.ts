@@ -1,8 +1,7 @@
 /** Paths to a node of a record, in the words of its document. */
-import { entryOf } from "../base/entries.js";
 import { fieldForm, fieldOrder } from "../model/layout.js";
 import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
-import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
+import { indexBySubject, objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 
 /** Where among others triples stand. */
@@ -21,8 +20,6 @@ export class RecordPaths {
   readonly #arrival: Int32Array;
   readonly #depths: Int32Array;
   #places: Places | undefined;
-  /** Per node, the term of its first class that the vocabulary has. */
-  readonly #classes = new Map<number, string>();
 
   constructor(private readonly graph: RecordGraph) {
     this.#arrival = new Int32Array(graph.terms.length).fill(-1);
@@ -86,7 +83,9 @@ export class RecordPaths {
 
   /** The term of a node's first class that the vocabulary has, or the empty string. */
   classOf(node: number): string {
-    return this.#classes.get(node) ?? "";
+    const { terms } = this.graph;
+    const classes = objectsOf(this.graph, node, RDF.type).filter((each) => terms[each]!.termType === "NamedNode");
+    return classes.map((each) => className(terms[each]!.value)).find((each) => each !== undefined) ?? "";
   }
 
   /** A property's term on a node, or its IRI where the vocabulary has none. */
@@ -99,36 +98,19 @@ export class RecordPaths {
     return this.#depths.findIndex((depth) => depth > most);
   }
 
-  /** Per subject, the triples that lead to nodes; on the way, the classes. */
-  #objects(): Map<number, number[]> {
-    const { terms, triples } = this.graph;
-    const objects = new Map<number, number[]>();
-    for (let at = 0; at < triples.length; at += 3) {
-      const subject = triples[at]!;
-      const object = terms[triples[at + 2]!]!;
-      if (object.termType === "Literal") continue;
-      if (terms[triples[at + 1]!]!.value === RDF.type) {
-        const type = className(object.value);
-        if (type !== undefined && !this.#classes.has(subject)) this.#classes.set(subject, type);
-        continue;
-      }
-      entryOf(objects, subject, () => []).push(at);
-    }
-    return objects;
-  }
-
   #walk(): void {
-    const { triples } = this.graph;
-    const objects = this.#objects();
+    const { terms, triples } = this.graph;
+    const { first, next } = indexBySubject(this.graph);
     const root = rootOf(this.graph);
     const queue = root === -1 ? [] : [root];
     if (root !== -1) this.#depths[root] = 0;
     for (const subject of queue) {
-      for (const at of objects.get(subject) ?? []) {
-        const object = triples[at + 2]!;
-        if (this.#depths[object] !== -1) continue;
+      for (let triple = first[subject]!; triple !== -1; triple = next[triple]!) {
+        const object = triples[triple * 3 + 2]!;
+        const isNode = terms[object]!.termType !== "Literal" && terms[triples[triple * 3 + 1]!]!.value !== RDF.type;
+        if (!isNode || this.#depths[object] !== -1) continue;
         this.#depths[object] = this.#depths[subject]! + 1;
-        this.#arrival[object] = at;
+        this.#arrival[object] = triple * 3;
         queue.push(object);
       }
     }

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { LOAD_LIMITS, MAX_JSON_DEPTH } from "../../src/load/limits.js";
+import { MAX_JSON_DEPTH } from "../../src/load/limits.js";
 import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import { LOAD_LIMITS } from "../load/limits.js";
 import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
 

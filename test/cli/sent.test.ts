@@ -127,6 +127,7 @@ describe("POST /load", () => {
 });
 
 describe("PUT and DELETE of an entity", () => {
+  const LONG_AGO = "Thu, 31 May 2007 20:35:00 GMT";
   const put = (path: string, body: string, headers: Record<string, string> = {}) =>
     fetch(`${taking.url}${path}`, {
       method: "PUT",
@@ -150,6 +151,21 @@ describe("PUT and DELETE of an entity", () => {
     expect((await remove("/place/none")).status).toBe(404);
   });
 
+  it("changes nothing under a weak tag, under one that is a word of ours, or where the record changed since a time", async () => {
+    expect((await put("/place/310", places(310, 311).trim(), { "if-match": '"no record", "none"' })).status).toBe(412);
+    expect((await put("/place/310", places(310, 311).trim(), { "if-unmodified-since": LONG_AGO })).status).toBe(201);
+    const answer = await fetch(`${taking.url}/place/310`);
+    const [tag, modified] = ["etag", "last-modified"].map((name) => answer.headers.get(name)!) as [string, string];
+    for (const headers of [{ "if-match": `W/${tag}` }, { "if-match": "" }, { "if-unmodified-since": LONG_AGO }]) {
+      expect([headers, (await remove("/place/310", headers)).status]).toEqual([headers, 412]);
+    }
+    const again = places(310, 311, "again").trim();
+    expect((await put("/place/310", again, { "if-unmodified-since": modified })).status).toBe(200);
+    const other = (await fetch(`${taking.url}/place/310`)).headers.get("etag")!;
+    const headers = { "if-match": `W/"x", ${other}`, "if-unmodified-since": LONG_AGO };
+    expect((await remove("/place/310", headers)).status).toBe(204);
+  });
+
   it("goes by the whole path, whatever stands after a dot in it", async () => {
     const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
     for (const path of ["/collection/1937.1.2.c", "/art/1919.55", "/place/list.ttl"]) {
@@ -166,6 +182,8 @@ describe("PUT and DELETE of an entity", () => {
   it("refuses what is not that record, or breaks rules, and says why", async () => {
     const other = await put("/place/301", places(302, 303).trim());
     expect([other.status, await other.json()]).toMatchObject([422, { detail: "The body describes another entity." }]);
+    const known = JSON.stringify(await (await fetch(`${taking.url}/place/0`)).json());
+    expect([(await put("/place/0", known)).status, (await put("/place/301", known)).status]).toEqual([200, 422]);
     const bad = await put("/place/301", JSON.stringify({ id: `${BASE}place/301`, type: "Place", _label: 7 }));
     expect(bad.status).toBe(422);
     expect(await bad.json()).toMatchObject({ title: "Record refused" });

@@ -11,7 +11,7 @@ import { DEFAULT_RATE_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-lim
 import { MAX_HEAD } from "../../src/http/server/request-guards.js";
 import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server/server.js";
 import { MAX_BODY } from "../../src/http/sparql/protocol.js";
-import type { Limit } from "../../src/load/limits.js";
+import type { Limit } from "../load/limits.js";
 
 const CLOSED = "the connection is closed";
 const UNREAD = "the rest of the header is not read";

@@ -151,7 +151,7 @@ describe.skipIf(isAbsent(SPECIFICATION))(`the specification's tables ${ABSENT}`,
   it("2.13 has the properties of every part and those of each class of parts", () => {
     const ofEveryPart = asSpecified(table("2.13", 1));
     const ofClasses = table("2.13", 2).rows;
-    for (const structure of Object.values(PROVENANCE_PART_STRUCTURES)) {
+    for (const structure of PROVENANCE_PART_STRUCTURES) {
       const own = ofClasses
         .filter((row) => /`(\w+)`/.exec(row["Part `type`"]!)![1] === structure.classes[0])
         .map((row) => ({ property: plain(row.Property!), requirement: row.Requirement!.toLowerCase() }));
@@ -166,16 +166,16 @@ describe.skipIf(isAbsent(SPECIFICATION))(`the specification's tables ${ABSENT}`,
         expect(specified.find(({ property }) => property === row.property)).toMatchObject(row);
       }
     }
-    const classes = Object.values(PROVENANCE_PART_STRUCTURES).flatMap((structure) => structure.classes);
+    const classes = PROVENANCE_PART_STRUCTURES.flatMap((structure) => structure.classes);
     expect(classes).toEqual([...new Set(ofClasses.map((row) => /`(\w+)`/.exec(row["Part `type`"]!)![1]))]);
   });
 
   it("2.13 gives parts arrays of references, but for one amount and one place", () => {
     for (const row of table("2.13", 2).rows) {
       const isSingle = /^(A Monetary Amount|One reference)/.test(row.Meaning!);
-      const field = Object.values(PROVENANCE_PART_STRUCTURES)
-        .flatMap(({ fields }) => fields)
-        .find(({ property }) => property === plain(row.Property!))!;
+      const field = PROVENANCE_PART_STRUCTURES.flatMap(({ fields }) => fields).find(
+        ({ property }) => property === plain(row.Property!),
+      )!;
       expect(field.datatype, row.Property).toBe(isSingle ? "object" : "array");
     }
   });

@@ -80,7 +80,7 @@ function settingsOf(room: string, file: string): object {
     mutate: [`src/${room}/**/*.ts`],
     reporters: ["json"],
     jsonReporter: { fileName: file },
-    ignorePatterns: ["/store", "/demo", "/coverage", "/bench", "/deploy"],
+    ignorePatterns: ["/biome.json", "/store", "/demo", "/coverage", "/bench", "/deploy"],
     tempDirName: SANDBOX,
     coverageAnalysis: "perTest",
     // What runs once, when a module is read, would want a run of all tests for each mutant.

@@ -1,5 +1,5 @@
 /** The limits of queries as docs/run/limits.md has them: one table, made of what the index holds to. */
-import type { Limit } from "../../src/load/limits.js";
+
 import {
   MAX_SILENCE_FILLING,
   MAX_SILENCE_FOLLOWING,
@@ -8,6 +8,7 @@ import {
   MAX_WAITING_QUERIES,
   MAX_WAITING_TIME,
 } from "../../src/query/limits.js";
+import type { Limit } from "../load/limits.js";
 
 const ENDED = "the process is ended and replaced";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../../load/limits.js";
+import { DEFAULT_LIMITS, type InputLimits, LIMIT_SETTINGS } from "../../load/limits.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
 import type { OnInvalid } from "../../load/pipeline/work.js";
@@ -33,11 +33,9 @@ export const READING_ARGUMENTS: readonly Option[] = [
 
 /** The limits that options set. */
 export function limitsOf(options: Options): InputLimits {
-  const limits: { -readonly [name in keyof InputLimits]: number } = { ...DEFAULT_LIMITS };
-  for (const { option, setting } of LOAD_LIMITS) {
-    const value = option === undefined ? undefined : options.number(option);
-    if (value !== undefined && setting !== undefined) limits[setting] = value;
-  }
+  const limits = { ...DEFAULT_LIMITS };
+  for (const name of Object.keys(limits) as (keyof InputLimits)[])
+    limits[name] = options.number(LIMIT_SETTINGS[name]) ?? limits[name];
   return limits;
 }
 

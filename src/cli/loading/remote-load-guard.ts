@@ -1,6 +1,6 @@
 /** Loads and deletions that a service was sent: what they wait for, and what they must find to go on. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { HASH_DIFFERS } from "../../http/loads/loads.js";
+import { ANY_RECORD, HASH_DIFFERS, NO_RECORD } from "../../http/loads/loads.js";
 import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
 import type { LoadProgress } from "../../load/pipeline/progress.js";
 import { openSearchedForLoading } from "../../search/open.js";
@@ -59,12 +59,13 @@ export async function openWhenFree(
 
 /** Throws `HashError` where the record that may change is not as its sender believes. */
 export async function checkHash({ channel }: Terminal, store: Store): Promise<void> {
-  const { onlyRecord: iri, hash: wanted } = channel?.conditions ?? {};
-  if (wanted === undefined || iri === undefined) return;
+  const { onlyRecord: iri, hash: wanted, unmodifiedSince = Number.POSITIVE_INFINITY } = channel?.conditions ?? {};
+  if (iri === undefined) return;
   const found = (await store.find(iri)) ?? store.held?.find(iri);
-  const is = found === undefined ? "none" : hashOfTag(entityTag(found.hash, ""));
-  const isMet = wanted === "any" ? is !== "none" : wanted.split(",").includes(is);
-  if (!isMet) throw new HashError(iri, HASH_DIFFERS);
+  const is = found === undefined ? NO_RECORD : hashOfTag(entityTag(found.hash, ""));
+  const isMet = wanted === ANY_RECORD ? is !== NO_RECORD : wanted === undefined || wanted.split(",").includes(is);
+  const isLater = found !== undefined && Math.floor(found.modified / 1_000) * 1_000 > unmodifiedSince;
+  if (!isMet || isLater) throw new HashError(iri, HASH_DIFFERS);
 }
 
 /** Stops deletions of records of any other source. */

@@ -47,6 +47,10 @@ export interface HttpLoad {
 /** The words of a command about a record that is not as `LoadConditions.hash` has it. */
 export const HASH_DIFFERS = "is not as its sender believes";
 
+/** What `LoadConditions.hash` says of a record that must not be there, and of one that must, as it is. No tag has a space. */
+export const NO_RECORD = "no record";
+export const ANY_RECORD = "any record";
+
 export type StartedCommand = Pick<
   ChildProcess,
   "stdin" | "stdout" | "stderr" | "connected" | "send" | "disconnect" | "kill" | "once"
@@ -58,8 +62,10 @@ export interface LoadConditions {
   readonly onlySource?: string;
   /** It stops when any other record would change. */
   readonly onlyRecord?: string;
-  /** It stops unless the record is as its entity tag begins: hashes, `none` for no record, `any` for one as it is. */
+  /** It stops unless the record is as its entity tag begins: hashes with commas between them, `NO_RECORD` or `ANY_RECORD`. */
   readonly hash?: string;
+  /** It stops if the record changed after this time, in milliseconds since 1970. */
+  readonly unmodifiedSince?: number;
 }
 
 interface LoadsOptions {

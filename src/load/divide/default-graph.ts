@@ -75,8 +75,9 @@ export class DefaultGraphTriples {
     const predicateNumber = this.#named(input, predicate);
     const objectNumber = predicate.value === RDF.type ? this.#named(input, object) : this.#number(input, object);
     const triples = this.#triples;
-    if (!this.#slots.add(triples.room, this.#count, number, predicateNumber, objectNumber)) return 0;
-    for (const each of [number, predicateNumber, objectNumber]) triples.push(each);
+    const place = this.#slots.placeOf(triples.room, this.#count, number, predicateNumber, objectNumber);
+    if (place < this.#count) return 0;
+    triples.push(number, predicateNumber, objectNumber);
     if (this.#placeInputs.at(number) === 0) {
       this.#placeInputs.set(number, input + 1);
       this.#placeLines.set(number, statement.line);

@@ -1,8 +1,7 @@
 /** The division of triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
-import { embeds } from "../../model/embedding.js";
+import { CLASSIFIED_AS, embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
-import { REFERENCE_FIELDS } from "../../model/tables/structures.js";
-import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, type SubjectIndex, subjectsOf } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
@@ -18,11 +17,6 @@ export interface Dataset {
  */
 type ShareSink = (entity: number, triples: readonly number[]) => void;
 
-/** The properties of a reference, beside a Type's classifications. */
-const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set(
-  REFERENCE_FIELDS.flatMap(({ property }) => (property === "type" ? RDF.type : (propertyIri(property) ?? []))),
-);
-const CLASSIFIED_AS = propertyIri("classified_as");
 const TYPE = classIri("Type");
 
 /** How much of a node a record takes: what a reference carries, or all. */
@@ -122,10 +116,7 @@ class Divider {
 
   #isOfReference(node: number, triple: number): boolean {
     const property = this.#dataset.terms[this.#dataset.triples[triple * 3 + 1]!]!.value;
-    return (
-      REFERENCE_PROPERTIES.has(property) ||
-      (property === CLASSIFIED_AS && this.#classesOf(node).some((each) => each === TYPE))
-    );
+    return property === CLASSIFIED_AS ? this.#classesOf(node).includes(TYPE) : REFERENCE_PROPERTIES.has(property);
   }
 
   #triplesOf(node: number): number[] {

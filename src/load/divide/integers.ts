@@ -7,13 +7,13 @@ export class Integers {
     return this.#length;
   }
 
-  push(value: number): void {
-    if (this.#length === this.#items.length) {
+  push(...values: number[]): void {
+    if (this.#length + values.length > this.#items.length) {
       const grown = new Int32Array(this.#length * 2);
       grown.set(this.#items);
       this.#items = grown;
     }
-    this.#items[this.#length++] = value;
+    for (const value of values) this.#items[this.#length++] = value;
   }
 
   at(index: number): number {

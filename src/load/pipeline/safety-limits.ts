@@ -65,8 +65,10 @@ export class SafetyLimits implements Review {
     this.settings.onChange?.(change);
   }
 
-  onTaken(): void {
-    if (this.settings.onlySource !== undefined) this.#foreign = "other source";
+  onUnchanged(iri: string, isTaken: boolean): void {
+    const { onlySource, onlyRecord } = this.settings;
+    if (isTaken && onlySource !== undefined) this.#foreign = "other source";
+    if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
   }
 
   /** A held record is nobody's but its source's either. */

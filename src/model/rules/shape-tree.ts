@@ -1,12 +1,12 @@
 /** RDF as a tree of blocks, which shapes are written down as Turtle. */
-import { RDF, type Term } from "../../rdf/terms.js";
+import type { Term } from "../../rdf/terms.js";
 import { type Prefixes, TurtleTerms } from "../../rdf/turtle/terms.js";
 
 /** A value of a property: a term, a nested node without a name, or a list. */
 export type TreeValue = Term | { readonly node: TreeProperties } | { readonly list: readonly TreeValue[] };
 
-/** Properties by IRI, in the order in which they are written. */
-export type TreeProperties = readonly (readonly [predicate: string, ...values: TreeValue[]])[];
+/** Properties by prefixed name (`a` is the class), in the order in which they are written. One without values is left out. */
+export type TreeProperties = { readonly [name: string]: TreeValue | readonly TreeValue[] };
 
 /** A named node with all that is said of it, and a comment for the reader of the file. */
 export interface Block {
@@ -30,12 +30,17 @@ export function writeBlocks(heading: readonly string[], blocks: readonly Block[]
 }
 
 function writeProperties(properties: TreeProperties, depth: number, terms: TurtleTerms): string {
-  return properties
-    .map(([predicate, ...values]) => {
-      const name = predicate === RDF.type ? "a" : terms.iri(predicate);
-      return `${name} ${writeMany(values, depth, terms, " ,")}`;
-    })
-    .join(` ;\n${INDENT.repeat(depth)}`);
+  return writtenProperties(properties, depth, terms).join(` ;\n${INDENT.repeat(depth)}`);
+}
+
+function writtenProperties(properties: TreeProperties, depth: number, terms: TurtleTerms): string[] {
+  return Object.entries(properties).flatMap(([name, values]) => {
+    const all = [values].flat();
+    if (all.length === 0) return [];
+    const [prefix = "", local] = name.split(":");
+    const property = local === undefined ? name : terms.iri(terms.prefixes[prefix] + local);
+    return [`${property} ${writeMany(all, depth, terms, " ,")}`];
+  });
 }
 
 /** Values on one line where they fit, else a line each. */
@@ -49,7 +54,7 @@ function writeMany(values: readonly TreeValue[], depth: number, terms: TurtleTer
 function writeValue(value: TreeValue, depth: number, terms: TurtleTerms): string {
   if ("termType" in value) return value.termType === "Literal" ? terms.literal(value) : terms.iri(value.value);
   if ("list" in value) return `( ${writeMany(value.list, depth + 1, terms, "")} )`;
-  const onOneLine = `[ ${value.node.map(([predicate, ...values]) => `${terms.iri(predicate)} ${writeMany(values, 0, terms, " ,")}`).join(" ; ")} ]`;
+  const onOneLine = `[ ${writtenProperties(value.node, 0, terms).join(" ; ")} ]`;
   if (onOneLine.length < LINE_LENGTH - depth * INDENT.length && !onOneLine.includes("\n")) return onOneLine;
   return `[\n${INDENT.repeat(depth + 1)}${writeProperties(value.node, depth + 1, terms)}\n${INDENT.repeat(depth)}]`;
 }

@@ -14,8 +14,6 @@ export const SHAPES = "urn:vitrine:shape:";
 
 export const SH = "http://www.w3.org/ns/shacl#";
 
-const RDFS = PREFIXES.rdfs;
-
 /** The IRI of a rule's shape, or of a rule set's. */
 export function shapeIri(name: string): string {
   return SHAPES + name;
@@ -67,39 +65,42 @@ export const LITERAL_FORMS: Readonly<
 export const HTTP_ADDRESS = "^[Hh][Tt][Tt][Pp][Ss]?://[^/]";
 
 /** The node itself: a path of no steps, for no property has this IRI. */
-const ITSELF: TreeValue = { node: [[`${SH}zeroOrOnePath`, iri(shapeIri("itself"))]] };
+const ITSELF: TreeValue = { node: { "sh:zeroOrOnePath": shape("itself") } };
+
+function sh(name: string): Term {
+  return iri(SH + name);
+}
+
+function shape(name: string): Term {
+  return iri(shapeIri(name));
+}
 
 /** The shape that stands for a table, then those of its rules. */
 function setBlocks({ name, title, section, rules, targets, repeats, nested }: RuleSet): readonly Block[] {
   const repeated = `${name}.itself_and_parts`;
+  const own = rules.find(isOfTable);
   const table: Block = {
     comment: `${section} ${title}`,
     subject: shapeIri(name),
-    properties: [
-      [RDF.type, iri(`${SH}NodeShape`)],
-      [`${RDFS}label`, literal(title)],
-      ...some(`${SH}targetObjectsOf`, targets.map(iri)),
-      ...rules
-        .filter(isOfTable)
-        .flatMap((rule) => [...demanded(rule), [`${SH}message`, literal(rule.message)] as const]),
-      [
-        `${SH}property`,
-        ...(repeats === undefined ? ruleShapes(rules) : [iri(shapeIri(repeated))]),
-        ...(nested === undefined ? [] : [iri(shapeIri(nested.set.name))]),
+    properties: {
+      a: sh("NodeShape"),
+      "rdfs:label": literal(title),
+      "sh:targetObjectsOf": targets.map(iri),
+      ...(own && { ...demanded(own), "sh:message": literal(own.message) }),
+      "sh:property": [
+        ...(repeats === undefined ? ruleShapes(rules) : [shape(repeated)]),
+        ...(nested === undefined ? [] : [shape(nested.set.name)]),
       ],
-    ],
+    },
   };
   const steps: Block[] = [];
-  if (repeats !== undefined) {
-    const path: TreeValue = { node: [[`${SH}zeroOrMorePath`, iri(repeats)]] };
-    steps.push(stepBlock(repeated, path, rules));
-  }
+  if (repeats !== undefined) steps.push(stepBlock(repeated, { node: { "sh:zeroOrMorePath": iri(repeats) } }, rules));
   if (nested !== undefined) steps.push(stepBlock(nested.set.name, iri(nested.path), nested.set.rules));
   return [table, ...steps, ...ruleBlocks(rules), ...ruleBlocks(nested?.set.rules ?? [])];
 }
 
 function ruleShapes(rules: readonly Rule[]): readonly Term[] {
-  return rules.filter(hasShape).map(({ name }) => iri(shapeIri(name)));
+  return rules.filter(hasShape).map(({ name }) => shape(name));
 }
 
 function ruleBlocks(rules: readonly Rule[]): readonly Block[] {
@@ -118,29 +119,23 @@ function isOfTable({ demand }: Rule): boolean {
 
 /** A shape that only leads on. */
 function stepBlock(name: string, path: TreeValue, rules: readonly Rule[]): Block {
-  return {
-    subject: shapeIri(name),
-    properties: [
-      [RDF.type, iri(`${SH}PropertyShape`)],
-      [`${SH}path`, path],
-      [`${SH}property`, ...ruleShapes(rules)],
-    ],
-  };
+  const properties = { a: sh("PropertyShape"), "sh:path": path, "sh:property": ruleShapes(rules) };
+  return { subject: shapeIri(name), properties };
 }
 
 function ruleBlock(rule: Rule): Block {
   return {
     subject: shapeIri(rule.name),
-    properties: [
-      [RDF.type, iri(`${SH}PropertyShape`)],
-      [`${SH}path`, pathOf(rule)],
-      ...some(`${SH}name`, rule.property === undefined ? [] : [literal(rule.property)]),
-      [`${SH}description`, literal(rule.meaning)],
-      ...some(`${RDFS}seeAlso`, rule.section === undefined ? [] : [literal(`specification, section ${rule.section}`)]),
-      [`${SH}severity`, iri(SH + rule.severity)],
+    properties: {
+      a: sh("PropertyShape"),
+      "sh:path": pathOf(rule),
+      "sh:name": rule.property === undefined ? [] : literal(rule.property),
+      "sh:description": literal(rule.meaning),
+      "rdfs:seeAlso": rule.section === undefined ? [] : literal(`specification, section ${rule.section}`),
+      "sh:severity": sh(rule.severity),
       ...constraints(rule),
-      [`${SH}message`, literal(rule.message)],
-    ],
+      "sh:message": literal(rule.message),
+    },
   };
 }
 
@@ -151,93 +146,69 @@ function pathOf({ path, demand, when }: Rule): TreeValue {
 
 function constraints(rule: Rule): TreeProperties {
   const { path, demand, when } = rule;
-  if (demand.kind === "usable") {
-    return [
-      either(...demand.classes.map(ofClass), [
-        [`${SH}path`, iri(path!)],
-        [`${SH}maxCount`, integer(0)],
-      ]),
-    ];
-  }
+  if (demand.kind === "usable") return either(...demand.classes.map(ofClass), without(path!));
   if (when === undefined) return demanded(rule);
-  const node = when.length === 1 ? ofClass(when[0]!) : [either(...when.map(ofClass))];
-  const excluded: TreeProperties = [[`${SH}not`, { node }]];
-  return [either(excluded, [[`${SH}path`, iri(path!)], ...demanded(rule)])];
+  const node = when.length === 1 ? ofClass(when[0]!) : either(...when.map(ofClass));
+  return either({ "sh:not": { node } }, { "sh:path": iri(path!), ...demanded(rule) });
 }
 
 function demanded({ demand }: Rule): TreeProperties {
   switch (demand.kind) {
     case "presence":
-      return [[`${SH}minCount`, integer(1)]];
+      return { "sh:minCount": integer(1) };
     case "count":
-      return [[`${SH}maxCount`, integer(1)]];
+      return { "sh:maxCount": integer(1) };
     case "absence":
-      return [[`${SH}maxCount`, integer(0)]];
+      return { "sh:maxCount": integer(0) };
     case "includes":
-      return [[`${SH}hasValue`, iri(demand.iri)]];
+      return { "sh:hasValue": iri(demand.iri) };
     case "literal":
       return literalConstraints(demand.literal);
     case "node":
-      return [[`${SH}nodeKind`, iri(SH + (demand.named ? "IRI" : "BlankNodeOrIRI"))]];
+      return { "sh:nodeKind": sh(demand.named ? "IRI" : "BlankNodeOrIRI") };
     case "class":
-      return [
-        [`${SH}nodeKind`, iri(`${SH}BlankNodeOrIRI`)],
-        either(...demand.classes.map(ofClass), [
-          [`${SH}path`, iri(RDF.type)],
-          [`${SH}maxCount`, integer(0)],
-        ]),
-      ];
+      return { "sh:nodeKind": sh("BlankNodeOrIRI"), ...either(...demand.classes.map(ofClass), without(RDF.type)) };
     case "id": {
-      const named: TreeProperties = [[`${SH}nodeKind`, iri(`${SH}IRIOrLiteral`)]];
-      return demand.unless === undefined ? named : [either(named, present(demand.unless.path))];
+      const named = { "sh:nodeKind": sh("IRIOrLiteral") };
+      if (demand.unless === undefined) return named;
+      return either(named, { "sh:path": iri(demand.unless.path), "sh:minCount": integer(1) });
     }
     case "type":
-      return [[`${SH}in`, { list: demand.classes.map((each) => iri(classIri(each))) }]];
+      return { "sh:in": { list: demand.classes.map((each) => iri(classIri(each))) } };
     case "address":
-      return [
-        [`${SH}nodeKind`, iri(`${SH}IRI`)],
-        [`${SH}pattern`, literal(HTTP_ADDRESS)],
-      ];
+      return { "sh:nodeKind": sh("IRI"), "sh:pattern": literal(HTTP_ADDRESS) };
     case "closed":
-      return [
-        [`${SH}closed`, literal("true", XSD.boolean)],
-        [`${SH}ignoredProperties`, { list: demand.properties.map(iri) }],
-      ];
+      return {
+        "sh:closed": literal("true", XSD.boolean),
+        "sh:ignoredProperties": { list: demand.properties.map(iri) },
+      };
     case "usable":
     case "geometry":
     case "nesting":
-      return [];
+      return {};
   }
 }
 
 function literalConstraints(kind: LiteralKind): TreeProperties {
   const { datatypes, pattern, flags } = LITERAL_FORMS[kind];
-  return [
-    datatypes.length === 1
-      ? [`${SH}datatype`, iri(datatypes[0]!)]
-      : either(...datatypes.map((each): TreeProperties => [[`${SH}datatype`, iri(each)]])),
-    ...some(`${SH}pattern`, pattern === undefined ? [] : [literal(pattern)]),
-    ...some(`${SH}flags`, flags === undefined ? [] : [literal(flags)]),
-  ];
+  const types = datatypes.map((each) => ({ "sh:datatype": iri(each) }));
+  return {
+    ...(types.length === 1 ? types[0] : either(...types)),
+    "sh:pattern": pattern === undefined ? [] : literal(pattern),
+    "sh:flags": flags === undefined ? [] : literal(flags),
+  };
 }
 
-function either(...shapes: readonly TreeProperties[]): TreeProperties[number] {
-  return [`${SH}or`, { list: shapes.map((node) => ({ node })) }];
+function either(...shapes: readonly TreeProperties[]): TreeProperties {
+  return { "sh:or": { list: shapes.map((node) => ({ node })) } };
 }
 
-function present(path: string): TreeProperties {
-  return [
-    [`${SH}path`, iri(path)],
-    [`${SH}minCount`, integer(1)],
-  ];
+function without(path: string): TreeProperties {
+  return { "sh:path": iri(path), "sh:maxCount": integer(0) };
 }
 
 function ofClass(name: ClassName): TreeProperties {
-  return [[`${SH}class`, iri(classIri(name))]];
-}
-
-function some(predicate: string, values: readonly Term[]): TreeProperties {
-  return values.length === 0 ? [] : [[predicate, ...values]];
+  return { "sh:class": iri(classIri(name)) };
 }
 
 const USED_PREFIXES = { sh: SH, shape: SHAPES, ...PREFIXES };

@@ -1,7 +1,6 @@
 /** The parts of a provenance record: what changed hands, and how (specification, section 2.13). */
 import type { ClassName } from "../vocabulary/classes.js";
-import type { Structure } from "./fields.js";
-import { type FieldRow, specified, withExceptions } from "./fields.js";
+import { type FieldRow, type Structure, specified, withExceptions } from "./fields.js";
 import type { ProvenancePartName } from "./names.js";
 import { ACTORS, ANY_REFERENCE, IRI, NAMES, oneOf, reference, structure, TEXT } from "./ranges.js";
 
@@ -25,45 +24,45 @@ const PART_FIELDS: readonly FieldRow[] = [
 ];
 
 /** Part classes and their additional properties. */
-export const PROVENANCE_PART_STRUCTURES: Readonly<Record<ProvenancePartName, Structure>> = {
-  AcquisitionPart: part("AcquisitionPart", "Acquisition", [
+export const PROVENANCE_PART_STRUCTURES: readonly Structure[] = [
+  part("AcquisitionPart", "Acquisition", [
     ["transferred_title_of", "array", "required", ANY_REFERENCE, "Objects whose ownership is transferred."],
     ["transferred_title_from", "array", "optional", ACTORS, "Previous owners."],
     ["transferred_title_to", "array", "optional", ACTORS, "New owners."],
   ]),
-  PaymentPart: part("PaymentPart", "Payment", [
+  part("PaymentPart", "Payment", [
     ["paid_amount", "object", "optional", structure("MonetaryAmount"), "The amount that was paid."],
     ["paid_from", "array", "optional", ACTORS, "Who provided part of the amount."],
     ["paid_to", "array", "optional", ACTORS, "Who received part of the amount."],
   ]),
-  TransferOfCustodyPart: part("TransferOfCustodyPart", "TransferOfCustody", [
+  part("TransferOfCustodyPart", "TransferOfCustody", [
     ["transferred_custody_of", "array", "required", ANY_REFERENCE, "Objects whose custody is transferred."],
     ["transferred_custody_from", "array", "optional", ACTORS, "Previous custodians."],
     ["transferred_custody_to", "array", "optional", ACTORS, "New custodians."],
   ]),
-  EncounterPart: part("EncounterPart", "Encounter", [
+  part("EncounterPart", "Encounter", [
     ["encountered", "array", "required", ANY_REFERENCE, "Objects that were encountered."],
   ]),
-  RightAcquisitionPart: part("RightAcquisitionPart", "RightAcquisition", [
+  part("RightAcquisitionPart", "RightAcquisition", [
     ["establishes", "array", "required", structure("Right"), "Rights that begin."],
     ["invalidates", "array", "optional", structure("Right"), "Rights that end."],
   ]),
-  MovePart: part("MovePart", "Move", [
+  part("MovePart", "Move", [
     ["moved", "array", "required", ANY_REFERENCE, "Objects that were moved."],
     ["moved_from", "object", "optional", reference("Place"), "The place that they were moved from."],
     ["moved_to", "object", "optional", reference("Place"), "The place that they were moved to."],
   ]),
-  PromisePart: part("PromisePart", "Activity", [
+  part("PromisePart", "Activity", [
     ["classified_as", "array", "required", structure("Type"), "Further classifications.", { includes: PROMISE }],
   ]),
-  TransferPart: part("TransferPart", "Transfer", [
+  part("TransferPart", "Transfer", [
     ["transferred", "array", "required", ANY_REFERENCE, "Objects that were transferred, in an unknown manner."],
     ["transferred_from", "array", "optional", ACTORS, "Whom they were transferred from."],
     ["transferred_to", "array", "optional", ACTORS, "Whom they were transferred to."],
   ]),
-};
+];
 
-export const PROVENANCE_PARTS = Object.keys(PROVENANCE_PART_STRUCTURES) as ProvenancePartName[];
+export const PROVENANCE_PARTS = PROVENANCE_PART_STRUCTURES.map(({ name }) => name);
 
 function part(name: ProvenancePartName, of: ClassName, rows: readonly FieldRow[]): Structure {
   const type: FieldRow = ["type", "string", "required", oneOf(of), "The class of the part."];

@@ -247,7 +247,7 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
 ];
 
 export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
-  [...DESCRIPTIVE_STRUCTURES, ...ACTIVITY_STRUCTURES, ...Object.values(PROVENANCE_PART_STRUCTURES)].map((each) => [
+  [...DESCRIPTIVE_STRUCTURES, ...ACTIVITY_STRUCTURES, ...PROVENANCE_PART_STRUCTURES].map((each) => [
     each.name,
     { ...each, fields: [...each.fields, ...ownFields(each.name)] },
   ]),

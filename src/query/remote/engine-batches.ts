@@ -1,7 +1,6 @@
 /** Batches for an engine: the next changes of the log, or the next records of a first filling. */
 import { remembering } from "../../base/bounded-map.js";
 import { NamedError } from "../../base/named-error.js";
-import type { EngineAccess } from "../../engine/engine-access.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import { changeMark } from "../../store/change-mark.js";
 import type { RecordDamagedError } from "../../store/errors.js";
@@ -9,7 +8,7 @@ import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
 import type { StoreWith } from "../../store/store.js";
 import { heldOfRecords } from "./engine-held.js";
 import { agreedTriple, type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
-import type { EngineBatch, EnginePosition } from "./engine-writer.js";
+import type { EngineBatch, EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
 
@@ -18,6 +17,8 @@ interface EngineStep {
   readonly batch: EngineBatch;
   readonly to: EnginePosition;
   readonly triples: number;
+  /** The turn in which it was read what the engine holds. */
+  readonly turn?: string | undefined;
 }
 
 /** Nobody knows how far a filling got: the engine has to be compared with the store. */
@@ -42,7 +43,7 @@ const PAGE = 500;
  */
 export async function nextStep(
   store: FollowedStore,
-  access: EngineAccess,
+  writer: EngineWriter,
   position: EnginePosition,
   signal?: AbortSignal,
 ): Promise<EngineStep | undefined> {
@@ -56,9 +57,10 @@ export async function nextStep(
     return { batch: { graphs: "records", records }, to, triples };
   }
   const forgotten = changed.flatMap(({ iri, before }) => (before === undefined ? [iri] : []));
-  const held = await heldOfRecords(access, forgotten, signal);
+  const turn = forgotten.length === 0 ? undefined : await writer.takeTurn(signal);
+  const held = await heldOfRecords(writer.access, forgotten, signal);
   const batch = await mergedBatch(store, snapshot, changed, held);
-  return { batch, to, triples: batch.add.length };
+  return { batch, to, triples: batch.add.length, turn };
 }
 
 function linesOf(graph: RecordGraph | undefined): readonly string[] {

@@ -94,7 +94,7 @@ export class EngineFollower {
 
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
-    const { store, access, graphs, report } = this.options;
+    const { store, graphs, report } = this.options;
     // The engine's own position counts, not the one we remember: it may have been put back, or another process was there.
     const there = await this.#writer.position(signal);
     let position = there ?? (await this.#begin(signal));
@@ -103,9 +103,9 @@ export class EngineFollower {
     try {
       if (position.filledTo !== undefined) position = await this.#fill(position, signal);
       for (;;) {
-        const step = await nextStep(store, access, position, signal);
+        const step = await nextStep(store, this.#writer, position, signal);
         if (step === undefined) break;
-        await this.#writer.apply(step.batch, position, step.to, signal);
+        await this.#writer.apply(step.batch, position, step.to, signal, step.turn);
         position = step.to;
         this.#position = position;
       }

@@ -46,7 +46,7 @@ const MAX_UPLOAD_TRIPLES = 20_000;
 const MAX_UPDATE_RECORDS = 25;
 
 export class EngineWriter {
-  constructor(private readonly access: EngineAccess) {}
+  constructor(readonly access: EngineAccess) {}
 
   /** How far the engine is; `undefined` where it holds nothing of any store. Of two that a broken step left, the one behind. */
   async position(signal?: AbortSignal): Promise<EnginePosition | undefined> {
@@ -86,22 +86,38 @@ export class EngineWriter {
   }
 
   /**
-   * Change the engine from one position to the next. What is added and removed is first put into graphs of its own, then taken
-   * over by updates that have an effect only while the engine stands at `from` and it is this batch's turn: a request that was given
-   * up and comes late, or comes twice, does nothing. That each part arrived and was applied is read back.
-   * @throws EngineDisturbedError, and what the requests throw; then it is to be tried again, from the position that the engine has
+   * Begin a turn: what others were about to change, and what was given up and comes late, has no effect from now on. So what is read
+   * of the engine in a turn holds until the turn's batch is applied.
    */
-  async apply(batch: EngineBatch, from: EnginePosition, to: EnginePosition, signal?: AbortSignal): Promise<void> {
+  async takeTurn(signal?: AbortSignal): Promise<string> {
     const turn = randomBytes(12).toString("hex");
-    const parts = partsOf(batch, turn, this.access.hasGraphStore);
-    await this.#all(parts, (part) => this.#upload(part, signal));
-    const areThere = await this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()], signal);
-    if (!areThere) throw new EngineDisturbedError("take a part");
     await this.access.update(
       `INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" } } ;\n` +
         `DELETE { GRAPH ${STATE} { ${ENGINE} ${TURN} ?t } } WHERE { GRAPH ${STATE} { ${ENGINE} ${TURN} ?t FILTER(?t != "${turn}") } }`,
       signal,
     );
+    return turn;
+  }
+
+  /**
+   * Change the engine from one position to the next. What is added and removed is first put into graphs of its own, then taken
+   * over by updates that have an effect only while the engine stands at `from` and it is this batch's turn: a request that was given
+   * up and comes late, or comes twice, does nothing. That each part arrived and was applied is read back.
+   * @param begun the turn in which the batch was made of what the engine holds; without one it takes its own
+   * @throws EngineDisturbedError, and what the requests throw; then it is to be tried again, from the position that the engine has
+   */
+  async apply(
+    batch: EngineBatch,
+    from: EnginePosition,
+    to: EnginePosition,
+    signal?: AbortSignal,
+    begun?: string,
+  ): Promise<void> {
+    const turn = begun ?? (await this.takeTurn(signal));
+    const parts = partsOf(batch, turn, this.access.hasGraphStore);
+    await this.#all(parts, (part) => this.#upload(part, signal));
+    const areThere = await this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()], signal);
+    if (!areThere) throw new EngineDisturbedError("take a part");
     const now = `GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" . ${ENGINE} ${POSITION} ${textOf(from)} }`;
     const updates = updatesOf(batch, turn, now);
     for (const [number, update] of updates.entries()) {
@@ -205,9 +221,10 @@ function updatesOf(batch: EngineBatch, turn: string, now: string): string[] {
     `GRAPH <${STAGED}${turn}:${name}> { ?s ?p ?o FILTER(?p != ${NUMBER}) }`;
   if (batch.graphs === "merged") {
     const merged = `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }`;
+    // What leads to the nodes of a record is added first: a step that is given up leaves nothing that the next one does not find.
     return [
-      ...(batch.remove.length === 0 ? [] : [`DELETE { ${merged} } WHERE { ${now} ${staged("remove")} }`]),
       ...(batch.add.length === 0 ? [] : [`INSERT { ${merged} } WHERE { ${now} ${staged("add")} }`]),
+      ...(batch.remove.length === 0 ? [] : [`DELETE { ${merged} } WHERE { ${now} ${staged("remove")} }`]),
     ];
   }
   const operations = [...batch.records].map(([record, lines], number) => {

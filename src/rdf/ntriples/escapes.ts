@@ -4,7 +4,7 @@ const SMALL_U = 0x75;
 const CAPITAL_U = 0x55;
 
 /** ECHAR: what follows the backslash, and the character meant. */
-const CHARACTER_ESCAPES: Readonly<Record<string, string>> = {
+export const CHARACTER_ESCAPES: Readonly<Record<string, string>> = {
   t: "\t",
   b: "\b",
   n: "\n",

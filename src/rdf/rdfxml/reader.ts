@@ -177,13 +177,8 @@ export class RdfXmlReader implements StatementReader {
       defaultGraph: () => undefined,
       quad: (subject: Term, predicate: Term, object: Term) => {
         if (object instanceof TermStatement) this.#fail("a triple term is RDF 1.2; the records are RDF 1.1");
-        return this.#statement.set(
-          this.#parser.saxParser.line,
-          plain(subject),
-          plain(predicate),
-          plain(object),
-          undefined,
-        );
+        const { line } = this.#parser.saxParser;
+        return this.#statement.set(line, plain(subject), plain(predicate), plain(object), undefined);
       },
     };
   }

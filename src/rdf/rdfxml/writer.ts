@@ -97,9 +97,9 @@ class ElementNames {
   /** The name of a property's element. Throws `RdfXmlError`. */
   of(property: string): string {
     return entryOf(this.#names, property, () => {
-      const [local] = LOCAL_NAME.exec(property) ?? [];
-      const namespace = local === undefined ? "" : property.slice(0, -local.length);
-      if (local === undefined || namespace === "" || RESERVED.has(property) || namespace === XMLNS) {
+      const [local = ""] = LOCAL_NAME.exec(property) ?? [];
+      const namespace = property.slice(0, property.length - local.length);
+      if (local === "" || RESERVED.has(property) || namespace === XMLNS) {
         throw new RdfXmlError(this.iri, `the property <${property}> cannot be the name of an element`);
       }
       const prefix = () => this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`;

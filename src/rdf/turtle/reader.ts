@@ -55,9 +55,6 @@ const RDF_1_2: ReadonlyMap<string, string> = new Map([
 /** The beginning of a malformed scheme: no relative reference begins like this (path-noscheme of RFC 3986). */
 const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 
-/** n3's default graph is known by identity. */
-const DEFAULT_GRAPH: Term = iri("");
-
 /**
  * Reads Turtle or TriG that it is fed. The line of a statement is the one on which its sentence begins.
  * @example
@@ -158,15 +155,9 @@ export class TurtleReader implements StatementReader {
       blankNode: (label?: string) => blank(label ?? `b${this.#blanks++}`),
       literal: (value: string, detail?: string | Term) =>
         typeof detail === "string" ? literal(value, RDF.langString, detail) : literal(value, detail?.value),
-      defaultGraph: () => DEFAULT_GRAPH,
-      quad: (subject: Term, predicate: Term, object: Term, graph: Term) =>
-        this.#statement.set(
-          this.#statementLine,
-          subject,
-          predicate,
-          object,
-          graph === DEFAULT_GRAPH ? undefined : graph,
-        ),
+      defaultGraph: () => undefined,
+      quad: (subject: Term, predicate: Term, object: Term, graph: Term | undefined) =>
+        this.#statement.set(this.#statementLine, subject, predicate, object, graph),
     };
   }
 

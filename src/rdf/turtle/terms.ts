@@ -1,4 +1,6 @@
 /** Terms as Turtle writes them: prefixed names, abbreviated numbers, long strings (RDF 1.1 Turtle, sections 2.4 and 2.5). */
+import { entryOf } from "../../base/entries.js";
+import { CHARACTER_ESCAPES } from "../ntriples/escapes.js";
 import { type Term, XSD } from "../terms.js";
 
 /** Namespaces by prefix, without the colon. */
@@ -18,15 +20,9 @@ const ABBREVIATED: ReadonlyMap<string, RegExp> = new Map([
   [XSD.boolean, /^(?:true|false)$/],
 ]);
 
-const NAMED_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  "\\": "\\\\",
-  "\t": "\\t",
-  "\b": "\\b",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\f": "\\f",
-};
+const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(CHARACTER_ESCAPES).map(([letter, character]) => [character, `\\${letter}`]),
+);
 
 /** Quotation marks, backslashes, and what a person could not see: control characters, separators, the byte order mark. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
@@ -56,12 +52,7 @@ export class TurtleTerms {
   }
 
   iri(value: string): string {
-    let name = this.#names.get(value);
-    if (name === undefined) {
-      name = this.#prefixedName(value) ?? `<${value}>`;
-      this.#names.set(value, name);
-    }
-    return name;
+    return entryOf(this.#names, value, () => this.#prefixedName(value) ?? `<${value}>`);
   }
 
   literal({ value, datatype, language }: Term): string {
@@ -86,5 +77,5 @@ export class TurtleTerms {
 }
 
 function escapeCharacter(character: string): string {
-  return NAMED_ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return NAMED_ESCAPES.get(character) ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -1,17 +1,11 @@
 /** The queries by which an engine is asked for a record, and for who refers to it. */
 import { BLANK } from "../../engine/canonical.js";
-import { OF_REFERENCES } from "../../model/embedding.js";
-import { propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { CLASSIFIED_AS, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
 
 /** How an engine holds records: each in the named graph of its IRI, or all in one graph. */
 export type RemoteGraphs = "records" | "merged";
-
-/** The properties of references that an engine is asked for. */
-export const REFERENCE_PROPERTIES: readonly string[] = [RDF.type, ...OF_REFERENCES];
-
-const CLASSIFIED_AS = `<${propertyIri("classified_as")!}>`;
 
 /** How many blank nodes may follow one another: the field tables need five (a part's time-span's duration's name's part). */
 const MAX_DEPTH = 6;
@@ -27,7 +21,7 @@ const isBlank = (variable: string): string => `(isBlank(${variable}) || STRSTART
  */
 export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonly string[] = [record]): string {
   if (graphs === "records") return `CONSTRUCT { ?s ?p ?o } WHERE { GRAPH ${formatTerm(iri(record))} { ?s ?p ?o } }`;
-  const carried = REFERENCE_PROPERTIES.map((property) => `<${property}>`).join(", ");
+  const carried = [...REFERENCE_PROPERTIES].map((property) => `<${property}>`).join(", ");
   let template = "?n0 ?p1 ?n1";
   let where = "";
   for (let depth = MAX_DEPTH; depth >= 1; depth--) {
@@ -36,7 +30,7 @@ export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonl
     const [of, value, by, what] = [`?q${depth}`, `?v${depth}`, `?r${depth}`, `?w${depth}`];
     template += ` . ${value} ${by} ${what}`;
     // A Type's own Type is a reference in its turn.
-    const further = `OPTIONAL { ${value} ${by} ${what} FILTER(${of} = ${CLASSIFIED_AS} && ${by} IN (<${RDF.type}>, <${RDFS_LABEL}>)) }`;
+    const further = `OPTIONAL { ${value} ${by} ${what} FILTER(${of} = <${CLASSIFIED_AS}> && ${by} IN (<${RDF.type}>, <${RDFS_LABEL}>)) }`;
     const reference = `OPTIONAL { ${node} ${of} ${value} FILTER(isIRI(${node}) && ${of} IN (${carried})) ${further} }`;
     if (depth === MAX_DEPTH) where = reference;
     else {

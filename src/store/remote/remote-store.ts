@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { entryOf } from "../../base/entries.js";
 import { NamedError } from "../../base/named-error.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
-import { embeds } from "../../model/embedding.js";
+import { embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
@@ -26,7 +26,6 @@ import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
   classesQuery,
   countQuery,
-  REFERENCE_PROPERTIES,
   type RemoteGraphs,
   recordQuery,
   referrerCountsQuery,
@@ -284,9 +283,7 @@ function handleOf({ record }: Kept): RecordHandle | undefined {
 
 /** Whether a node says more than a reference does. */
 function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
-  return triples.some(
-    ([s, p]) => s.value === iri && s.termType === "NamedNode" && !REFERENCE_PROPERTIES.includes(p.value),
-  );
+  return triples.some(([s, p]) => s.value === iri && s.termType === "NamedNode" && !REFERENCE_PROPERTIES.has(p.value));
 }
 
 /** IRIs that are reached by properties which embed, and whose class has no records of its own. */

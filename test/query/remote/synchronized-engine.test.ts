@@ -4,7 +4,8 @@ import { EngineAccess } from "../../../src/engine/engine-access.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import { SynchronizedEngine } from "../../../src/query/remote/synchronized-engine.js";
-import { publish } from "../records.js";
+import { iri, literal, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { publish, recordOf } from "../records.js";
 import { differences, forgetful, madeRecord, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
 import { isPutRight, staysEqual, through, withStore } from "./kept.js";
@@ -32,6 +33,57 @@ it("is read where the store does not remember what changes replaced, and never c
     expect(triples).toBeGreaterThan(100);
     expect(told.join()).not.toContain("compared");
   }));
+
+describe("a step that was given up where the store does not remember what changes replaced", () => {
+  const FIRST = iri("http://data.example/record/1");
+  const placed = (how: string, place: number) => {
+    const at = iri(`http://data.example/place/${place}`);
+    return recordOf(FIRST.value, [
+      [FIRST, iri(`http://data.example/${how}`), at],
+      [at, iri(RDFS_LABEL), literal(`place ${place}`)],
+    ]);
+  };
+
+  /** Give up a step at the update that puts lines into the merged graph, then follow what changed meanwhile. */
+  const givenUp = (during: (access: EngineAccess, late: () => Promise<void>) => Partial<EngineAccess>) =>
+    withStore(engine, "merged", async (store) => {
+      const access = new EngineAccess(engine.addresses, 10_000);
+      const by = (changed: Partial<EngineAccess>) =>
+        new EngineFollower({
+          store: forgetful(store),
+          access: Object.assign(new EngineAccess(engine.addresses, 10_000), changed),
+          graphs: "merged",
+          report: () => {},
+        });
+      await publish(store, [placed("at", 1)]);
+      await by({}).follow();
+      await publish(store, [placed("near", 1)]);
+      let late = async (): Promise<void> => {};
+      const broken = by({
+        async update(text) {
+          if (!/^INSERT \{ GRAPH <urn:vitrine:records>/.test(text)) return access.update(text);
+          late = () => access.update(text);
+          throw new Error("given up");
+        },
+      });
+      await expect(broken.follow()).rejects.toThrow("given up");
+      await publish(store, [placed("at", 2)]);
+      await by(during(access, () => late())).follow();
+      expect(await differences(store, engine.addresses, "merged")).toMatchObject({ missing: 0, surplus: 0 });
+      access.client.close();
+    });
+
+  it("leaves nothing that the next one does not find", () => givenUp(() => ({})));
+
+  it("changes nothing when it comes late, while the next one has read what the engine holds", () =>
+    givenUp((access, late) => ({
+      async select(query, signal) {
+        const found = await access.select(query, signal);
+        if (query.includes("VALUES")) await late();
+        return found;
+      },
+    })));
+});
 
 describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graphs) => {
   it("equals the records in the end, whatever breaks on the way", () =>

@@ -84,6 +84,14 @@ describe("RDF/XML", () => {
     ]);
   });
 
+  it("has one statement about a list's property that has an ID", () => {
+    const list = '<e:C><e:l rdf:ID="r" rdf:parseType="Collection"><rdf:Description/><rdf:Description/></e:l></e:C>';
+    const triples = read(rdf(list), { baseIri: "http://b/" });
+    expect(triples.filter((triple) => triple.includes(`${RDF}predicate`))).toEqual([
+      `3: <http://b/#r> <${RDF}predicate> <http://e/l> .`,
+    ]);
+  });
+
   it.each<[what: string, text: string, message: RegExp]>([
     ["a tag that is not closed", rdf("<e:C>"), /^x\.rdf:4:\d+: unexpected close tag/],
     ["no end", rdf("").replace("</rdf:RDF>", ""), /^x\.rdf:\d+:\d+: unclosed tag: rdf:RDF/],
@@ -93,6 +101,17 @@ describe("RDF/XML", () => {
     ["an IRI with a space", rdf('<e:C rdf:about="http://e/a b"/>'), /^x\.rdf:3:\d+: /],
     ["two identifiers", rdf('<e:C rdf:about="http://e/a" rdf:nodeID="b"/>'), /^x\.rdf:3:\d+: Only one of/],
     ["an entity that is not declared", rdf("<e:C e:p='&x;'/>"), /^x\.rdf:3:\d+: undefined entity/],
+    [
+      "an IRI with two #",
+      rdf('<e:C rdf:about="http://e/a#b#c"/>'),
+      /^x\.rdf:3:\d+: the IRI <http:\/\/e\/a#b#c> has two #/,
+    ],
+    ["a long IRI", rdf(`<e:C rdf:about="http://e/##${"a".repeat(300)}"/>`), /a{189}> has two #/],
+    [
+      "a triple term",
+      rdf('<e:C><e:p rdf:parseType="Triple"><rdf:Description e:q="x"/></e:p></e:C>', ' rdf:version="1.2"'),
+      /a triple term is RDF 1\.2/,
+    ],
     [
       "a direction",
       rdf(

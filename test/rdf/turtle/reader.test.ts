@@ -1,5 +1,6 @@
 /** Turtle and TriG reading: what is read, what is refused and where. */
 import { describe, expect, it } from "vitest";
+import { ByteLog } from "../../../src/rdf/byte-log.js";
 import { formatTerm } from "../../../src/rdf/ntriples/writer.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { TurtleReader } from "../../../src/rdf/turtle/reader.js";
@@ -87,6 +88,16 @@ text""", 1.50, true, _:l0 .
     expect(whole).toHaveLength(5);
     for (let size = 1; size < 40; size++) expect(read(text, { size })).toEqual(whole);
   });
+});
+
+it("gives each statement to a log as a line of N-Triples", () => {
+  const log = new ByteLog();
+  const reader = new TurtleReader({ source: "-", format: "turtle" }, (statement) => {
+    log.clear();
+    statement.appendTriple(log);
+  });
+  reader.push(Buffer.from("@prefix e: <http://é/> . e:s e:p 1, 'x' .\n"));
+  expect(log.bytes.toString()).toBe('<http://é/s> <http://é/p> "x" .\n');
 });
 
 describe("what is refused", () => {

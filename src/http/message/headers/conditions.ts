@@ -17,6 +17,11 @@ export function hashOfTag(tag: string): string {
   return tag.trim().replace(/^W\//, "").replace(/^"/, "").split(".")[0]!.replace(/"$/, "");
 }
 
+/** The records' parts of the strong entity tags in a list; weak ones never match `If-Match` (RFC 9110, 13.1.1). */
+export function strongHashes(list: string): readonly string[] {
+  return [...list.matchAll(ENTITY_TAG)].flatMap(([, weak, opaque]) => (weak === undefined ? [hashOfTag(opaque!)] : []));
+}
+
 export interface ConditionalHeaders {
   readonly "if-match"?: string | undefined;
   readonly "if-none-match"?: string | undefined;

@@ -46,8 +46,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
  * 9112, 3.2.2), else the `Host` header. `X-Forwarded-*` goes before `Forwarded`.
  * @param target the request target as it came
  */
-export function targetUriOf(headers: AddressHeaders, trustProxy: boolean, target = "/"): TargetUri {
-  const own = target.startsWith("/") ? headers.host : (ABSOLUTE_FORM.exec(target)?.[1] ?? headers.host);
+export function targetUriOf(headers: AddressHeaders, trustProxy: boolean, target = ""): TargetUri {
+  const own = ABSOLUTE_FORM.exec(target)?.[1] ?? headers.host;
   if (!trustProxy) return { host: withoutDefaultPort(own), scheme: undefined };
   const host = lastOf(headers["x-forwarded-host"]) ?? forwardedParameter(headers, "host") ?? own;
   const scheme = (lastOf(headers["x-forwarded-proto"]) ?? forwardedParameter(headers, "proto"))?.toLowerCase();

@@ -143,12 +143,13 @@ function matchOf(ranges: readonly MediaRange[], offer: Offer): Match | undefined
 
 /** Whether a client prefers `left`: by weight, then by naming rather than wildcard, by order, and by profile. */
 function preferred(left: Match, right: Match): boolean {
-  if (left.weight !== right.weight) return left.weight > right.weight;
-  const leftNamed = Math.min(left.precision, Precision.otherParameters);
-  const rightNamed = Math.min(right.precision, Precision.otherParameters);
-  if (leftNamed !== rightNamed) return leftNamed > rightNamed;
-  if (left.position !== right.position) return left.position < right.position;
-  return left.precision > right.precision;
+  const named = ({ precision }: Match): number => Math.min(precision, Precision.otherParameters);
+  const lead =
+    left.weight - right.weight ||
+    named(left) - named(right) ||
+    right.position - left.position ||
+    left.precision - right.precision;
+  return lead > 0;
 }
 
 /**
@@ -165,17 +166,11 @@ export function negotiate<T extends Offer>(header: string | undefined, offers: r
  */
 function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   const best = bestOf(ranges, offers);
-  if (best?.isDataset !== true) return best;
   const named = ranges.filter(({ subtype }) => subtype !== "*");
-  return (
-    bestOf(
-      named.length === 0 ? NOTHING : named,
-      offers.filter(({ isDataset }) => isDataset !== true),
-    ) ?? best
-  );
+  if (best?.isDataset !== true || named.length === 0) return best;
+  const triples = offers.filter(({ isDataset }) => isDataset !== true);
+  return bestOf(named, triples) ?? best;
 }
-
-const NOTHING: readonly MediaRange[] = parseAccept("*/*;q=0");
 
 function bestOf<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   if (ranges.length === 0) return offers[0];

@@ -1,7 +1,8 @@
 /** `PUT` and `DELETE` of one entity: the same load as any other, of one record, under the request's conditions. */
-import { HASH_DIFFERS, type HttpLoad } from "../../loads/loads.js";
+import { ANY_RECORD, HASH_DIFFERS, type HttpLoad, type LoadConditions, NO_RECORD } from "../../loads/loads.js";
 import { type Answer, bodyHeaders, COMMON_HEADERS } from "../../message/answer.js";
-import { hashOfTag } from "../../message/headers/conditions.js";
+import { strongHashes } from "../../message/headers/conditions.js";
+import { parseHttpDate } from "../../message/headers/http-date.js";
 import { malformed, ProblemError } from "../../message/problems/problems.js";
 import type { LoadService, Operation, RouteRequest } from "../route.js";
 import { checkRoom, formatOfUpload, permitted, RECORDS_BODY, sourceFor } from "./load.js";
@@ -32,15 +33,16 @@ export const CHANGES: { readonly put: Operation; readonly delete: Operation } = 
   },
 };
 
-/** The state that the record has to be in: `none`, `any`, hashes, or whatever it is. Throws `ProblemError`. */
-function wantedState({ headers }: RouteRequest): string | undefined {
+/** The state that the record has to be in, as far as the request's conditions say (RFC 9110, 13.2.2). Throws `ProblemError`. */
+function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "unmodifiedSince"> {
   const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
   if (noneMatch !== undefined && noneMatch.trim() !== "*") {
     throw malformed("There is no record yet, so If-None-Match can only be *.");
   }
-  if (noneMatch !== undefined) return "none";
-  if (match === undefined) return undefined;
-  return match.trim() === "*" ? "any" : match.split(",").map(hashOfTag).join(",");
+  if (noneMatch !== undefined) return { hash: NO_RECORD };
+  if (match !== undefined) return { hash: match.trim() === "*" ? ANY_RECORD : strongHashes(match).join(",") };
+  const unmodifiedSince = parseHttpDate(headers["if-unmodified-since"] ?? "");
+  return unmodifiedSince === undefined ? {} : { unmodifiedSince };
 }
 
 /** Answer PUT or DELETE of an entity. @param iri the entity's. Throws `ProblemError`. */
@@ -57,7 +59,7 @@ export async function changeEntity(request: RouteRequest, service: LoadService, 
   const conditions = {
     onlyRecord: iri,
     ...(token.sources === undefined ? {} : { onlySource: source ?? "" }),
-    ...(state === undefined ? {} : { hash: state }),
+    ...state,
   };
   const order = { args, conditions, by: token.name, source, what: `${request.method} ${iri}` };
   const { lines, ended } = service.loads.take(isPut ? { ...order, message: request.message } : order);

@@ -1,5 +1,5 @@
 /** Backlink entries of a record: the IRIs that it describes besides its own, and those that it refers to by each property. */
-import { OF_REFERENCES } from "../../../model/embedding.js";
+import { REFERENCE_PROPERTIES } from "../../../model/embedding.js";
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph } from "../../../rdf/record-graph.js";
@@ -44,7 +44,7 @@ function describedIn(graph: RecordGraph): string[] {
       const object = terms[triples[triple * 3 + 2]!]!.value;
       // A class without records of its own: what is said of such a node, be it only its name, is said in this record.
       const isStructure = property === RDF.type && className(object) !== undefined && !isEntityClass(object);
-      if (!isStructure && (property === RDF.type || OF_REFERENCES.includes(property))) continue;
+      if (!isStructure && REFERENCE_PROPERTIES.has(property)) continue;
       described.push(term.value);
       break;
     }

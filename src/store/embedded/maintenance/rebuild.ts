@@ -10,7 +10,7 @@ import { decodeGraph } from "../format/decoding.js";
 import { stored } from "../format/encoding.js";
 import { RECORDS } from "../format/folders.js";
 import { decodeHeld } from "../format/held.js";
-import { numberKey, numberOfKey, scopedKey } from "../format/keys.js";
+import { numberKey, numberOfKey } from "../format/keys.js";
 import { encodeListed, listingKey, listingOf } from "../format/listing.js";
 import { lmdbFileProblem } from "../format/lmdb-file.js";
 import type { TableEntry } from "../format/parts.js";
@@ -20,7 +20,7 @@ import { acquireLock } from "../publish/lock.js";
 import { stagedBacklinks } from "../publish/staged-entry.js";
 import { RecordReader } from "../read/records.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
-import { scopesOf } from "../tables/change-log.js";
+import { scopedKeys } from "../tables/change-log.js";
 import { countHeld, countRecord } from "../tables/count.js";
 import { migrate } from "./migrate.js";
 
@@ -126,16 +126,13 @@ class Rebuild {
   /** Which changes are of which endpoint and source, from the change log. */
   async #putScopes(): Promise<void> {
     const { changes, scopedChanges } = this.database;
-    const counts = new Map<number, number>();
+    const keysOf = scopedKeys();
     scopedChanges.clearSync();
     let written = 0;
     for (const { key, value } of changes.getRange({})) {
       const { endpoint } = decodeChange(numberOfKey(key), value);
-      for (const scope of scopesOf({ endpoint, source: changeSource(value) })) {
-        const id = scope.source * 256 + scope.endpoint;
-        const ordinal = (counts.get(id) ?? 0) + 1;
-        counts.set(id, ordinal);
-        scopedChanges.putSync(scopedKey(scope, ordinal), Buffer.from(key));
+      for (const scoped of keysOf({ endpoint, source: changeSource(value) })) {
+        scopedChanges.putSync(scoped, Buffer.from(key));
       }
       if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
     }

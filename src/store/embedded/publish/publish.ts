@@ -173,10 +173,9 @@ export class Publisher {
     const contextOf = (number: number): string | undefined => this.database.contexts.get(number);
     if (before !== undefined && !this.#log.changes(iri) && isUnchanged(before, entry, contextOf)) {
       this.#counts.unchanged++;
-      if (stored.source(before) !== source) {
-        this.review?.onTaken?.(iriOf(key, before));
-        this.#move(key, before, source);
-      }
+      const isTaken = stored.source(before) !== source;
+      this.review?.onUnchanged?.(iri, isTaken);
+      if (isTaken) this.#move(key, before, source);
       return;
     }
     this.review?.onChange(pendingChange(this.database, key, before, record));

@@ -19,11 +19,11 @@ import {
 import { countOfScope, countOfSet } from "../read/changes.js";
 
 export class ChangeLogWriter {
-  /** How many changes there are of a scope. */
-  readonly #counts = new Map<number, number>();
-  /** How many there are of a Set's members. */
-  readonly #setCounts = new Map<string, number>();
-
+  readonly #scopedKeys = scopedKeys((scope) => countOfScope(this.database, scope));
+  readonly #nextOfSet = ordinals(
+    ({ a, b, c }: TextHash) => `${a} ${b} ${c}`,
+    (set) => countOfSet(this.database, set),
+  );
   /** The last change whose replaced record is kept: of a large publication, readers of later ones read all records anew. */
   readonly #lastKept: number;
 
@@ -61,23 +61,9 @@ export class ChangeLogWriter {
     this.state.lastChange = time;
     if (sequence > REPLACED_KEPT) replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
     changes.putSync(key, encodeChange({ ...change, time }));
-    for (const scope of scopesOf(change)) scopedChanges.putSync(scopedKey(scope, this.#next(scope)), key);
+    for (const scoped of this.#scopedKeys(change)) scopedChanges.putSync(scoped, key);
     for (const set of sets) setChanges.putSync(setKey(set, this.#nextOfSet(set)), key);
     return sequence;
-  }
-
-  #nextOfSet(set: TextHash): number {
-    const id = `${set.a} ${set.b} ${set.c}`;
-    const count = (this.#setCounts.get(id) ?? countOfSet(this.database, set)) + 1;
-    this.#setCounts.set(id, count);
-    return count;
-  }
-
-  #next(scope: ChangeScope): number {
-    const id = scope.source * 256 + scope.endpoint;
-    const count = (this.#counts.get(id) ?? countOfScope(this.database, scope)) + 1;
-    this.#counts.set(id, count);
-    return count;
   }
 }
 
@@ -141,8 +127,27 @@ export class MirroredLogWriter extends ChangeLogWriter {
   }
 }
 
+type Scoped = Pick<LoggedChange, "endpoint" | "source">;
+
+/** Gives the keys of one change after the other in the parts of the log. @param before how many changes a part has. Default: none yet */
+export function scopedKeys(before: (scope: ChangeScope) => number = () => 0): (change: Scoped) => Buffer[] {
+  const next = ordinals(({ source, endpoint }: ChangeScope) => `${source} ${endpoint}`, before);
+  return (change) => scopesOf(change).map((scope) => scopedKey(scope, next(scope)));
+}
+
+/** Counts on in each of several parts. */
+function ordinals<Part>(idOf: (part: Part) => string, before: (part: Part) => number): (part: Part) => number {
+  const counts = new Map<string, number>();
+  return (part) => {
+    const id = idOf(part);
+    const ordinal = (counts.get(id) ?? before(part)) + 1;
+    counts.set(id, ordinal);
+    return ordinal;
+  };
+}
+
 /** The parts of the log that a change belongs to: its endpoint's, its source's, and that of both. */
-export function scopesOf({ endpoint, source }: Pick<LoggedChange, "endpoint" | "source">): ChangeScope[] {
+function scopesOf({ endpoint, source }: Scoped): ChangeScope[] {
   const number = endpointNumber(endpoint);
   const ofEndpoint = { source: ANY_SOURCE, endpoint: number };
   if (source === ANY_SOURCE) return [ofEndpoint];

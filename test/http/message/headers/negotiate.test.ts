@@ -331,6 +331,12 @@ describe("ranges that name an offer equally well", () => {
     ["*/turtle, application/json", "application/json"],
   ])("%j gets %s", (header, mediaType) => expect(negotiate(header, offered)?.mediaType).toBe(mediaType));
 
+  it("choose a dataset where nothing else is named", () => {
+    const dataset: Offer = { mediaType: "application/trig", profiles: [], isDataset: true };
+    for (const header of [undefined, "*/*", "application/*, text/*;q=0.5"])
+      expect(negotiate(header, [dataset, ...offered])).toBe(dataset);
+  });
+
   it("are remembered by header, and not beyond a length", () => {
     const remembered = negotiator(offered);
     for (const header of ["text/turtle", "application/json", "text/turtle", `text/turtle;x=${"a".repeat(2_000)}`])

@@ -12,11 +12,11 @@ import { type Mutable, StoreDatabase, type StoreState } from "../../format/datab
 import { decodeGraph, iriOf } from "../../format/decoding.js";
 import { hasItsHash, stored } from "../../format/encoding.js";
 import { decodeHeld } from "../../format/held.js";
-import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes, scopedKey } from "../../format/keys.js";
+import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes } from "../../format/keys.js";
 import { encodeListed, listingKey, listingOf } from "../../format/listing.js";
 import { PropertyNumbers } from "../../format/property-numbers.js";
 import { nameOf, RecordReader } from "../../read/records.js";
-import { scopesOf } from "../../tables/change-log.js";
+import { scopedKeys } from "../../tables/change-log.js";
 import { countHeld, countRecord } from "../../tables/count.js";
 
 /** The reports of a check while it runs. */
@@ -173,20 +173,16 @@ function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: numb
 
 function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDatabase): Iterable<string> {
   let [last, time] = [0, 0];
-  /** How many changes each scope has. */
-  const counts = new Map<number, number>();
+  const keysOf = scopedKeys();
   let scoped = 0;
   for (const { key, value } of changes.getRange({})) {
     const change = decodeChange(numberOfKey(key), value);
     if (change.sequence !== last + 1) yield `change ${change.sequence} follows change ${last}`;
     if (change.time < time) yield `change ${change.sequence} is earlier than the one before it`;
     [last, time] = [change.sequence, change.time];
-    for (const scope of scopesOf({ endpoint: change.endpoint, source: changeSource(value) })) {
-      const id = scope.source * 256 + scope.endpoint;
-      const ordinal = (counts.get(id) ?? 0) + 1;
-      counts.set(id, ordinal);
+    for (const place of keysOf({ endpoint: change.endpoint, source: changeSource(value) })) {
       scoped++;
-      if (!(scopedChanges.get(scopedKey(scope, ordinal)) ?? NOTHING).equals(key)) {
+      if (!(scopedChanges.get(place) ?? NOTHING).equals(key)) {
         yield `change ${change.sequence} is not found among those of its endpoint and source`;
       }
     }

@@ -59,7 +59,7 @@ export function onceForAnswer<T>(
 export type WrittenBody = string | { readonly body: string; readonly headers: readonly string[] };
 
 /** The text of what was written. */
-export function bodyOf(written: WrittenBody): string {
+export function writtenText(written: WrittenBody): string {
   return typeof written === "string" ? written : written.body;
 }
 

@@ -1,4 +1,5 @@
 /** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
@@ -6,9 +7,8 @@ import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import { hasFacets, type StoreWith } from "../../store/store.js";
 import { type Answer, bodyHeaders, redirect, varyingBy } from "../message/answer.js";
-import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 import { codingFor } from "../message/headers/content-coding.js";
-import { type AddressHeaders, targetUriOf } from "../message/headers/forwarded.js";
+import { targetUriOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { problem } from "../message/problems/problems.js";
@@ -27,16 +27,7 @@ import { EntityResolver, type Resolution } from "./resolution.js";
 const BY_TIME = "Accept-Datetime";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
-export interface EntityRequest {
-  readonly url?: string | undefined;
-  readonly headers: EntityRequestHeaders &
-    AddressHeaders & {
-      readonly accept?: string | undefined;
-      readonly "accept-encoding"?: string | string[] | undefined;
-      readonly "accept-profile"?: string | string[] | undefined;
-      readonly "accept-datetime"?: string | string[] | undefined;
-    };
-}
+export type EntityRequest = Pick<IncomingMessage, "url" | "headers">;
 
 export interface DereferenceOptions extends AnswerOptions {
   readonly model: ModelSettings;
@@ -80,7 +71,7 @@ export class Dereferencer {
    * A record in a representation, by its place among all (`Variant.slot`). Rejects with `StoreUnavailableError`, and with
    * what a representation's writer throws.
    */
-  async represent(iri: string, slot: number, headers: EntityRequestHeaders): Promise<Answer> {
+  async represent(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<Answer> {
     const found = await atOnce(() => this.options.store.find(iri));
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));

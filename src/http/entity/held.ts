@@ -9,8 +9,6 @@ import type { Dereferencer, EntityRequest } from "./dereference.js";
 /** The value of `Cache-Control` on what is not for everybody (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
-type Request = EntityRequest & { readonly headers: { readonly authorization?: string | undefined } };
-
 /** Answers for those who may see held records. */
 export class HeldAnswers {
   /** By the sources whose records are shown. */
@@ -30,7 +28,7 @@ export class HeldAnswers {
    * The answer to a request with a token that may read, where that finds a record; `undefined` for all others, which are the public's.
    * @param isEntity whether the path is nothing but an entity's, so that other spellings of it count
    */
-  async answer(request: Request, isEntity: boolean): Promise<Answer | undefined> {
+  async answer(request: EntityRequest, isEntity: boolean): Promise<Answer | undefined> {
     const token = readTokenShown(this.tokens(), request.headers.authorization);
     if (token?.may.includes("read") !== true) return undefined;
     const { sources } = token;

@@ -1,10 +1,10 @@
 /** A thread that writes large records, so that the event loop answers others meanwhile. */
+import type { IncomingHttpHeaders } from "node:http";
 import { compiled } from "../../base/compiled.js";
 import { WorkerClient } from "../../base/worker-client.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { WholeAnswer } from "../message/answer.js";
-import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 import type { Link } from "../message/headers/link.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
@@ -29,7 +29,7 @@ export interface LargeRecordSettings {
 }
 
 export interface LargeRecordTasks {
-  represent(asked: { iri: string; slot: number; headers: EntityRequestHeaders }): WholeAnswer;
+  represent(asked: { iri: string; slot: number; headers: IncomingHttpHeaders }): WholeAnswer;
 }
 
 /** The thread as the server sees it: started for the first large record, and again after it ended. */
@@ -38,7 +38,7 @@ export class LargeRecordThread implements LargeRecords {
 
   constructor(private readonly settings: LargeRecordSettings) {}
 
-  async answer(iri: string, slot: number, headers: EntityRequestHeaders): Promise<WholeAnswer> {
+  async answer(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<WholeAnswer> {
     if (this.#thread === undefined || this.#thread.isLost) this.#thread = this.#start();
     if (this.#thread.pending >= MAX_LARGE_WAITING)
       throw new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are being written already.`);
@@ -68,6 +68,6 @@ export class LargeRecordThread implements LargeRecords {
 const DECISIVE = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "accept-language"] as const;
 
 /** The headers that decide about an answer: no more is handed on. */
-function decisive(headers: EntityRequestHeaders): EntityRequestHeaders {
+function decisive(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(DECISIVE.map((name) => [name, headers[name]]));
 }

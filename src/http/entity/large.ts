@@ -1,8 +1,8 @@
 /** Large records: what counts as one, and how reading many of them lets other requests have their turns. */
+import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import type { RecordHandle } from "../../store/record.js";
 import type { Answer } from "../message/answer.js";
-import type { EntityRequestHeaders } from "../message/headers/conditions.js";
 
 /** Records of more are written outside the event loop: writing one of so many triples takes it some 50 ms. */
 export const MAX_TRIPLES_AT_ONCE = 10_000;
@@ -14,7 +14,7 @@ export interface LargeRecords {
    * The answer for a record in a representation, by its place among all. Rejects as writing the record does, and with
    * `ProblemError` when too many wait.
    */
-  answer(iri: string, slot: number, headers: EntityRequestHeaders): Promise<Answer>;
+  answer(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<Answer>;
 }
 
 /** Whether a record is too large to be written in a turn of the event loop. */

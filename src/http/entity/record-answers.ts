@@ -1,16 +1,13 @@
 /** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
+
 import { createHash, randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { EndpointName } from "../../model/tables/names.js";
 import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
 import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
-import {
-  type EntityRequestHeaders,
-  entityTag,
-  evaluateConditions,
-  isConditional,
-} from "../message/headers/conditions.js";
+import { entityTag, evaluateConditions, isConditional } from "../message/headers/conditions.js";
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
 import type { Link } from "../message/headers/link.js";
@@ -45,7 +42,7 @@ interface Asked {
   readonly iri: string;
   readonly found: RecordHandle;
   readonly representation: Variant;
-  readonly headers: EntityRequestHeaders;
+  readonly headers: IncomingHttpHeaders;
   readonly taken: Taken;
 }
 
@@ -111,7 +108,7 @@ export class RecordAnswers {
     iri: string,
     found: RecordHandle,
     representation: Variant | undefined,
-    headers: EntityRequestHeaders,
+    headers: IncomingHttpHeaders,
   ): Answer | Promise<Answer> {
     const answer = (taken: Taken): Answer | Promise<Answer> =>
       representation === undefined

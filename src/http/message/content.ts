@@ -1,8 +1,9 @@
 /** The content that a route gives, and the answer made of it: conditions, codings and headers, in one place for all. */
 import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { FORMATS } from "../../rdf/formats.js";
 import { type Answer, type Body, commonHeaders, isWhole, type WholeBody } from "./answer.js";
-import { type ConditionalHeaders, evaluateConditions } from "./headers/conditions.js";
+import { evaluateConditions } from "./headers/conditions.js";
 import { type Coding, codingFor, encode, encodePieces, MIN_CODED } from "./headers/content-coding.js";
 import { formatHttpDate } from "./headers/http-date.js";
 import { problem } from "./problems/problems.js";
@@ -29,13 +30,6 @@ export interface Content {
 
 /** The `Cache-Control` of what never changes: a version, a full page that another follows. */
 export const FOR_GOOD = "public, max-age=31536000, immutable";
-
-/** The request, as far as its answer depends on it. */
-interface ContentRequest {
-  /** GET for HEAD, too. */
-  readonly method?: string | undefined;
-  readonly headers: ConditionalHeaders & { readonly "accept-encoding"?: string | string[] | undefined };
-}
 
 /** A tag for a text that is at hand: 132 bits of its hash. */
 export function tagOf(text: WholeBody): string {
@@ -71,7 +65,11 @@ function isText(contentType: string): boolean {
  * The answer that content makes to a request: 200, or 304 or 412 by the request's conditions (RFC 9110, 13), in the coding
  * that it accepts. Each coding has its own entity tag.
  */
-export async function answerOf(content: Content, { method, headers }: ContentRequest, base: string): Promise<Answer> {
+export async function answerOf(
+  content: Content,
+  { method, headers }: Pick<IncomingMessage, "method" | "headers">,
+  base: string,
+): Promise<Answer> {
   const accepted = headers["accept-encoding"];
   const coding = accepted === undefined || !isText(content.type) ? undefined : codingFor(String(accepted));
   const tag = content.tag && `"${content.tag}${coding === undefined ? "" : `-${coding}`}"`;
@@ -80,12 +78,8 @@ export async function answerOf(content: Content, { method, headers }: ContentReq
   const cached = cachingHeaders(content, tag);
   if (outcome === "not modified") return { status: 304, headers: cached, body: "" };
   if (outcome === "failed") {
-    return problem(
-      base,
-      "precondition-failed",
-      tag === undefined ? "What is there is newer." : `What is there is ${tag}.`,
-      { headers: tag === undefined ? [] : ["ETag", tag] },
-    );
+    const detail = tag === undefined ? "What is there is newer." : `What is there is ${tag}.`;
+    return problem(base, "precondition-failed", detail, { headers: tag === undefined ? [] : ["ETag", tag] });
   }
   const { body, isCoded } = await bodyOf(content, coding);
   const described = ["Content-Type", content.type, ...(content.headers ?? []), ...cached];

@@ -1,4 +1,5 @@
 /** Entity tags and conditional requests (RFC 9110, sections 8.8.3 and 13). */
+import type { IncomingHttpHeaders } from "node:http";
 import { parseHttpDate } from "./http-date.js";
 
 /** 128 bits of the record's hash: what a tag needs to be unique, at half the length. */
@@ -22,21 +23,10 @@ export function strongHashes(list: string): readonly string[] {
   return [...list.matchAll(ENTITY_TAG)].flatMap(([, weak, opaque]) => (weak === undefined ? [hashOfTag(opaque!)] : []));
 }
 
-export interface ConditionalHeaders {
-  readonly "if-match"?: string | undefined;
-  readonly "if-none-match"?: string | undefined;
-  readonly "if-modified-since"?: string | undefined;
-  readonly "if-unmodified-since"?: string | undefined;
-}
-
 /** Whether a request has any conditions. */
-export function isConditional(headers: ConditionalHeaders): boolean {
-  return (
-    headers["if-none-match"] !== undefined ||
-    headers["if-modified-since"] !== undefined ||
-    headers["if-match"] !== undefined ||
-    headers["if-unmodified-since"] !== undefined
-  );
+export function isConditional(headers: IncomingHttpHeaders): boolean {
+  const tags = headers["if-none-match"] ?? headers["if-match"];
+  return (tags ?? headers["if-modified-since"] ?? headers["if-unmodified-since"]) !== undefined;
 }
 
 /** The outcome of a request's conditions: an answer as without them, 304 or 412. */
@@ -50,7 +40,7 @@ type ConditionOutcome = "proceed" | "not modified" | "failed";
  * @param modified its last change in milliseconds since 1970, where that is known
  */
 export function evaluateConditions(
-  headers: ConditionalHeaders,
+  headers: IncomingHttpHeaders,
   tag: string | undefined,
   modified: number | undefined,
 ): ConditionOutcome {
@@ -87,6 +77,3 @@ function isAfter(time: number | undefined, date: string | undefined): boolean | 
   const limit = parseHttpDate(date);
   return limit === undefined ? undefined : Math.floor(time / 1_000) * 1_000 > limit;
 }
-
-/** The headers of a request that decide about the answer in a given representation. */
-export type EntityRequestHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };

@@ -1,14 +1,5 @@
 /** The client's address and the service's own: from the connection, or as a trusted proxy says (RFC 7239, and `X-Forwarded-*`). */
-import type { IncomingMessage } from "node:http";
-
-/** The headers in which a proxy says what it knows, and the client's own. */
-export interface AddressHeaders {
-  readonly host?: string | undefined;
-  readonly forwarded?: string | undefined;
-  readonly "x-forwarded-host"?: string | string[] | undefined;
-  readonly "x-forwarded-proto"?: string | string[] | undefined;
-  readonly "x-forwarded-for"?: string | string[] | undefined;
-}
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 /** The headers that decide which of several base URLs is asked, where a proxy is trusted; `Host` is part of any cache's key. */
 export const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
@@ -31,7 +22,7 @@ function lastOf(list: string | readonly string[] | undefined): string | undefine
 }
 
 /** A parameter of the last element of `Forwarded`, without its quotation marks (RFC 7239, 4). */
-function forwardedParameter({ forwarded }: AddressHeaders, name: "for" | "host" | "proto"): string | undefined {
+function forwardedParameter({ forwarded }: IncomingHttpHeaders, name: "for" | "host" | "proto"): string | undefined {
   const element = lastOf(forwarded);
   if (element === undefined) return undefined;
   const parameter = new RegExp(`(?:^|;)\\s*${name}\\s*=\\s*(?:"([^"\\\\]*)"|([^\\s;"]+))`, "i").exec(element);
@@ -46,7 +37,7 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
  * 9112, 3.2.2), else the `Host` header. `X-Forwarded-*` goes before `Forwarded`.
  * @param target the request target as it came
  */
-export function targetUriOf(headers: AddressHeaders, trustProxy: boolean, target = ""): TargetUri {
+export function targetUriOf(headers: IncomingHttpHeaders, trustProxy: boolean, target = ""): TargetUri {
   const own = ABSOLUTE_FORM.exec(target)?.[1] ?? headers.host;
   if (!trustProxy) return { host: withoutDefaultPort(own), scheme: undefined };
   const host = lastOf(headers["x-forwarded-host"]) ?? forwardedParameter(headers, "host") ?? own;

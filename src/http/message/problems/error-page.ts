@@ -1,4 +1,5 @@
 /** Problems as pages for people: what a browser gets where a program gets problem details. */
+import type { IncomingMessage } from "node:http";
 import { escapeHtml, linkTo } from "../../../base/html.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { html, text } from "../../pages/markup.js";
@@ -11,15 +12,15 @@ import { PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
 /** Programs come first: whoever has no preference gets what they can read. */
 const negotiate = typeNegotiator(["application/problem+json", "application/json", "application/ld+json", "text/html"]);
 
-/** A request, as far as the form of its problem depends on it. */
-interface ReaderRequest {
-  readonly headers: { readonly accept?: string | undefined; readonly "accept-language"?: string | undefined };
-}
-
 /** An answer in the form that the client prefers: a problem may become a page, all others stay as they are. */
-export function forReader(answer: WholeAnswer, request: ReaderRequest, target: string, site: Site): WholeAnswer {
-  if (answer.problem === undefined || negotiate(request.headers.accept) !== "text/html") return answer;
-  const read = site.for(wantedLanguages(request.headers["accept-language"]));
+export function forReader(
+  answer: WholeAnswer,
+  { headers: asked }: Pick<IncomingMessage, "headers">,
+  target: string,
+  site: Site,
+): WholeAnswer {
+  if (answer.problem === undefined || negotiate(asked.accept) !== "text/html") return answer;
+  const read = site.for(wantedLanguages(asked["accept-language"]));
   const { headers } = answer;
   const { body, headers: own } = errorPage(answer.problem, read, read.path + target);
   const kept: string[] = [];

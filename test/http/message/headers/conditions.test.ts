@@ -1,8 +1,8 @@
 /** Conditional requests: each clause of RFC 9110, 13, and the dates of 5.6.7. */
+import type { IncomingHttpHeaders } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type ConditionalHeaders,
   entityTag,
   evaluateConditions,
   hashOfTag,
@@ -18,7 +18,7 @@ const SAME = "Thu, 29 Feb 2024 12:00:00 GMT";
 const EARLIER = "Thu, 29 Feb 2024 11:59:59 GMT";
 const LATER = "Thu, 29 Feb 2024 12:00:01 GMT";
 
-const OUTCOMES: readonly (readonly [clause: string, headers: ConditionalHeaders, outcome: string])[] = [
+const OUTCOMES: readonly (readonly [clause: string, headers: IncomingHttpHeaders, outcome: string])[] = [
   ["no conditions", {}, "proceed"],
   ["13.1.2 the same tag", { "if-none-match": TAG }, "not modified"],
   ["13.1.2 another tag", { "if-none-match": '"other"' }, "proceed"],

@@ -1,16 +1,16 @@
 /** Who asks and what was asked, from the connection or from a trusted proxy's headers. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { type AddressHeaders, clientOf, targetUriOf } from "../../../../src/http/message/headers/forwarded.js";
+import { clientOf, targetUriOf } from "../../../../src/http/message/headers/forwarded.js";
 
-const HEADERS: AddressHeaders = {
+const HEADERS: IncomingHttpHeaders = {
   host: "inner:3000",
   "x-forwarded-for": "203.0.113.9, 198.51.100.7",
   "x-forwarded-host": "forged.example, Data.Museum.example",
   "x-forwarded-proto": "https",
 };
 
-function client(remoteAddress: string, headers: AddressHeaders = {}, trustProxy = false): string {
+function client(remoteAddress: string, headers: IncomingHttpHeaders = {}, trustProxy = false): string {
   return clientOf({ headers, socket: { remoteAddress } } as unknown as IncomingMessage, trustProxy);
 }
 

@@ -50,10 +50,11 @@ export const relatedRoute: RouteMaker = (context) => {
         const { name } = relation;
         const wanted = form(request.headers.accept);
         const isPage = wanted === "html";
+        const part = { ...windowOf(request), isBrief: isPage };
         const window = await readPage(async () =>
           (await isOfOthers(store, relation, uri))
             ? NOTHING
-            : search.find({ related: { relation: name, iri: uri } }, { ...windowOf(request), isBrief: isPage }),
+            : search.find({ related: { relation: name, iri: uri } }, part),
         );
         const { items, total } = window;
         const pages = addressesOf(base + request.path, request, window, total);

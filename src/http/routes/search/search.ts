@@ -130,9 +130,8 @@ async function answer(
 ): Promise<Outcome> {
   const { base, addresses, store } = context;
   const isPage = form === "html";
-  const window = await readPage(() =>
-    search.find(query, { ...windowOf(request), hasReasons: isPage, isBrief: isPage }),
-  );
+  const asked = { ...windowOf(request), hasReasons: isPage, isBrief: isPage };
+  const window = await readPage(() => search.find(query, asked));
   const { total, meant } = window;
   const path = request.path.replace(/^\/browse\//, "/search/");
   const url = base + path;

@@ -44,8 +44,11 @@ export function closing(): QueryRefusedError {
 
 /** @param what is being filled, as a sentence begins with it */
 export function beingFilled(what: string, { done, total }: EngineState): QueryRefusedError {
-  const share = total === 0 ? 0 : Math.floor((done / total) * 100);
-  return new QueryRefusedError("busy", `${what} is being filled: ${share} % of ${total} triples are in it.`);
+  const words =
+    total === 0
+      ? "is starting"
+      : `is being filled: ${Math.floor((done / total) * 100)} % of ${total} triples are in it`;
+  return new QueryRefusedError("busy", `${what} ${words}.`);
 }
 
 /** Between two looks whether an engine is ready, in milliseconds. */

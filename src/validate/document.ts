@@ -45,7 +45,13 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   const problem = contextProblem(document["@context"], model);
   if (problem !== undefined) report(DOCUMENT_RULES.context, "@context", problem);
   const id = document.id ?? document["@id"];
-  if (typeof id !== "string") report(DOCUMENT_RULES.id, "id", "id is missing: give the HTTP(S) URI of the entity");
+  if (id === undefined) report(DOCUMENT_RULES.id, "id", "id is missing: give the HTTP(S) URI of the entity");
+  else if (typeof id !== "string")
+    report(
+      DOCUMENT_RULES.id,
+      "id",
+      `id is ${JSON.stringify(id).slice(0, 40)} and no text: give the HTTP(S) URI of the entity`,
+    );
   else {
     const [, placeholder] = PLACEHOLDER.exec(id) ?? [];
     const made = "the program that wrote it did not find its number, and all such documents become one record";

@@ -47,7 +47,7 @@ describe("an input", () => {
       "is no UTF-8",
       "latin.nq",
       Buffer.concat([Buffer.from(place("b")), Buffer.from(place("c", "caf\xe9"), "latin1")]),
-      /latin\.nq:4: the line is not valid UTF-8/,
+      /latin\.nq:4: the line is not valid UTF-8: if Windows wrote it, iconv -f WINDOWS-1252 -t UTF-8 .*latin\.nq > NEW/,
     ],
     [
       "is UTF-16",

@@ -54,6 +54,15 @@ it("says how many records are left out as an error, with the triples that are th
   ]);
 });
 
+it("says that an engine starts, as long as nobody knows how many triples it will hold", () => {
+  const lines: string[] = [];
+  const state: EngineState = { state: "filling", done: 0, total: 0 };
+  const stop = reportIndex(() => state, { line: (text) => void lines.push(text), what: "the query engine" });
+  vi.advanceTimersByTime(12_000);
+  stop();
+  expect(lines).toEqual(["starting the query engine"]);
+});
+
 it("is a line of a log now and then", () => {
   const filling = expect.stringMatching(/^filling the index for SPARQL: \d\d % of 1,000 triples$/);
   expect(told(false).lines).toEqual([filling, filling, ...END]);

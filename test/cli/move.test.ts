@@ -79,6 +79,10 @@ describe("moved identifiers", () => {
       "# old, new\nplace/b, place/c\n<http://museum.example/place/d>\t<http://museum.example/place/a>\n",
     );
     expect(await vitrine("move", moves, "--json")).toMatchObject({ status: 0, stdout: '{"moved":2,"sequence":9}\n' });
+    expect(await vitrine("get", "place/a")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`no record <${BASE}place/a>: it moved to <${BASE}place/b>`) as string,
+    });
     const answers = await asked(
       "place/a",
       "place/b",
@@ -97,6 +101,13 @@ describe("moved identifiers", () => {
       stdout: expect.stringContaining(`was moved to <${BASE}place/b>`) as string,
     });
     expect(await problemsIn(store)).toEqual([]);
+  });
+
+  it("may stand in quotes, after a byte order mark, as spreadsheets write them", async () => {
+    const quoted = list('\ufeff"place/a","place/b"\r\n"http://museum.example/place/c";"place/d"\r\n');
+    expect(await vitrine("move", quoted)).toMatchObject({ status: 0, stderr: "2 records moved\n" });
+    await vitrine("delete", "place/e");
+    expect((await vitrine("get", "place/e")).stderr).toMatch(/place\/e>: it was deleted at 2\d{3}-.*Z\n$/);
   });
 
   it("are Move activities with a target, in every stream that they belong to", async () => {

@@ -46,6 +46,23 @@ function sound(name: string, more: Document = {}): Document {
 const DATED = { produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } } };
 
 describe("validate", () => {
+  it("names the files of a folder that are no input, but for hidden ones", async () => {
+    for (const name of ["list.csv", "README.md", ".DS_Store", "._objects.jsonl"])
+      writeFileSync(join(folder, name), "x");
+    file("objects.jsonl", sound("a"));
+    const { status, stderr } = await run(["validate", folder]);
+    expect([status, stderr.split("\n")[0]]).toEqual([
+      0,
+      `2 files of no known format left out: ${join(folder, "README.md")}, ${join(folder, "list.csv")}`,
+    ]);
+  });
+
+  it("tells an id that is no text from one that is missing", async () => {
+    const { stdout } = await run(["validate", file("ids.jsonl", sound("a", { id: 5 }), sound("b", { id: undefined }))]);
+    expect(stdout).toContain("ids.jsonl:1: invalid a record: id is 5 and no text: give the HTTP(S) URI of the entity");
+    expect(stdout).toContain("ids.jsonl:2: invalid a record: id is missing: give the HTTP(S) URI of the entity");
+  });
+
   it("says which record breaks which rule, where, and what would be right", async () => {
     const input = file("objects.jsonl", sound("a"), sound("b", DATED), sound("c", { _label: undefined }));
     const { status, stdout, stderr } = await run(["validate", input]);

@@ -27,7 +27,14 @@ export const getCommand: Command = {
     if (held !== undefined) stderr.write(`vitrine: <${iri}> is held: it is not published\n`);
     const record = await (held ?? (await store.find(iri)))?.record();
     if (record === undefined) {
-      stderr.write(`vitrine: the store has no record <${iri}>\n`);
+      const { target, time } = (await store.tombstone(iri)) ?? {};
+      const became =
+        target !== undefined
+          ? `: it moved to <${target}>`
+          : time !== undefined
+            ? `: it was deleted at ${new Date(time).toISOString()}`
+            : "";
+      stderr.write(`vitrine: the store has no record <${iri}>${became}\n`);
       return ExitStatus.refused;
     }
     const format = options.required("format");

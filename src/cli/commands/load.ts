@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { basename } from "node:path";
+import { counted } from "../../base/counted.js";
 import { DEFAULT_LIMITS, type InputLimits, LIMIT_SETTINGS } from "../../load/limits.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
@@ -39,13 +41,20 @@ export function limitsOf(options: Options): InputLimits {
   return limits;
 }
 
-/** The inputs that a command was given. Throws `InputError`. */
-export function inputsOf(
+/** The inputs that a command was given; people are told what of a directory is none. Throws `InputError`. */
+export async function inputsOf(
   options: Options,
   given: readonly string[],
+  { stderr }: Pick<Terminal, "stderr">,
   stdin: AsyncIterable<Uint8Array | string>,
 ): Promise<Source[]> {
-  return listSources(given, { stdin, maxExpansion: limitsOf(options).expansion, format: options.text("format") });
+  const [format, maxExpansion] = [options.text("format"), limitsOf(options).expansion];
+  const ignored: string[] = [];
+  const onIgnored = (path: string): unknown => basename(path).startsWith(".") || ignored.push(path);
+  const sources = await listSources(given, { stdin, maxExpansion, format, onIgnored });
+  const named = `${ignored.slice(0, 3).join(", ")}${ignored.length > 3 ? " ..." : ""}`;
+  if (ignored.length > 0) stderr.write(`${counted(ignored.length, "file")} of no known format left out: ${named}\n`);
+  return sources;
 }
 
 /** How a load keeps a store in step with what is made elsewhere. */
@@ -178,7 +187,7 @@ async function loadInputs(
 ): Promise<LoadSummary> {
   // A wrong base URL is reported before inputs are looked for.
   baseUrlOf(options);
-  const sources = await inputsOf(options, inputs, inputOf(terminal));
+  const sources = await inputsOf(options, inputs, terminal, inputOf(terminal));
   await using folder = storeDirectory(options, more.dryRun);
   const { directory } = folder;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);

@@ -76,7 +76,7 @@ const MAX_NAMED = 10;
 
 /**
  * The moves in a list: the old and the new IRI on a line, with white space, a comma or a semicolon between them, with or without angle
- * brackets; empty lines and those that begin with `#` say nothing. Throws `UsageError`.
+ * brackets or quotes; empty lines and those that begin with `#` say nothing. Throws `UsageError`.
  * @param resolve makes an IRI of what is written, which may be relative
  */
 function movesIn(name: string, text: string, resolve: (given: string) => string): readonly MoveRequest[] {
@@ -87,9 +87,14 @@ function movesIn(name: string, text: string, resolve: (given: string) => string)
     const columns = line.trim().split(/\s*[\s,;]\s*/);
     if (columns.length !== 2)
       throw new UsageError(`${place}: write the old IRI and the new one, with a space between them`);
-    const [from, to] = columns.map((column) => resolve(/^<(.*)>$/.exec(column)?.[1] ?? column)) as [string, string];
-    const problem = iriProblem(from) ?? iriProblem(to);
-    if (problem !== undefined) throw new UsageError(`${place}: an IRI ${problem}`);
+    const [from, to] = columns.map((column) => resolve(/^(["<])(.*)[">]$/.exec(column)?.[2] ?? column)) as [
+      string,
+      string,
+    ];
+    for (const iri of [from, to]) {
+      const problem = iriProblem(iri);
+      if (problem !== undefined) throw new UsageError(`${place}: an IRI ${problem}: ${iri}`);
+    }
     moves.push({ from, to, place });
   }
   return moves;

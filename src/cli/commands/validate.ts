@@ -54,7 +54,7 @@ interface InputFindings {
 async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<InputFindings> {
   // As for `load`, a relative id is nothing without an address to resolve it against.
   const baseUrl = baseUrlOf(options);
-  const sources = await inputsOf(options, options.positionals, terminal.stdin);
+  const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);
   let otherScheme = 0;
   const { SharedIris } = await import("../../load/pipeline/shared-iris.js");
   const iris = new SharedIris();

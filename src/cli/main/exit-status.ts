@@ -66,5 +66,7 @@ export function explanationOf(error: unknown, status: ExitStatus): string {
   if (problem !== undefined) return problem;
   if (isInterruption(error)) return "interrupted";
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof SyntaxProblem && error.problem.endsWith(" is not valid UTF-8"))
+    return `${error.message}: if Windows wrote it, iconv -f WINDOWS-1252 -t UTF-8 ${error.source} > NEW writes it anew`;
   return status === ExitStatus.failed ? (error.stack ?? error.message) : error.message;
 }

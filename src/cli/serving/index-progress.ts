@@ -32,7 +32,10 @@ export function reportIndex(
       filling ??= { since: time, told: time };
       // Why it cannot be filled is told once, by the engine.
       if (detail !== undefined) return;
-      const text = `filling ${what}: ${total === 0 ? 0 : Math.floor((done / total) * 100)} % of ${counted(total, "triple")}`;
+      const text =
+        total === 0
+          ? `starting ${what}`
+          : `filling ${what}: ${Math.floor((done / total) * 100)} % of ${counted(total, "triple")}`;
       if (rewrite !== undefined) rewrite(text);
       else if (time - filling.told >= LINE) {
         filling.told = time;

@@ -55,7 +55,7 @@ interface SourceOptions {
   readonly format?: string | undefined;
   /** `MAX_EXPANSION` in place of the default. */
   readonly maxExpansion?: number | undefined;
-  /** Told of each file in a directory that has no known extension and is passed over. */
+  /** Told of each entry of a directory that is passed over: no file, of no known extension, or hidden (macOS writes `._a.jsonl` beside `a.jsonl`). */
   readonly onIgnored?: (path: string) => void;
 }
 
@@ -116,7 +116,7 @@ async function examine(path: string): Promise<{ isDirectory: boolean; size: numb
   return { isDirectory: status.isDirectory(), size: status.isFile() ? status.size : undefined };
 }
 
-/** The files of known extensions below a directory, sorted by path. Links are followed, each directory once. */
+/** The files of known extensions below a directory, sorted by path, without hidden ones. Links are followed, each directory once. */
 async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored"]): Promise<File[]> {
   const files: File[] = [];
   const visited = new Set<string>();
@@ -130,8 +130,9 @@ async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored
     for (const name of names.sort()) {
       const below = join(path, name);
       const { isDirectory, size } = await examine(below);
-      if (isDirectory) await visit(below);
-      else if (parseName(name).format === undefined) onIgnored?.(below);
+      if (name.startsWith(".")) onIgnored?.(below);
+      else if (isDirectory) await visit(below);
+      else if (parseName(name).format === undefined || size === undefined) onIgnored?.(below);
       else files.push({ path: below, size });
     }
   };

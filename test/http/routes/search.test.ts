@@ -168,6 +168,8 @@ describe("/search", () => {
       "/search/all?nom=x",
       "/search/all?type=Painting",
       "/search/all?after=x",
+      "/search/all?page=2",
+      "/related/objectPartOfObject?uri=http://a/&page=0",
       "/related/objectPartOfObject",
     ]) {
       const response = await get(path);

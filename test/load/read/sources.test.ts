@@ -1,4 +1,5 @@
 /** Sources: inputs named on the command line, their formats, sizes, decompression and errors. */
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,6 +58,14 @@ describe("listSources", () => {
     expect(sources.map(({ name }) => relative(name))).toEqual(["a.ttl", "b/10.nq", "b/2.nq", "b/c/x.jsonl.gz"]);
     expect(ignored.map(relative).sort()).toEqual([".hidden", "b/README.md", "noextension"]);
     expect(sources.map(({ size }) => size)).toEqual([5, 7, 6, 14]);
+  });
+
+  it("passes over what is hidden and what is no file, but takes a hidden file that is named", async () => {
+    for (const name of ["a.jsonl", "._a.jsonl", ".git/b.jsonl"]) await file(`hidden/${name}`, "");
+    const root = join(folder, "hidden");
+    execFileSync("mkfifo", [join(root, "pipe.nq")]);
+    expect(await listSources([root], { stdin: noInput })).toMatchObject([{ name: join(root, "a.jsonl") }]);
+    expect(await listSources([join(root, "._a.jsonl")], { stdin: noInput })).toHaveLength(1);
   });
 
   it("takes a file that is named twice once, and survives links in circles", async () => {

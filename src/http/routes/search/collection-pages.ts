@@ -6,6 +6,7 @@ import { foldedForm } from "../../../search/folded-text.js";
 import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { negotiator, type Offer } from "../../message/headers/negotiate.js";
+import { malformed } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 
@@ -18,9 +19,11 @@ export const ITEMS_A_PAGE = 50;
 /** The parameters that say which page is asked for; all others say of what. */
 export const OF_PAGES = ["page", "after", "before", "from", "index"];
 
+const PAGES = ["first", "last", "all"];
+
 export const PAGE_PARAMETERS: readonly Json[] = [
   parameter("page", "query", "Which page: the first, the last, or the collection itself.", {
-    enum: ["first", "last", "all"],
+    enum: PAGES,
   }),
   parameter("after", "query", "Where the page before ended, as its `next` says."),
   parameter("before", "query", "Where the page behind begins, as its `prev` says."),
@@ -46,11 +49,13 @@ export function formOf(base: string): (accept: string | undefined) => PageForm {
 
 export const PAGE_TYPES = [LIST_TYPE, "text/html"] as const;
 
-/** Which window of a walk a request asks for. */
+/** Which window of a walk a request asks for. Throws `ProblemError` for a page by its number: lists are walked. */
 export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQuery {
-  const [after, before, from] = [query.get("after"), query.get("before"), query.get("from")];
+  const [page, after, before, from] = [query.get("page"), query.get("after"), query.get("before"), query.get("from")];
+  if (page !== null && !PAGES.includes(page))
+    throw malformed(`The parameter page is ${PAGES.join(", ")}; this is ${page}. Go on from page to page by next.`);
   if (from !== null) return { from: foldedForm(from), limit };
-  if (query.get("page") === "last") return { before: "", limit };
+  if (page === "last") return { before: "", limit };
   if (before !== null) return { before, limit };
   return { after: after ?? "", limit };
 }

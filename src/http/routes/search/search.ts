@@ -138,7 +138,8 @@ export async function listAnswer(
   { url, form, find, labelOf, page }: Listing,
 ): Promise<Content> {
   const isPage = form === "html";
-  const window = await readPage(() => find({ ...windowOf(request), hasReasons: isPage, isBrief: isPage }));
+  const part = { ...windowOf(request), hasReasons: isPage, isBrief: isPage };
+  const window = await readPage(() => find(part));
   const { items, total } = window;
   const pages = addressesOf(url, request, window, total);
   if (!isPage) return pageJson(request, pages, items, { total, form, label: labelOf(window) });

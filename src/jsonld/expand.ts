@@ -60,7 +60,7 @@ export class NodeWalk {
   #builder!: RecordGraphBuilder;
   #terms!: GraphTerms;
   #values!: ValueWalk;
-  #type = -1;
+  #type!: number;
 
   constructor(
     readonly expander: Expander,

@@ -104,11 +104,9 @@ export class KeyPlans {
 
   /** How values within lists or sets are read in this context, where their key meant a property in another. */
   within({ key, iri, isReverse }: PropertyPlan): PropertyPlan {
-    const name = `${isReverse ? "<" : ">"}${iri} ${key}`;
-    const known = this.#properties.get(name);
-    if (known !== undefined) return known;
-    const plan = compileProperty(this.context, key, iri, this.context.terms.get(key));
-    return this.#properties.put(name, { ...plan, isReverse });
+    const name = `${isReverse} ${iri} ${key}`;
+    const plan = () => ({ ...compileProperty(this.context, key, iri, this.context.terms.get(key)), isReverse });
+    return this.#properties.get(name) ?? this.#properties.put(name, plan());
   }
 }
 

@@ -64,23 +64,21 @@ export interface TypedNumber {
  * 2.15), or, where `isExact`, leads back to the same lexical form. `undefined` where none does.
  */
 export function typedNumber(
-  { value: lexical, datatype, language }: Term,
+  { value: lexical, datatype }: Term,
   property: string,
   compaction: Compaction,
   isExact: boolean,
 ): TypedNumber | undefined {
   const value = Number(lexical);
   if (!NUMBERS.has(datatype)) return undefined;
-  if (language !== "" || !NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;
-  const plain = nativeToLiteral(value);
+  if (!NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;
   const typed = nativeToLiteral(value, datatype);
   // A double can hold every value of these two.
   const isBinary = datatype === XSD.double || datatype === XSD.float;
   const isSame = isExact ? typed.value === lexical : isBinary || isSameDecimal(lexical, value);
   if (!isSame) return undefined;
-  const isPlain = plain.datatype === datatype && (!isExact || plain.value === lexical);
   const definition = { "@id": compaction.key(property), "@type": compaction.vocab(datatype) };
-  return { value, definition: isPlain ? undefined : definition };
+  return { value, definition: nativeToLiteral(value).datatype === datatype ? undefined : definition };
 }
 
 /** The datatypes of numbers (XSD 1.1, Part 2, 3.3 and 3.4). */

@@ -1,5 +1,6 @@
 /** The framing plan: for each class and property, under which key and in which form its values are written. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
+import { entryOf } from "../base/entries.js";
 import type { Json } from "../rdf/record-graph.js";
 import { RDF, type Term, XSD } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
@@ -161,9 +162,7 @@ class CompactNodePlan implements NodePlan {
     const { layout } = family.options;
     this.standsAlone = names.some((name) => layout.standsAlone(name));
     for (const name of names.length === 0 ? [""] : names) {
-      for (const property of layout.order(name)) {
-        if (!this.#ranks.has(property)) this.#ranks.set(property, this.#ranks.size);
-      }
+      for (const property of layout.order(name)) entryOf(this.#ranks, property, () => this.#ranks.size);
     }
   }
 

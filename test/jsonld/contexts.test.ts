@@ -11,6 +11,11 @@ function record(context: Json, rest: JsonObject): JsonObject {
   return { "@context": context, id: ID, type: "HumanMadeObject", ...rest };
 }
 
+/** A context within so many arrays. */
+function within(arrays: number): Json {
+  return arrays === 0 ? {} : [within(arrays - 1)];
+}
+
 describe("documents with a context of their own", () => {
   it.each<[string, Json, JsonObject]>([
     ["prefixes of keys", [{ mus: "https://example.org/" }, CONTEXT_URI], { "mus:weather": "rain" }],
@@ -63,6 +68,29 @@ describe("documents with a context of their own", () => {
       const triples = async (of: JsonObject) => canonical(plainQuads(await graphOf(of)));
       expect(await triples(back)).toBe(await triples(document));
     } else expect(back).toEqual(document);
+  });
+
+  it("leaves a node without a class without one, where types are sets", async () => {
+    const kind = { "@id": "@type", "@container": "@set" };
+    const document = { "@context": { kind }, "@id": ID, kind: ["urn:C"], "urn:p": { "urn:q": "x" } };
+    expect(await roundTrip(document)).toEqual(document);
+  });
+
+  it.each<[Json, RegExp]>([
+    [within(33), /nested too deep/],
+    [{ p: { "@id": "urn:p", "@type": 5 } }, /"p" has an @type that is no string/],
+    [{ "@base": "http://b.example/", p: { "@id": "urn:p", "@type": "day" } }, /@type "day", which is no datatype/],
+    [{ p: { "@id": "urn:p", "@type": "_:day" } }, /@type "_:day", which is no datatype/],
+    [{ p: { "@id": "urn:p", "@type": "@unknown" } }, /@type "@unknown", which is no datatype/],
+    [{ p: { "@id": "urn:p", "@language": 5 } }, /"p" has no language tag/],
+    [{ "@protected": 1 }, /@protected must be true or false/],
+  ])("are refused by name: %j", async (context, problem) => {
+    await expect(async () => reader.read(record([context, CONTEXT_URI], {}))).rejects.toThrow(problem);
+  });
+
+  it("may lie 32 deep in arrays", async () => {
+    const document = record([within(32), CONTEXT_URI], { "urn:p": "x" });
+    expect(await roundTrip(document)).toEqual(document);
   });
 
   it("writes ids in full, whatever prefixes there are (specification, 2.2)", async () => {

@@ -129,7 +129,7 @@ const isNotDifferent = (graph: RecordGraph): void => void isWrittenSame(graph);
 const iris = fc.constantFrom(
   ...["a", "b", "c"].map((name) => `https://a.example/${name}`),
   "http://vocab.getty.edu/aat/300404670",
-  ...["urn:x", "crm:P1", "http:/", "https:x", RDF.nil, "tag:é"],
+  ...["urn:x", "crm:P1", "http:/", "https:x", RDF.nil, "tag:é", "crm:P1_is_identified_by", "https:/more-than-that"],
 );
 const predicates = fc.constantFrom(
   ...["P3_has_note", "P90_has_value", "P2_has_type", "P46_is_composed_of", "P108i_was_produced_by", "P999_x"].map(

@@ -140,6 +140,8 @@ describe("every construct of JSON-LD keeps what the others keep", () => {
     ["a key beside a set", {}, { [P]: { "@set": ["x"], [`${P}/2`]: "y" } }, /stands beside @set/],
     ["a text in @included", {}, { "@included": ["x"] }, /something else than nodes/],
     ["a list of reverse properties", {}, { "@reverse": ["x"] }, /holds no properties/],
+    ["a graph map", { p: { "@id": P, "@container": "@graph" } }, { p: "x" }, /^p: holds graphs of their own/],
+    ["a base direction of a term", { p: { "@id": P, "@direction": "rtl" } }, { p: "x" }, /base direction/],
     ["a base direction", { "@direction": "rtl" }, { _label: "x" }, /base direction/],
     ["a context that JSON-LD does not have", { p: { "@id": P, "@container": "@map" } }, {}, /"p" has a @container/],
   ])("%s is refused by name", async (_name, context, rest, message) => {
@@ -150,6 +152,10 @@ describe("every construct of JSON-LD keeps what the others keep", () => {
   it("takes null and nothing under unknown keys, beside a list too", async () => {
     const lists = { [P]: { "@list": [1] }, label: null, depicts_what: [] };
     expect(await lossesOf(lists)).toEqual([]);
+  });
+
+  it("lets the type of a term go before its language", async () => {
+    expect(await literals({ p: { "@id": P, "@type": "@none", "@language": "nl" } }, { p: "x" })).toEqual(['"x"']);
   });
 
   it("lets the type of a term go before a default language", async () => {

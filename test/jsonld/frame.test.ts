@@ -61,6 +61,11 @@ describe("form", () => {
     expect(Object.keys(document.produced_by as JsonObject)).toEqual(["type", "_label", "timespan"]);
   });
 
+  it("follows the common order in a node without a class", async () => {
+    const { produced_by } = await roundTrip(record({ produced_by: { content: "x", _label: "y" } }));
+    expect(Object.keys(produced_by as JsonObject)).toEqual(["_label", "content"]);
+  });
+
   it("keeps the order of arrays and of several types", async () => {
     const document = record({
       type: ["HumanMadeObject", "BiologicalObject"],
@@ -227,6 +232,22 @@ describe("nodes", () => {
     await expect(async () => documentOf(graph(...triples))).rejects.toThrow(UnwritableError);
   });
 
+  it("stand beside the record where nothing says anything of it", async () => {
+    expect(await documentOf(graph(["urn:a", label, '"A']))).toEqual({
+      "@context": CONTEXT_URI,
+      id: ID,
+      "@included": [{ id: "urn:a", _label: "A" }],
+    });
+  });
+
+  it.each([
+    ["urn:p", RDF.rest],
+    [RDF.first, RDF.first],
+  ])("are no lists with %s and %s alone", async (one, other) => {
+    const cell = graph(["_:1", one, '"x'], ["_:1", other, RDF.nil], [ID, part, "_:1"]);
+    await expectSameTriples(cell, await documentOf(cell));
+  });
+
   it("writes lists", async () => {
     const list = graph(
       [ID, `${CRM}P67_refers_to`, "_:1"],
@@ -255,6 +276,7 @@ describe("what the specification would have", () => {
     ["1.50", XSD.decimal, 1.5],
     ["2.15", XSD.double, 2.15],
     ["2.15e0", XSD.double, 2.15],
+    ["2.15e0", XSD.float, 2.15],
     ["007", XSD.integer, 7],
     ["5", `${XSD.decimal.replace("decimal", "int")}`, 5],
   ])(
@@ -262,20 +284,33 @@ describe("what the specification would have", () => {
     async (lexical, datatype, number) => {
       const before = await graphOf(dimension({ "@value": lexical, "@type": datatype }));
       const document = writer.document(before);
-      expect((document.dimension as JsonObject[])[0]!.value).toBe(number);
+      const [written] = document.dimension as JsonObject[];
+      expect(written!.value).toBe(number);
+      expect("@context" in written!).toBe(datatype !== XSD.double && lexical !== "007");
       const [literal] = (await graphOf(document)).terms.filter(({ termType }) => termType === "Literal");
       expect([literal!.datatype, Number(literal!.value)]).toEqual([datatype, number]);
       expect(writeNTriples(await graphOf(exactWriter.document(before)))).toBe(writeNTriples(before));
     },
   );
 
-  it.each(["INF", "9007199254740993", "0.1234567890123456789"])(
-    "does not publish %s as another number",
-    async (lexical) => {
-      const value = { type: "xsd:decimal", "@value": lexical };
-      expect(await roundTrip(dimension(value))).toEqual(dimension(value));
-    },
-  );
+  it.each([
+    ["INF", "xsd:decimal"],
+    ["9007199254740993", "xsd:decimal"],
+    ["0.1234567890123456789", "xsd:decimal"],
+    ["0x10", "xsd:double"],
+    ["1e999", "xsd:double"],
+    ["-0", "xsd:double"],
+    ["2020", "xsd:gYear"],
+  ])("does not publish %s as another number", async (lexical, type) => {
+    const value = { type, "@value": lexical };
+    expect(await roundTrip(dimension(value))).toEqual(dimension(value));
+  });
+
+  it("publishes exactly what comes back the same as a number", async () => {
+    const [written] = exactWriter.document(await graphOf(dimension({ "@value": "2.15", "@type": XSD.decimal })))
+      .dimension as JsonObject[];
+    expect(written!.value).toBe(2.15);
+  });
 });
 
 describe("what leads to a list twice", () => {

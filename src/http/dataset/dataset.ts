@@ -17,8 +17,8 @@ export interface DatasetSettings {
   readonly spatial?: readonly string[];
   /** A date, or two with a slash between (ISO 8601; `..` for an open end). Default: the years that they name. */
   readonly temporal?: string | undefined;
-  /** Default: `public`. */
-  readonly accessRights?: Access;
+  /** Who may read the records, as the European Publications Office has it (DCAT-AP). Default: `public`. */
+  readonly accessRights?: "public" | "restricted" | "non-public";
 }
 
 export interface DescribedDataset {
@@ -39,6 +39,3 @@ export interface DescribedDataset {
     readonly vocabBase: string;
   };
 }
-
-/** Who may read the records, as the European Publications Office has it (DCAT-AP, `dct:accessRights`). */
-type Access = "public" | "restricted" | "non-public";

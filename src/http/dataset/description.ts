@@ -159,16 +159,14 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
   // No media type of JSON lines is registered (DCAT 3, 6.8.15): they are JSON-LD, and how lies in their format.
   const isLines = file.format === "jsonl";
   const mediaType = isLines ? "application/ld+json" : file.mediaType;
+  const { license, language } = settings;
   graph.add(dataset, {
     "void:dataDump": file.of === "all" && !isLines ? url : undefined,
     "dcat:distribution schema:distribution": url,
   });
   graph.add(url, {
     "rdf:type": ["dcat:Distribution", "schema:DataDownload"],
-    "dct:title schema:name dct:description": words(
-      `${title}: ${of}, ${isLines ? "JSON Lines" : mediaType}`,
-      settings.language,
-    ),
+    "dct:title schema:name dct:description": words(`${title}: ${of}, ${isLines ? "JSON Lines" : mediaType}`, language),
     "dcat:accessURL dcat:downloadURL schema:contentUrl": url,
     "dcat:mediaType": iri(MEDIA_TYPES + mediaType),
     "dct:format": isLines ? iri("https://jsonlines.org/") : undefined,
@@ -178,7 +176,7 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
     "schema:contentSize": literal(`${file.bytes} B`),
     "dct:modified": dateTime(Date.parse(lastChange ?? made)),
     "dct:issued schema:dateModified": dateTime(Date.parse(made)),
-    "dct:license schema:license": given(settings.license, iri),
+    "dct:license schema:license": given(license, iri),
     "spdx:checksum": {
       "rdf:type": "spdx:Checksum",
       "spdx:algorithm": "spdx:checksumAlgorithm_sha256",
@@ -210,13 +208,7 @@ function addStream(graph: DescriptionGraph, dataset: Term, described: DescribedD
 }
 
 /** A way to the data other than its files; `id` is what its IRI ends in. */
-function addService(
-  graph: DescriptionGraph,
-  dataset: Term,
-  described: DescribedDataset,
-  id: "sparql" | "activity",
-  facts: Facts,
-): Term {
+function addService(graph: DescriptionGraph, dataset: Term, described: DescribedDataset, id: string, facts: Facts) {
   const service = iri(`${described.base}/#${id}`);
   graph.add(service, { "rdf:type": "dcat:DataService" });
   graph.add(service, {
@@ -254,10 +246,7 @@ function addCatalog(graph: DescriptionGraph, dataset: Term, described: Described
     "dct:modified": given(stats.lastChange, dateTime),
     "foaf:homepage": iri(`${base}/`),
     "dcat:dataset schema:dataset": dataset,
-    "dcat:service": [
-      ...(offers.sparql ? [iri(`${base}/#sparql`)] : []),
-      ...(offers.activity ? [iri(`${base}/#activity`)] : []),
-    ],
+    "dcat:service": (["sparql", "activity"] as const).filter((id) => offers[id]).map((id) => iri(`${base}/#${id}`)),
   });
   graph.add(dataset, { "schema:includedInDataCatalog": catalog });
 }

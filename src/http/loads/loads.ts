@@ -88,13 +88,6 @@ interface Order {
   readonly message?: IncomingMessage;
 }
 
-interface Taken {
-  readonly id: string;
-  /** Lines of JSON while it runs, the outcome last. */
-  readonly lines: PassThrough;
-  readonly ended: Promise<HttpLoad>;
-}
-
 /** The loads of one process. */
 export class Loads {
   readonly maxBytes: number;
@@ -113,8 +106,8 @@ export class Loads {
     return this.#waiting > MAX_WAITING_LOADS;
   }
 
-  /** Take an order: it runs when those before it have ended. */
-  take(order: Order): Taken {
+  /** Take an order: it runs when those before it have ended. `lines` are of JSON, the outcome last. */
+  take(order: Order) {
     const received = new Date().toISOString();
     const id = `${received.replace(/\D/g, "").slice(0, 14)}-${randomBytes(4).toString("hex")}`;
     const { by, source = null, what } = order;

@@ -145,7 +145,7 @@ export interface ServedFile {
   /** From the service's root, without a slash: `sparql/editor.js`. */
   readonly path: string;
   readonly contentType: string;
-  readonly content: string;
+  readonly content: () => string;
 }
 
 /** The services under `/sparql`. */

@@ -219,16 +219,12 @@ export class Handler {
     const isRobot = cost === "robot";
     const seconds = await limits.secondsToWait(cost, isRobot ? cost : clientOf(request, this.#trustProxy));
     if (seconds === 0) return undefined;
-    const { base } = this;
-    const hasDumps = await this.#hasDumps();
-    const advice = hasDumps ? " Whoever wants all records takes a dump." : "";
     const whose = isRobot ? "All robots together" : "A client";
-    const most = limits.perMinute[cost as LimitedCost];
-    return this.#problem(
-      "too-many-requests",
-      `${whose} may send ${most} requests of the class ${cost} a minute.${advice}`,
-      ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
-    );
+    const detail = `${whose} may send ${limits.perMinute[cost as LimitedCost]} requests of the class ${cost} a minute.`;
+    const headers = ["Retry-After", String(seconds)];
+    if (!(await this.#hasDumps())) return this.#problem("too-many-requests", detail, headers);
+    headers.push("Link", `<${this.base}/dumps/>; rel="alternate"`);
+    return this.#problem("too-many-requests", `${detail} Take a dump if you want all records.`, headers);
   }
 
   /** Whether there is a dump: looked for now and then, since those who are refused may be many. */
@@ -244,7 +240,7 @@ export class Handler {
   #boundInTime(request: http.IncomingMessage): void {
     const timer = setTimeout(() => {
       const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
-      if (!request.complete) this.refuse(error, request.socket);
+      if (!request.complete) refuseUnread(error, request.socket, this.base);
     }, this.settings.requestTimeout);
     request.once("close", () => clearTimeout(timer));
   }
@@ -263,11 +259,6 @@ export class Handler {
     const answer = (await this.#existing(exchange)) ?? (await this.#answer(exchange));
     if (answer === "sent") throw new Error(`${target} is answered by a connection alone`);
     return answer;
-  }
-
-  /** Answer what `node:http` could not parse, or did not get in time. */
-  refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-    refuseUnread(error, socket, this.base);
   }
 
   /** The answer when a record has the very IRI that is asked for: it goes before every route. */
@@ -304,61 +295,53 @@ export class Handler {
     if (refused !== undefined) return refused;
     // Routes have GET for HEAD.
     const method = exchange.isRead ? "get" : exchange.request.method!.toLowerCase();
-    if (!Object.hasOwn(route.operations, method)) return this.#methodNotAllowed(exchange.request, methods);
-    if (this.#held === undefined || route.cost !== "entity") return await this.#routedWhole(exchange);
+    if (!Object.hasOwn(route.operations, method)) {
+      // RFC 9110, 15.5.6.
+      const detail = `This path does not support ${exchange.request.method}. Use one of ${methods}.`;
+      const headers = ["Allow", methods];
+      return problem(this.base, "method-not-allowed", detail, { instance: exchange.request.url, headers });
+    }
+    const answer = await this.#routed(exchange);
+    const isAbsent = answer !== "sent" && (answer.status === 404 || answer.status === 410);
     // A cache between must not give to those who may see a held record what it has for all others.
-    const answer = await this.#routedWhole(exchange);
-    return answer !== "sent" && (answer.status === 404 || answer.status === 410)
+    return isAbsent && this.#held !== undefined && route.cost === "entity"
       ? varyingBy(answer, "Authorization")
       : answer;
   }
 
-  async #routedWhole({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
+  async #routed({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
     const { route, parameters } = match;
-    const { idleTimeout } = this.settings;
     const asked = new RouteRequest(request, response, target, parameters, this.#trustProxy);
     // Kept here: a request whose body was left half-way has none.
     const { socket } = request;
     if (route.hasDeadline === true) socket.setTimeout(0);
-    const answer = await this.#routed(route, asked);
-    if (route.hasDeadline === true) socket.setTimeout(idleTimeout);
+    const answer = await this.#outcome(route, asked);
+    if (route.hasDeadline === true) socket.setTimeout(this.settings.idleTimeout);
     if (answer === "sent" || isRead || request.complete) return answer;
     // The unread rest of a body would be taken for the next request.
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
   }
 
   /** The answer of the route, or of the entity at its path where it gives none. */
-  async #routed(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
-    const { base } = this;
+  async #outcome(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
     try {
       const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
-      return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, base);
+      return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, this.base);
     } catch (error) {
-      if (error instanceof ProblemError) return problemAnswer(base, error);
+      if (error instanceof ProblemError) return problemAnswer(this.base, error);
       throw error;
     }
-  }
-
-  /** 405 for a method that the path does not have (RFC 9110, 15.5.6). */
-  #methodNotAllowed({ method, url = "/" }: http.IncomingMessage, methods: string): Answer {
-    const detail = `${method} has no meaning here: ${methods} do.`;
-    const { base } = this;
-    return problem(base, "method-not-allowed", detail, { instance: url, headers: ["Allow", methods] });
   }
 
   /** The answer to an error; the cause is for the log alone. */
   #failure(error: unknown, request: http.IncomingMessage): Answer {
     if (error instanceof RdfXmlError) {
-      const detail = `RDF/XML cannot express this record: ${error.problem}. The other forms can.`;
+      const detail = `RDF/XML cannot express this record: ${error.problem}. Ask for another form.`;
       return this.#problem("not-acceptable", detail);
     }
-    const { base } = this;
-    if (error instanceof ProblemError) return problemAnswer(base, error);
+    if (error instanceof ProblemError) return problemAnswer(this.base, error);
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError)
-      return this.#problem(
-        "unavailable",
-        "The search index is being built, or another process has locked it. Searches answer when that is done; records do now.",
-      );
+      return this.#problem("unavailable", "The search index is being built, or is locked. Records answer meanwhile.");
     this.settings.report(error, request);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read at this moment.")

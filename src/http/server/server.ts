@@ -12,13 +12,6 @@ export type Published = Omit<HandlerOptions, "requestTimeout" | "idleTimeout" | 
 
 export interface ServerOptions extends Published, Partial<Settings> {}
 
-/** The handler of requests, or the answer that there are no records. */
-interface Answering {
-  handle(request: http.IncomingMessage, response: http.ServerResponse): void;
-  /** Answer what `node:http` could not parse, or did not get in time. */
-  refuse(error: NodeJS.ErrnoException, socket: Socket): void;
-}
-
 interface Settings extends Pick<HandlerOptions, "report"> {
   /** How many connections may be open at once; the longest idle gives way. Default: by the descriptors of the process. */
   readonly connections: number;
@@ -74,9 +67,10 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const settings = { ...DEFAULTS, ...options };
   let handler = new Handler(settings);
-  // One server for the whole life of a process: between two, connections that arrive would be lost.
-  let answering: Answering = handler;
+  /** The answer to all requests while there are no records. */
+  let away: WholeAnswer | undefined;
   let closed: Promise<void> | undefined;
+  // One server for the whole life of a process: between two, connections that arrive would be lost.
   const server = http.createServer({
     maxHeaderSize: MAX_HEAD,
     headersTimeout: settings.headTimeout,
@@ -91,9 +85,10 @@ export function createServer(options: ServerOptions): Server {
   const connections = new Connections(server, settings.connections);
   server.on("request", (request, response) => {
     connections.use(request.socket);
-    answering.handle(request, response);
+    if (away === undefined) handler.handle(request, response);
+    else send(response, request.url === "/health" ? HEALTH : away);
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => answering.refuse(error, socket));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseUnread(error, socket, handler.base));
   // Without a listener the connection would be closed without a word.
   server.on("connect", (_request, socket: Socket) => refuseTunnel(socket, handler.base));
   return {
@@ -108,14 +103,14 @@ export function createServer(options: ServerOptions): Server {
         });
       }),
     withdraw: async () => {
-      answering = unavailable(handler.base);
+      away = problem(handler.base, "unavailable", "The records are away at this moment.", { headers: CLOSE });
       await connections.answered(settings.closeTimeout);
       await handler.large?.close();
     },
     publish: (published) => {
       const { requestTimeout, idleTimeout, report } = settings;
       handler = new Handler({ ...published, requestTimeout, idleTimeout, report });
-      answering = handler;
+      away = undefined;
     },
     close: () => {
       closed ??= closeGently(server, settings.closeTimeout).then(() => handler.large?.close());
@@ -144,17 +139,9 @@ function closeGently(server: http.Server, timeout: number): Promise<void> {
 const CLOSE = ["Connection", "close"] as const;
 
 const ALIVE = '{"status":"ok"}\n';
+/** While the store is away the service lives: `/health` is 200, all else 503. */
 const HEALTH: WholeAnswer = {
   status: 200,
   headers: [...bodyHeaders("application/json", ALIVE), "Cache-Control", "no-store", ...CLOSE],
   body: ALIVE,
 };
-
-/** While the store is away: it will come back, and the service lives. `/health` is 200, all else 503. */
-function unavailable(base: string): Answering {
-  const away = problem(base, "unavailable", "The records are away at this moment.", { headers: CLOSE });
-  return {
-    handle: ({ url }, response) => send(response, url === "/health" ? HEALTH : away),
-    refuse: (error, socket) => refuseUnread(error, socket, base),
-  };
-}

@@ -26,32 +26,25 @@ const POLICY =
   `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' '${HANDLES}'; font-src 'self' data:; ` +
   "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/** The scripts of the page, in `assets/sparql-*.js`. */
+const SCRIPTS = ["editor", "ask", "tabs", "examples", "labels", "results"];
+
 /** The files under `/sparql/` for the page. @param base `{base_url}` without a final slash */
 export function editorFiles(model: ModelSettings, base: string): readonly ServedFile[] {
   const script = "text/javascript; charset=utf-8";
   const style = "text/css; charset=utf-8";
-  return [
-    made("yasgui.js", script, () => readFileSync(yasgui, "utf8")),
-    made("yasgui.css", style, () => readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8")),
-    made("editor.js", script, () => asset("sparql-editor.js")),
-    made("ask.js", script, () => asset("sparql-ask.js")),
-    made("tabs.js", script, () => asset("sparql-tabs.js")),
-    made("examples.js", script, () => asset("sparql-examples.js")),
-    made("labels.js", script, () => asset("sparql-labels.js")),
-    made("results.js", script, () => asset("sparql-results.js")),
-    made("editor.css", style, () => asset("sparql-editor.css")),
-    made("editor.json", "application/json", () => JSON.stringify(editorData(model, base))),
-  ];
-}
-
-function made(name: string, contentType: string, make: () => string): ServedFile {
-  return {
+  const file = (name: string, contentType: string, content: () => string) => ({
     path: `sparql/${name}`,
     contentType,
-    get content() {
-      return make();
-    },
-  };
+    content,
+  });
+  return [
+    file("yasgui.js", script, () => readFileSync(yasgui, "utf8")),
+    file("yasgui.css", style, () => readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8")),
+    ...SCRIPTS.map((name) => file(`${name}.js`, script, () => asset(`sparql-${name}.js`))),
+    file("editor.css", style, () => asset("sparql-editor.css")),
+    file("editor.json", "application/json", () => JSON.stringify(editorData(model, base))),
+  ];
 }
 
 function asset(name: string): string {

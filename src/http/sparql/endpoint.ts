@@ -102,10 +102,12 @@ export class SparqlEndpoint implements SparqlServices {
   /** Throws `ProblemError`. */
   async answer(request: SparqlRequest): Promise<Content | Answer> {
     const { message, signal } = request;
-    if (!this.#isAllowed(message)) {
-      const detail = "Send the token of this endpoint as Authorization: Bearer TOKEN.";
+    const { token } = this.options;
+    if (token !== undefined && !hasToken(message.headers.authorization, token)) {
       const headers = ["WWW-Authenticate", 'Bearer realm="sparql"'];
-      return problem(this.options.base, "unauthorized", detail, { headers });
+      throw new ProblemError("unauthorized", "Send the token of this endpoint as Authorization: Bearer TOKEN.", {
+        headers,
+      });
     }
     const query = await readProtocolQuery(message);
     if (query === undefined) return this.#description(message);
@@ -129,25 +131,14 @@ export class SparqlEndpoint implements SparqlServices {
   async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { base, trustProxy = false } = this.options;
     const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
-    const answer = await this.#answerAlone(request);
+    const answer = await this.answer(request).catch((error) => {
+      if (error instanceof ProblemError) return problemAnswer(base, error);
+      throw error;
+    });
     if (request.signal.aborted) return;
     // The rest of a body that is too large would be taken for the next request.
     if (!message.complete) response.setHeader("Connection", "close");
     send(response, "status" in answer ? answer : await answerOf(answer, message, base));
-  }
-
-  async #answerAlone(request: RouteRequest): Promise<Content | Answer> {
-    try {
-      return await this.answer(request);
-    } catch (error) {
-      if (error instanceof ProblemError) return problemAnswer(this.options.base, error);
-      throw error;
-    }
-  }
-
-  #isAllowed({ headers }: IncomingMessage): boolean {
-    const { token } = this.options;
-    return token === undefined || hasToken(headers.authorization, token);
   }
 
   /** Whether a link with a query was followed in a browser: its page runs the query, where programs get the answer. */

@@ -18,12 +18,6 @@ const PATIENCE = 1_000;
 /** How often a service looks whether the socket is still its own, or another service has left it, in milliseconds. */
 const INTERVAL = 2_000;
 
-interface LocalAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-}
-
 /** The socket by which `vitrine query` reaches the service of a store; only the service's owner may. */
 export class LocalSocket {
   readonly #makeServer: () => Server;
@@ -45,12 +39,7 @@ export class LocalSocket {
     options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,
     private readonly report: (message: string) => void,
   ) {
-    const endpoint = new SparqlEndpoint({
-      ...options,
-      isLocal: true,
-      rows: Number.POSITIVE_INFINITY,
-      bytes: Number.POSITIVE_INFINITY,
-    });
+    const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Infinity, bytes: Infinity });
     this.#makeServer = () => socketServer(endpoint, options.base);
     this.#timer = setInterval(() => this.#look(), INTERVAL);
     this.#timer.unref();
@@ -153,12 +142,7 @@ async function isAnswering(directory: string): Promise<boolean> {
  * Ask the service that serves a store. Resolves to `undefined` when there is none, or it ends meanwhile. @param timeout in
  * seconds, or `undefined` for none
  */
-export async function askLocally(
-  directory: string,
-  query: string,
-  accept: string,
-  timeout: number | undefined,
-): Promise<LocalAnswer | undefined> {
+export async function askLocally(directory: string, query: string, accept: string, timeout: number | undefined) {
   if (!(await isAnswering(directory))) return undefined;
   const headers = {
     accept,
@@ -172,7 +156,7 @@ export async function askLocally(
 async function exchange(
   directory: string,
   options: Pick<Dispatcher.RequestOptions, "body" | "headers" | "method" | "signal">,
-): Promise<LocalAnswer | undefined> {
+) {
   const isThere = await lstat(`${directory}/${NAME}`).catch(() => undefined);
   const folder = isThere && (await SocketFolder.open(directory).catch(() => undefined));
   if (folder === undefined) return undefined;

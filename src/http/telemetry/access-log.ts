@@ -88,14 +88,10 @@ export class AccessLog {
     if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;
     log[status >= 500 ? "error" : isSlow ? "warn" : "info"](
       {
-        request: this.idOf(request),
-        method: request.method,
-        path: shownPath(request),
-        status,
-        ms: Math.round(milliseconds * 10) / 10,
-        endpoint,
-        ...(representation === "" ? {} : { representation }),
-        ...(logClients ? { client: clientOf(request, trustProxy) } : {}),
+        ...{ request: this.idOf(request), method: request.method, path: shownPath(request), status },
+        ...{ ms: Math.round(milliseconds * 10) / 10, endpoint },
+        ...(representation !== "" && { representation }),
+        ...(logClients && { client: clientOf(request, trustProxy) }),
       },
       isSlow ? "a slow answer" : "answered",
     );

@@ -2,14 +2,13 @@
 import pino from "pino";
 import type { LOG_LEVELS } from "./names.js";
 
+/** Where lines are written to, each with its line end. */
 interface LogStream {
   write(line: string): unknown;
 }
 
-type LogFormat = "json" | "text";
-
 interface LogSettings {
-  readonly format: LogFormat;
+  readonly format: "json" | "text";
   readonly level: (typeof LOG_LEVELS)[number];
 }
 

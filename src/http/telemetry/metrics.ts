@@ -49,49 +49,28 @@ export class Metrics {
   #newRegistry(): Registry {
     const registry = new (prometheus().Registry)();
     prometheus().collectDefaultMetrics({ register: registry });
-    const given: readonly [string, string, "counter" | "gauge" | "histogram", () => MetricValue<string>[]][] = [
-      [
-        "vitrine_requests_total",
-        "Requests by endpoint, representation and status.",
-        "counter",
-        () => this.#requestValues(),
-      ],
-      [
-        "vitrine_request_seconds",
-        "Seconds until an answer began, by class of cost.",
-        "histogram",
-        () => this.#timeValues(),
-      ],
-      [
-        "vitrine_cache_lookups_total",
+    type Values = () => MetricValue<string>[];
+    const one = (read: (state: CacheState) => number): Values => {
+      return () => [{ labels: {}, value: read(this.cache()) }];
+    };
+    const ended: Values = () => [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
+    const given: Readonly<Record<string, readonly [help: string, "counter" | "gauge" | "histogram", Values]>> = {
+      requests_total: ["Requests by endpoint, representation and status.", "counter", () => this.#requestValues()],
+      request_seconds: ["Seconds until an answer began, by class of cost.", "histogram", () => this.#timeValues()],
+      cache_lookups_total: [
         "Answers that were looked for among those that are ready.",
         "counter",
-        () => [{ labels: {}, value: this.cache().asked }],
+        one(({ asked }) => asked),
       ],
-      [
-        "vitrine_cache_hits_total",
-        "Answers that were found there.",
-        "counter",
-        () => [{ labels: {}, value: this.cache().had }],
-      ],
-      ["vitrine_cache_bytes", "Memory of ready answers.", "gauge", () => [{ labels: {}, value: this.cache().bytes }]],
-      [
-        "vitrine_queries_ended_total",
-        "Queries that were ended at a limit.",
-        "counter",
-        () => [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value })),
-      ],
-    ];
-    for (const [name, help, type, values] of given) {
-      const metric = {
-        name,
-        help,
-        type,
-        aggregator: "sum",
-        get: async () => ({ name, help, type, aggregator: "sum", values: values() }),
-      };
+      cache_hits_total: ["Answers that were found there.", "counter", one(({ had }) => had)],
+      cache_bytes: ["Memory of ready answers.", "gauge", one(({ bytes }) => bytes)],
+      queries_ended_total: ["Queries that were ended at a limit.", "counter", ended],
+    };
+    for (const [name, [help, type, values]] of Object.entries(given)) {
+      const metric = { name: `vitrine_${name}`, help, type, aggregator: "sum" };
+      const get = async () => ({ ...metric, values: values() });
       // prom-client asks no more of a metric than this, and its types ask for one of its own classes.
-      registry.registerMetric(metric as unknown as Metric);
+      registry.registerMetric({ ...metric, get } as unknown as Metric);
     }
     return registry;
   }
@@ -132,18 +111,16 @@ export class Metrics {
   #timeValues(): MetricValue<string>[] {
     const values: (MetricValue<string> & { metricName?: string })[] = [];
     for (const [cost, { buckets, sum, count }] of this.#times) {
+      const add = (name: string, value: number, labels = {}) =>
+        values.push({ metricName: `vitrine_request_seconds_${name}`, labels: { class: cost, ...labels }, value });
       let upTo = 0;
       for (const [at, bound] of BOUNDS.entries()) {
         upTo += buckets[at]!;
-        values.push({
-          metricName: "vitrine_request_seconds_bucket",
-          labels: { class: cost, le: String(bound) },
-          value: upTo,
-        });
+        add("bucket", upTo, { le: String(bound) });
       }
-      values.push({ metricName: "vitrine_request_seconds_bucket", labels: { class: cost, le: "+Inf" }, value: count });
-      values.push({ metricName: "vitrine_request_seconds_sum", labels: { class: cost }, value: sum });
-      values.push({ metricName: "vitrine_request_seconds_count", labels: { class: cost }, value: count });
+      add("bucket", count, { le: "+Inf" });
+      add("sum", sum);
+      add("count", count);
     }
     return values;
   }

@@ -6,123 +6,58 @@ import { bodyHeaders, type WholeAnswer } from "../answer.js";
 
 interface ProblemType {
   readonly status: number;
-  /** For the reader of the documentation: when it comes, and what to do. */
   readonly advice: string;
 }
 
 /** Every problem that the service reports; its type is `{base_url}/problems/` and the name, where it is documented. */
-export const PROBLEMS = {
-  malformed: {
-    status: 400,
-    advice: "The path, the query or an IRI in it is no valid URI. The detail says where; correct the request.",
-  },
-  "not-found": {
-    status: 404,
-    advice: "No record describes the IRI. If records refer to it, `referrers` names some of them.",
-  },
-  "method-not-allowed": {
-    status: 405,
-    advice: "This path does not support the method. `Allow` lists those that it does.",
-  },
-  timeout: { status: 408, advice: "The request did not arrive whole in time. Send it again." },
-  "not-acceptable": {
-    status: 406,
-    advice:
-      "None of the media types in `Accept` is available. `representations` lists the available ones, with their addresses.",
-  },
-  gone: {
-    status: 410,
-    advice: "The record with this IRI was deleted at the time in `deleted`. Remove your copy.",
-  },
-  "precondition-failed": {
-    status: 412,
-    advice: "The record does not meet the request's condition: it has changed since.",
-  },
-  "not-implemented": {
-    status: 501,
-    advice: "The service does not support this method or transfer coding. The detail says which.",
-  },
-  "uri-too-long": {
-    status: 414,
-    advice: "The path and query are too long. The detail has the limit.",
-  },
-  "range-not-satisfiable": {
-    status: 416,
-    advice: "The file is shorter than the requested range. `Content-Range` has its length.",
-  },
-  "too-many-requests": {
-    status: 429,
-    advice:
-      "This client has sent more requests per minute than allowed, or has too many queries waiting. Wait for " +
-      "`Retry-After` seconds.",
-  },
-  "headers-too-large": {
-    status: 431,
-    advice: "The request's headers are too large. Send fewer or shorter ones.",
-  },
-  unauthorized: {
-    status: 401,
-    advice: "This needs a token from the operator of the service: `Authorization: Bearer TOKEN`.",
-  },
-  "not-permitted": {
-    status: 403,
-    advice: "The token does not allow this, or not for records of this source. The detail says what it allows.",
-  },
-  "record-refused": {
-    status: 422,
-    advice:
-      "The body is no record of this entity, or breaks rules. `records` says what is wrong and where. Nothing was changed.",
-  },
-  "read-only": {
-    status: 403,
-    advice: "The SPARQL endpoint only answers queries. Load records to change them.",
-  },
-  "content-too-large": {
-    status: 413,
-    advice: "The query or the load is too long. The detail has the limit.",
-  },
-  "unsupported-media-type": {
-    status: 415,
-    advice:
-      "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8. " +
-      "`Accept` has the supported media types, `Accept-Encoding` the content codings.",
-  },
-  "query-malformed": {
-    status: 400,
-    advice: "The query is not valid SPARQL 1.1, or uses something unknown. `position` has the line and column.",
-  },
-  "result-too-large": {
-    status: 422,
-    advice: "The result has too many rows or bytes. Ask for less, with `LIMIT` or `COUNT`. Results are never cut.",
-  },
-  "query-too-large": {
-    status: 422,
-    advice: "The query needs too much memory, or is nested too deeply. Ask for less at a time.",
-  },
-  "no-named-graphs": {
-    status: 422,
-    advice: "The collection is too large for `GRAPH ?g` over all records. Name the records, or leave out `GRAPH`.",
-  },
-  "index-busy": {
-    status: 503,
-    advice: "The index is being filled, or too many queries are waiting. Try again after `Retry-After` seconds.",
-  },
-  "no-index": {
-    status: 501,
-    advice: "The collection does not fit into the built-in index. The operator can add a SPARQL engine (`--engine`).",
-  },
-  "query-timeout": { status: 504, advice: "The query reached its time limit and was stopped. Ask for less at a time." },
-  internal: {
-    status: 500,
-    advice: "The service failed. Tell its operator the time and the URL; the log has the cause.",
-  },
-  unavailable: {
-    status: 503,
-    advice: "The records cannot be read now, or the service is stopping. Try again after `Retry-After` seconds.",
-  },
-} as const satisfies Record<string, ProblemType>;
+const TABLE = {
+  malformed: [400, "The path, the query or an IRI in it is no valid URI. The detail says where; correct the request."],
+  "not-found": [404, "No record describes the IRI. If records refer to it, `referrers` names some of them."],
+  "method-not-allowed": [405, "This path does not support the method. `Allow` lists those that it does."],
+  timeout: [408, "The request did not arrive whole in time. Send it again."],
+  "not-acceptable": [
+    406,
+    "None of the media types in `Accept` is available. `representations` lists the available ones, with their addresses.",
+  ],
+  gone: [410, "The record with this IRI was deleted at the time in `deleted`. Remove your copy."],
+  "precondition-failed": [412, "The record does not meet the request's condition: it has changed since."],
+  "not-implemented": [501, "The service does not support this method or transfer coding. The detail says which."],
+  "uri-too-long": [414, "The path and query are too long. The detail has the limit."],
+  "range-not-satisfiable": [416, "The file is shorter than the requested range. `Content-Range` has its length."],
+  "too-many-requests": [
+    429,
+    "This client has sent more requests per minute than allowed, or has too many queries waiting. Wait for `Retry-After` seconds.",
+  ],
+  "headers-too-large": [431, "The request's headers are too large. Send fewer or shorter ones."],
+  unauthorized: [401, "This needs a token from the operator of the service: `Authorization: Bearer TOKEN`."],
+  "not-permitted": [403, "The token does not allow this, or not for this source. The detail says what it allows."],
+  "record-refused": [
+    422,
+    "The body is no record of this entity, or breaks rules. `records` says what is wrong and where. Nothing was changed.",
+  ],
+  "read-only": [403, "The SPARQL endpoint only answers queries. Load records to change them."],
+  "content-too-large": [413, "The query or the load is too long. The detail has the limit."],
+  "unsupported-media-type": [
+    415,
+    "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8. `Accept` has the supported media types, `Accept-Encoding` the content codings.",
+  ],
+  "query-malformed": [400, "The query is not valid SPARQL 1.1. `position` has the line and column."],
+  "result-too-large": [422, "The result has too many rows or bytes. Ask for less: `LIMIT`, `COUNT`. Nothing is cut."],
+  "query-too-large": [422, "The query needs too much memory, or is nested too deeply. Ask for less at a time."],
+  "no-named-graphs": [422, "The collection is too large for `GRAPH ?g`. Name the records, or leave out `GRAPH`."],
+  "index-busy": [503, "The index is being filled, or too many queries wait. Try again after `Retry-After` seconds."],
+  "no-index": [501, "The collection is too large for the built-in index. The operator can add an engine (`--engine`)."],
+  "query-timeout": [504, "The query reached its time limit and was stopped. Ask for less at a time."],
+  internal: [500, "The service failed. Tell its operator the time and the URL; the log has the cause."],
+  unavailable: [503, "The records cannot be read now, or the service stops. Try again after `Retry-After` seconds."],
+} as const satisfies Record<string, readonly [status: number, advice: string]>;
 
-export type ProblemName = keyof typeof PROBLEMS;
+export type ProblemName = keyof typeof TABLE;
+
+/** The problems, each with its status and, for the reader of the documentation, when it comes and what to do. */
+export const PROBLEMS = Object.fromEntries(
+  Object.entries(TABLE).map(([name, [status, advice]]) => [name, { status, advice }]),
+) as Readonly<Record<ProblemName, ProblemType>>;
 
 export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 

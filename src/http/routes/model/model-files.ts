@@ -19,32 +19,21 @@ interface Kind {
   readonly hasStructures: boolean;
 }
 
+const SCHEMA_TYPE = "application/schema+json";
+const FRAME_TYPE = 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"';
+
 const KINDS: readonly Kind[] = [
   {
-    folder: "shapes",
-    extension: "ttl",
-    contentType: "text/turtle; charset=utf-8",
-    id: "shape",
-    summary: "The SHACL shapes",
-    describes: "text/turtle",
-    hasStructures: true,
+    ...{ folder: "shapes", extension: "ttl", contentType: "text/turtle; charset=utf-8", describes: "text/turtle" },
+    ...{ id: "shape", summary: "The SHACL shapes", hasStructures: true },
   },
   {
-    folder: "schemas",
-    extension: "json",
-    contentType: "application/schema+json",
-    id: "schema",
-    summary: "The JSON Schemas",
-    describes: "application/schema+json",
-    hasStructures: true,
+    ...{ folder: "schemas", extension: "json", contentType: SCHEMA_TYPE, describes: SCHEMA_TYPE },
+    ...{ id: "schema", summary: "The JSON Schemas", hasStructures: true },
   },
   {
-    folder: "frames",
-    extension: "json",
-    contentType: 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"',
-    id: "frame",
-    summary: "The JSON-LD frame",
-    hasStructures: false,
+    ...{ folder: "frames", extension: "json", contentType: FRAME_TYPE },
+    ...{ id: "frame", summary: "The JSON-LD frame", hasStructures: false },
   },
 ];
 

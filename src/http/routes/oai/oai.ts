@@ -145,21 +145,18 @@ class Repository {
   async #identify(): Promise<string> {
     const { site, base, dataset } = this.context;
     const [first] = await this.store.changes.page({ limit: 1 });
-    const said: readonly (readonly [string, string])[] = [
-      ["repositoryName", site.title],
-      ["baseURL", this.#address],
-      ["protocolVersion", "2.0"],
-      ["adminEmail", adminEmail(dataset?.contact, base)],
-      ["earliestDatestamp", stamp(first?.time ?? Date.now())],
-      ["deletedRecord", "persistent"],
-      ["granularity", "YYYY-MM-DDThh:mm:ssZ"],
-      ["compression", "gzip"],
-      ["compression", "br"],
-    ];
-    return verbElement(
-      "Identify",
-      said.map(([name, value]) => xmlElement(name, {}, xmlText(value))),
-    );
+    const said = {
+      repositoryName: site.title,
+      baseURL: this.#address,
+      protocolVersion: "2.0",
+      adminEmail: adminEmail(dataset?.contact, base),
+      earliestDatestamp: stamp(first?.time ?? Date.now()),
+      deletedRecord: "persistent",
+      granularity: "YYYY-MM-DDThh:mm:ssZ",
+    };
+    const elements = Object.entries(said).map(([name, value]) => xmlElement(name, {}, xmlText(value)));
+    const compressions = ["gzip", "br"].map((coding) => xmlElement("compression", {}, coding));
+    return verbElement("Identify", [...elements, ...compressions]);
   }
 
   /** 4.4. Throws `OaiError`. */
@@ -167,15 +164,7 @@ class Repository {
     const current = identifier === undefined ? undefined : await this.#lists.current(identifier);
     const formats = this.#formats.filter(({ only }) => !current || !only || current.change.endpoint === only);
     const elements = formats.map(({ prefix, schema, namespace }) =>
-      xmlElement(
-        "metadataFormat",
-        {},
-        [
-          xmlElement("metadataPrefix", {}, prefix),
-          xmlElement("schema", {}, schema),
-          xmlElement("metadataNamespace", {}, namespace),
-        ].join(""),
-      ),
+      parent("metadataFormat", { metadataPrefix: prefix, schema, metadataNamespace: namespace }),
     );
     return verbElement("ListMetadataFormats", elements);
   }
@@ -187,9 +176,7 @@ class Repository {
     const { sets, next } = await setsAfter(this.store, after as string | undefined).catch((error) => {
       throw token === undefined ? error : badToken();
     });
-    const elements = sets.map(({ spec, name }) =>
-      xmlElement("set", {}, xmlElement("setSpec", {}, xmlText(spec)) + xmlElement("setName", {}, xmlText(name))),
-    );
+    const elements = sets.map(({ spec, name }) => parent("set", { setSpec: spec, setName: name }));
     // The last part of a list has an empty token (3.5).
     const isPart = token !== undefined || next !== undefined;
     const resumption = isPart ? [xmlElement("resumptionToken", {}, next === undefined ? "" : packed(next))] : [];
@@ -242,6 +229,12 @@ class Repository {
     const prefixes = this.#formats.map((each) => each.prefix).join(", ");
     throw new OaiError("cannotDisseminateFormat", `There is no format ${prefix}: there are ${prefixes}`);
   }
+}
+
+/** An element of elements with text. */
+function parent(name: string, children: Readonly<Record<string, string>>): string {
+  const content = Object.entries(children).map(([child, text]) => xmlElement(child, {}, xmlText(text)));
+  return xmlElement(name, {}, content.join(""));
 }
 
 function verbElement(verb: string, parts: readonly string[]): string {

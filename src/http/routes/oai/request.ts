@@ -29,10 +29,7 @@ const VERBS = {
   GetRecord: { required: ["identifier", "metadataPrefix"], optional: [], hasToken: false },
   ListIdentifiers: { required: ["metadataPrefix"], optional: ["from", "until", "set"], hasToken: true },
   ListRecords: { required: ["metadataPrefix"], optional: ["from", "until", "set"], hasToken: true },
-} as const satisfies Record<
-  string,
-  { readonly required: readonly string[]; readonly optional: readonly string[]; readonly hasToken: boolean }
->;
+} as const;
 
 type Verb = keyof typeof VERBS;
 
@@ -55,18 +52,17 @@ export function readRequest(parameters: URLSearchParams): OaiRequest {
   }
   const { required, optional, hasToken } = VERBS[verb as Verb];
   const given = Object.fromEntries([...parameters].filter(([name]) => name !== "verb"));
-  const bad = (detail: string): OaiError => new OaiError("badArgument", detail);
   const names = Object.keys(given);
   const repeated = names.find((name) => parameters.getAll(name).length > 1);
-  if (repeated !== undefined) throw bad(`${repeated} is there more than once`);
+  if (repeated !== undefined) throw badArgument(`${repeated} is there more than once`);
   if (hasToken && given.resumptionToken !== undefined) {
-    if (names.length > 1) throw bad("resumptionToken goes without any other argument but verb");
+    if (names.length > 1) throw badArgument("resumptionToken goes without any other argument but verb");
     return { verb: verb as Verb, given };
   }
   const unknown = names.find((name) => ![...required, ...optional].some((each) => each === name));
-  if (unknown !== undefined) throw bad(`${verb} has no argument ${unknown}`);
+  if (unknown !== undefined) throw badArgument(`${verb} has no argument ${unknown}`);
   const missing = required.find((name) => given[name] === undefined);
-  if (missing !== undefined) throw bad(`${verb} needs ${missing}`);
+  if (missing !== undefined) throw badArgument(`${verb} needs ${missing}`);
   return { verb: verb as Verb, given };
 }
 
@@ -90,14 +86,11 @@ const DAY = 86_400_000;
 /** A list as it is asked for first, and its first millisecond. Throws `OaiError`: badArgument. */
 export function listQueryOf({ given }: OaiRequest): Listing & { readonly from: number | undefined } {
   const { from, until, set, metadataPrefix } = given;
-  if (from !== undefined && until !== undefined && from.length !== until.length) {
-    throw new OaiError("badArgument", "from and until must have the same granularity");
-  }
+  if (from !== undefined && until !== undefined && from.length !== until.length)
+    throw badArgument("from and until must have the same granularity");
   const first = from === undefined ? undefined : timeOf("from", from);
   const last = until === undefined ? undefined : timeOf("until", until);
-  if (first !== undefined && last !== undefined && first > last) {
-    throw new OaiError("badArgument", "from is later than until");
-  }
+  if (first !== undefined && last !== undefined && first > last) throw badArgument("from is later than until");
   const unit = until?.length === "YYYY-MM-DD".length ? DAY : 1_000;
   return { prefix: metadataPrefix!, set, from: first, before: last === undefined ? undefined : last + unit };
 }
@@ -106,10 +99,8 @@ function timeOf(name: string, text: string): number {
   const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(whole) ? Date.parse(whole) : Number.NaN;
   // JavaScript reads 30 February as 2 March.
-  if (Number.isNaN(time) || stamp(time) !== whole) {
-    throw new OaiError("badArgument", `${name} ${text} is no YYYY-MM-DD and no YYYY-MM-DDThh:mm:ssZ`);
-  }
-  return time;
+  if (!Number.isNaN(time) && stamp(time) === whole) return time;
+  throw badArgument(`${name} ${text} is no YYYY-MM-DD and no YYYY-MM-DDThh:mm:ssZ`);
 }
 
 /** A time as the protocol writes it (3.3), in milliseconds since 1970. */
@@ -139,6 +130,10 @@ export function unpacked(token: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+function badArgument(detail: string): OaiError {
+  return new OaiError("badArgument", detail);
 }
 
 export function badToken(): OaiError {

@@ -8,11 +8,6 @@ import { unescaped } from "../../entity/iri-equivalents.js";
 
 const MEMBER_OF = expandIri("la:member_of");
 
-interface OaiSet {
-  readonly spec: string;
-  readonly name: string;
-}
-
 const PAGE = 200;
 
 /** A set by what it is of: `kind.object`, `source.NAME`, `set.IRI`. No set is within another, so none has a colon. */
@@ -32,10 +27,7 @@ export function selectionOf(spec: string): ChangeSelection | undefined {
 }
 
 /** A part of all sets: first the kinds and sources, then the Sets in the order of their labels. */
-export async function setsAfter(
-  store: Store,
-  after: string | undefined,
-): Promise<{ readonly sets: readonly OaiSet[]; readonly next: string | undefined }> {
+export async function setsAfter(store: Store, after: string | undefined) {
   const page = await store.lists?.page("set", { after, limit: PAGE });
   const sets = (page?.items ?? []).map(({ iri, label }) => ({ spec: specOf("set", iri), name: label || iri }));
   if (after !== undefined) return { sets, next: page?.next };

@@ -2,7 +2,7 @@
 import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
-import type { Json, JsonObject } from "../../../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { API_VERSION } from "../../entity/hal.js";
 import type { Route, RouteContext, Tag } from "../route.js";
 import { HEADERS } from "./headers.js";
@@ -82,7 +82,7 @@ const PROBLEM_SCHEMA: JsonObject = {
 /** References between the files of schemas become references within the description. */
 function withinComponents(value: Json): Json {
   if (Array.isArray(value)) return value.map(withinComponents);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, held]) =>
       key === "$ref" && typeof held === "string"

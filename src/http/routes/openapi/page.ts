@@ -1,20 +1,19 @@
 /** The description of the interface as a page to read. */
 import { escapeHtml, linkTo } from "../../../base/html.js";
-import type { Json, JsonObject } from "../../../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import type { HtmlPage, Site } from "../../pages/site.js";
 
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly description: string;
-  readonly required?: boolean;
-  readonly schema: { readonly enum?: readonly string[] };
-}
-
-interface Response {
-  readonly description: string;
-  readonly headers?: JsonObject;
-  readonly content?: JsonObject;
+/** As much of an OpenAPI document as the page shows. */
+interface Description {
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
 }
 
 interface Operation {
@@ -25,8 +24,13 @@ interface Operation {
   readonly responses: JsonObject;
 }
 
-/** Operations by method; HEAD and OPTIONS are the same for all. */
-type Path = Readonly<Record<string, Operation>>;
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: { readonly enum?: readonly string[] };
+}
 
 const SAME_FOR_ALL = ["head", "options"];
 
@@ -35,12 +39,7 @@ const SAME_FOR_ALL = ["head", "options"];
  * @param examples addresses to try, by path
  */
 export function openApiPage(description: JsonObject, site: Site, examples: ReadonlyMap<string, string>): HtmlPage {
-  const { info, servers, tags, paths } = description as unknown as {
-    info: { title: string; version: string; summary: string; description: string };
-    servers: readonly { url: string }[];
-    tags: readonly { name: string; description: string }[];
-    paths: { [path: string]: Path };
-  };
+  const { info, servers, tags, paths } = description as unknown as Description;
   const base = servers[0]!.url;
   const sections = tags.map(({ name, description: about }) => {
     const articles = Object.entries(paths).flatMap(([path, operations]) =>
@@ -79,8 +78,13 @@ function operationHtml(
 ): string {
   const named = parameters.map((parameter) => resolved(parameter, description) as unknown as Parameter);
   const answers = Object.entries(responses).map(([status, response]) => {
-    const { description: about, headers = {}, content = {} } = resolved(response, description) as unknown as Response;
-    return [status, about, Object.keys(content).join("\n"), Object.keys(headers).join(", ")];
+    const { description: about, headers = {}, content = {} } = resolved(response, description) as JsonObject;
+    return [
+      status,
+      String(about),
+      Object.keys(content as object).join("\n"),
+      Object.keys(headers as object).join(", "),
+    ];
   });
   return [
     `<h3>${method.toUpperCase()} <code>${escapeHtml(path)}</code></h3>`,
@@ -104,7 +108,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 /** The target of a reference within the description; anything else is itself. */
 function resolved(value: Json, description: JsonObject): Json {
-  const reference = typeof value === "object" && value !== null && !Array.isArray(value) ? value.$ref : undefined;
+  const reference = isJsonObject(value) ? value.$ref : undefined;
   if (typeof reference !== "string") return value;
   let found: Json = description;
   for (const key of reference.slice("#/".length).split("/")) found = (found as JsonObject)[key]!;

@@ -103,16 +103,6 @@ export function typeOfEndpoint(endpoint: EndpointName | null) {
   return TYPES.filter(({ id }) => id === endpoint);
 }
 
-interface Candidate {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly score: number;
-  readonly match: boolean;
-  readonly type: readonly { readonly id: string; readonly name: string }[];
-  readonly features: readonly { readonly id: string; readonly value: number | boolean }[];
-}
-
 /** The share that agreeing properties add of what the score lacks, and contradicting ones take of it. */
 const OF_PROPERTIES = 0.3;
 /** The most for a record that is called so but in part; and what is left of a score when a slip is mended. */
@@ -150,7 +140,7 @@ interface Scored {
 }
 
 /** The candidates of a query, the best first. */
-export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery): Promise<Candidate[]> {
+export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery): Promise<JsonObject[]> {
   const isImpossible = query.isStrict && query.endpoints.length === 0;
   if (query.limit === 0 || isImpossible) return [];
   const scored: Scored[] = [];
@@ -160,7 +150,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
     if (record !== undefined) scored.push({ hit, record, isOther, ...scoreOf(hit, record, query) });
   }
   const sure = matchIn(scored, query);
-  const candidates: Candidate[] = [];
+  const candidates: JsonObject[] = [];
   for (const { hit, record, text, properties, score } of inOrder(scored, query).slice(0, query.limit)) {
     candidates.push({
       id: hit.iri,

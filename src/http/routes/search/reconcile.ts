@@ -153,7 +153,7 @@ async function reconcile({ store }: RouteContext, search: Search, given: string)
   for (const [key, query] of parseQueries(given)) {
     // `__proto__` is a key like any other.
     Object.defineProperty(results, key, {
-      value: { result: (await readPage(() => candidatesOf(store, search, query))) as unknown as Json },
+      value: { result: await readPage(() => candidatesOf(store, search, query)) },
       enumerable: true,
     });
     await nextTurn();

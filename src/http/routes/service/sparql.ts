@@ -85,7 +85,7 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
 
 function editor(files: readonly ServedFile[]): Route {
   const contents = lazily(
-    () => new Map(files.map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)])),
+    () => new Map(files.map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content())])),
   );
   const names = { file: files.map(({ path }) => path.slice("sparql/".length)) };
   const get = {

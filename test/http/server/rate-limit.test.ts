@@ -67,7 +67,7 @@ describe("beyond it", () => {
     await get("/search/all?name=a", "192.0.2.3");
     const refused = await get("/search/all?name=b", "192.0.2.3");
     expect([refused.status, refused.headers.get("link")]).toEqual([429, `<${BASE}/dumps/>; rel="alternate"`]);
-    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("takes a dump") });
+    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("Take a dump") });
     expect((await get("/dumps/", "192.0.2.3")).status).toBe(200);
   });
 

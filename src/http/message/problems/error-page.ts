@@ -1,7 +1,7 @@
 /** Problems as pages for people: what a browser gets where a program gets problem details. */
 import type { IncomingMessage } from "node:http";
 import { escapeHtml, linkTo } from "../../../base/html.js";
-import type { Json } from "../../../rdf/record-graph.js";
+import { isJsonObject, type Json } from "../../../rdf/record-graph.js";
 import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, fillHtml } from "../../pages/words/words.js";
@@ -129,6 +129,6 @@ function codeHtml(text: string): string {
 /** Values of extension members: addresses become links, lists lists, objects what they hold. */
 function valueHtml(value: Json): string {
   if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item)}</li>`).join("")}</ul>`;
-  if (typeof value === "object" && value !== null) return Object.values(value).map(valueHtml).join(" ");
+  if (isJsonObject(value)) return Object.values(value).map(valueHtml).join(" ");
   return typeof value === "string" ? linkTo(value) : escapeHtml(String(value));
 }

@@ -76,13 +76,8 @@ export class AnswerCache {
     this.#answers?.clear();
   }
 
-  /** How many bytes are kept, as far as they are counted. */
-  get bytes(): number {
-    return this.#answers?.calculatedSize ?? 0;
-  }
-
   get state(): CacheState {
-    return { asked: this.#lookups, had: this.#hits, bytes: this.bytes };
+    return { asked: this.#lookups, had: this.#hits, bytes: this.#answers?.calculatedSize ?? 0 };
   }
 }
 

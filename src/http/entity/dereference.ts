@@ -111,7 +111,7 @@ export class Dereferencer {
   }
 
   #chosen(iri: string, found: RecordHandle, request: EntityRequest): Answer | Promise<Answer> {
-    return this.#answers.represent(iri, found, this.#inCoding(this.#choose(request), request), request.headers);
+    return this.#answers.represent(iri, found, this.#variantFor(request), request.headers);
   }
 
   /** The answer when a record is meant by another spelling, a suffix or a fragment, else `undefined`. Throws as `existing` does. */
@@ -163,8 +163,7 @@ export class Dereferencer {
     const record = before && (await fromStore(() => store.versions.find(before.sequence)));
     if (record === undefined) return undefined;
     const written = await this.#representations[0]!.write(record, { store, addresses: this.addresses, languages: [] });
-    const document = JSON.parse(writtenText(written)) as Json;
-    return { document, change: before! };
+    return { document: JSON.parse(writtenText(written)) as Json, change: before! };
   }
 
   /** An answer in place of a record. `Accept-Datetime` may lead to an earlier version. */
@@ -172,19 +171,15 @@ export class Dereferencer {
     return this.#versioned?.versions.areKept() === true ? varyingBy(answer, BY_TIME) : answer;
   }
 
-  #represented(
+  /** The answer for a record; 404 where it lacks what the suffix stands for. */
+  async #represented(
     { iri, found, representation }: Resolution<Variant> & { kind: "record" },
     request: EntityRequest,
-  ): Answer | Promise<Answer> {
-    const chosen = this.#inCoding(representation ?? this.#choose(request), request);
-    const answer = this.#answers.represent(iri, found, chosen, request.headers);
-    return representation?.appliesTo === undefined ? answer : this.#orNotThere(iri, representation, answer);
-  }
-
-  /** 404 where what a suffix stands for is lacking. */
-  async #orNotThere(iri: string, representation: Variant, answer: Answer | Promise<Answer>): Promise<Answer> {
-    const given = await answer;
-    return given.status === 406 ? notThere(this.addresses, iri, representation) : given;
+  ): Promise<Answer> {
+    const variant = this.#variantFor(request, representation);
+    const answer = await this.#answers.represent(iri, found, variant, request.headers);
+    const isLacking = representation?.appliesTo !== undefined && answer.status === 406;
+    return isLacking ? notThere(this.addresses, iri, representation) : answer;
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {
@@ -193,17 +188,16 @@ export class Dereferencer {
     return addresses.named(path, target);
   }
 
-  #choose({ headers }: EntityRequest): Variant | undefined {
-    const profile = headers["accept-profile"];
-    return profile === undefined
-      ? this.#negotiate(headers.accept)
-      : negotiateProfile(headers.accept, String(profile), this.#representations);
-  }
-
-  #inCoding(representation: Variant | undefined, { headers }: EntityRequest): Variant | undefined {
-    const accepted = headers["accept-encoding"];
-    const coding = accepted === undefined ? undefined : codingFor(String(accepted));
-    return coding === undefined ? representation : representation?.coded.get(coding);
+  /** The representation of a suffix, or the one that is negotiated, in the coding that the client accepts. */
+  #variantFor({ headers }: EntityRequest, ofSuffix?: Variant): Variant | undefined {
+    const { accept, "accept-profile": profile, "accept-encoding": encoding } = headers;
+    const variant =
+      ofSuffix ??
+      (profile === undefined
+        ? this.#negotiate(accept)
+        : negotiateProfile(accept, String(profile), this.#representations));
+    const coding = encoding === undefined ? undefined : codingFor(String(encoding));
+    return coding === undefined ? variant : variant?.coded.get(coding);
   }
 
   /**

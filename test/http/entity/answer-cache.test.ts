@@ -28,7 +28,7 @@ describe("the cache of answers", () => {
           cache.set(iri, slot, next);
           put.set(`${iri} ${slot}`, next);
           expect(cache.get(iri, slot)).toBe(next);
-          expect(cache.bytes).toBeLessThanOrEqual(most);
+          expect(cache.state.bytes).toBeLessThanOrEqual(most);
         }
       }),
       runsOf(2_000),
@@ -50,7 +50,7 @@ describe("the cache of answers", () => {
     const cache = new AnswerCache(20_000);
     cache.set("urn:a", 0, answer("x".repeat(10_000)));
     expect(cache.get("urn:a", 0)).toBeUndefined();
-    expect(new AnswerCache(0).bytes).toBe(0);
+    expect(new AnswerCache(0).state.bytes).toBe(0);
   });
 
   it("knows what was asked for before, by entity and slot", () => {

@@ -27,7 +27,7 @@ export interface EdmStatement {
   readonly element: string;
   readonly text?: string | undefined;
   readonly language?: string | undefined;
-  readonly iri?: string;
+  readonly iri?: string | undefined;
 }
 
 export interface Resource {

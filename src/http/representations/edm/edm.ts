@@ -125,15 +125,15 @@ function kindOfMedia(
 
 function webResource({ whole, format, service, record }: Media, files: readonly ResourceDescription[]): Resource {
   const file = files.find(({ graph }) => graph.iri === record);
-  const rights = file === undefined ? undefined : rightsOf(file, file.root);
+  const rights = file && rightsOf(file, file.root);
   return {
     element: "edm:WebResource",
     iri: whole,
-    statements: [
-      ...(format === undefined ? [] : [{ element: "dc:format", text: format }]),
-      ...(rights === undefined ? [] : [{ element: "edm:rights", iri: rights }]),
-      ...(service === undefined ? [] : [{ element: "svcs:has_service", iri: service.base }]),
-    ],
+    statements: stated([
+      { element: "dc:format", text: format },
+      { element: "edm:rights", iri: rights },
+      { element: "svcs:has_service", iri: service?.base },
+    ]),
   };
 }
 
@@ -159,17 +159,22 @@ function aggregation(
   return {
     element: "ore:Aggregation",
     iri: `${url}${EDM_SUFFIX}#aggregation`,
-    statements: [
+    statements: stated([
       { element: "edm:aggregatedCHO", iri: graph.iri },
       { element: "edm:dataProvider", text: dataProvider, language },
       ...further.map(({ whole }) => ({ element: "edm:hasView", iri: whole })),
       { element: "edm:isShownAt", iri: page },
-      ...(first === undefined ? [] : [{ element: "edm:isShownBy", iri: first.whole }]),
-      ...(first?.preview === undefined ? [] : [{ element: "edm:object", iri: first.preview }]),
+      { element: "edm:isShownBy", iri: first?.whole },
+      { element: "edm:object", iri: first?.preview },
       { element: "edm:provider", text: provider, language },
       { element: "edm:rights", iri: rights ?? ownRights(description) ?? otherwise },
-    ],
+    ]),
   };
+}
+
+/** The statements that say anything. */
+function stated(statements: readonly EdmStatement[]): readonly EdmStatement[] {
+  return statements.filter(({ text, iri }) => (text ?? iri) !== undefined);
 }
 
 function webPageOf(description: ResourceDescription): string | undefined {

@@ -218,20 +218,20 @@ class Running {
   }
 
   async #follow(child: StartedCommand, message: IncomingMessage | undefined): Promise<HttpLoad> {
-    const failed = new Promise<null>((resolve) =>
+    const exited = new Promise<number | null>((resolve) => {
+      child.once("exit", resolve);
       child.once("error", (error) => {
         this.#words = error.message;
         resolve(null);
-      }),
-    );
-    const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+      });
+    });
     child.stderr!.on("data", (chunk: Buffer) => {
       this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
     });
     const cut = message === undefined ? undefined : feed(message, child, this.options);
     let summary: object | null = null;
     for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
-    const status = await Promise.race([exited, failed]);
+    const status = await exited;
     const problem = status === 0 || status === 1 ? null : (cut?.reason ?? this.#words.trim().split("\n").at(-1)!);
     const state = stateOf(status, summary, cut?.reason !== undefined);
     return this.#end(state, status, problem, summary);

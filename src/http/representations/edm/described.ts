@@ -36,12 +36,6 @@ export interface Resource {
   readonly statements: readonly EdmStatement[];
 }
 
-interface Described {
-  /** Of the entity, without what is made of files and settings. */
-  readonly entity: readonly EdmStatement[];
-  readonly around: readonly Resource[];
-}
-
 /** Something that a record names, and where it is described. */
 interface Named {
   readonly element: ContextClass;
@@ -57,7 +51,7 @@ const DCMI_TYPES = "http://purl.org/dc/dcmitype/";
 
 /**
  * Everything that a record says under the mapping. What it names is described as its own record here has it, else as this one does; what
- * has an IRI alone, without words anywhere, is left out.
+ * has an IRI alone, without words anywhere, is left out, and so is of the entity what is made of files and settings.
  * @param visuals the records of the entity's pictures
  * @param vocabBase `{vocab_base}`
  * @param place the address that what has none is named under
@@ -67,7 +61,7 @@ export async function describedAs(
   visuals: readonly ResourceDescription[],
   { store }: RenderContext,
   { vocabBase, place }: { readonly vocabBase: string; readonly place: string },
-): Promise<Described> {
+) {
   const description = descriptionOf(record.graph);
   const mapped = new MappedRecord(`${vocabBase}/`, place);
   const type = record.meta.endpoint === null ? undefined : RESOURCE_TYPES[record.meta.endpoint];

@@ -16,14 +16,7 @@ import { SHIPPED } from "../../pages/words/languages.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { parameter } from "../openapi/paths.js";
 import { URI_PARAMETER } from "../parameters.js";
-import {
-  type Operation,
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../route.js";
+import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { VIEW_PARAMETER, viewLinks, viewParameter } from "../search/list-links.js";
 import { inParts, tableLinks, withTables } from "../search/tables.js";
 
@@ -44,8 +37,8 @@ export function wantsPage({ headers }: RouteRequest): boolean {
 }
 
 /** The OpenAPI operation of a page to read. */
-export function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {
-  return { id, tag: "Service", summary, parameters, types: [HTML] };
+export function pageOperation(id: string, summary: string, parameters: readonly Json[]) {
+  return { id, tag: "Service", summary, parameters, types: [HTML] } as const;
 }
 
 function referringRoute(context: RouteContext): Route[] {
@@ -133,13 +126,13 @@ function assetRoutes({ site }: RouteContext): Route[] {
   ];
   const { directory } = site.theme;
   if (directory === undefined) return own;
-  const ofTheme: Operation = {
+  const ofTheme = {
     ...OF_FILES,
     id: "themeFile",
     tag: "Service",
     summary: "A file of the institution's own look.",
     types: ["*/*"],
-  };
+  } as const;
   const answer = filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]);
   return [readRoute("/assets/theme/{file*}", "file", ofTheme, answer), ...own];
 }

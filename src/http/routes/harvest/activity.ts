@@ -9,14 +9,7 @@ import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { parameter } from "../openapi/paths.js";
 import { endpointParameter, numberParameter, uriParameter, wholeNumber } from "../parameters.js";
-import {
-  type Operation,
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../route.js";
+import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** Activities of a full page. It is part of what a page's number means, so it stays as it is. */
 export const PAGE = 100;
@@ -72,7 +65,7 @@ export const activityRoutes: RouteMaker = (context) => {
     id: string,
     summary: string,
     of: (request: RouteRequest) => Stream | Promise<Stream>,
-    more: Partial<Operation> = {},
+    more: { readonly parameters?: readonly Json[]; readonly problems?: readonly ["not-found"] } = {},
   ): Route => {
     const description = "An OrderedCollection with its first and last page.";
     const get = { ...ABOUT, id: ID + id, summary, description, ...more };

@@ -9,14 +9,7 @@ import { html, join, text } from "../../pages/markup.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { leadingTo } from "../openapi/headers.js";
-import {
-  type Outcome,
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../route.js";
+import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** A dump's files stay as they are for as long as they are there. */
 const HEADERS = ["Cache-Control", "public, max-age=86400, immutable"];
@@ -56,7 +49,7 @@ function latestRoute({ base }: RouteContext, dumps: string): Route {
     types: [],
     responses: { 302: leadingTo("The newest dump has the file at `Location`.") },
   } as const;
-  const answer = async (request: RouteRequest): Promise<Outcome> => {
+  const answer = async (request: RouteRequest) => {
     const [newest] = await dumpsIn(dumps);
     const [of, format] = [request.parameter("of"), request.parameter("format")];
     const file = newest?.files.find((each) => each.of === of && each.format === format);
@@ -68,7 +61,7 @@ function latestRoute({ base }: RouteContext, dumps: string): Route {
   return readRoute("/dumps/latest/{of}.{format}.gz", "page", get, answer, { names });
 }
 
-async function listing({ base, site }: RouteContext, directory: string, request: RouteRequest): Promise<Outcome> {
+async function listing({ base, site }: RouteContext, directory: string, request: RouteRequest) {
   const dumps = await dumpsIn(directory);
   if (wantsPage(request)) return pageOf(dumps, base, request.siteOf(site));
   const body = `${JSON.stringify({ dumps: dumps.map((dump) => described(dump, base)) }, null, 1)}\n`;
@@ -89,7 +82,7 @@ function described(dump: DumpManifest, base: string): Json {
   };
 }
 
-function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext["site"]): Outcome {
+function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext["site"]) {
   const sections = dumps.map((dump) => {
     const rows = dump.files.map(
       ({ name, records, bytes }) =>

@@ -10,14 +10,7 @@ import { jsonContent } from "../../message/content.js";
 import { malformed } from "../../message/problems/problems.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
 import { parameter } from "../openapi/paths.js";
-import {
-  type Operation,
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../route.js";
+import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { describedBy } from "./reconcile-descriptions.js";
 import { PREVIEW_SIZE, previewRoute } from "./reconcile-preview.js";
 import {
@@ -67,16 +60,18 @@ function serviceRoute(context: RouteContext, search: Search): Route {
     parameter("queries", "query", "A batch of queries, as JSON."),
     parameter("extend", "query", "Which properties of which entities, as JSON."),
   ];
-  const post: Operation = {
-    ...about,
-    id: "reconcilePost",
-    requestBody: { content: { [FORM]: { schema: { type: "object", properties: { queries: {}, extend: {} } } } } },
-    problems: ["content-too-large", "unsupported-media-type"],
-  };
   return {
     path: "/reconcile",
     cost: "search",
-    operations: { get: { ...about, id: "reconcile", parameters, conditions: "tags" }, post },
+    operations: {
+      get: { ...about, id: "reconcile", parameters, conditions: "tags" },
+      post: {
+        ...about,
+        id: "reconcilePost",
+        requestBody: { content: { [FORM]: { schema: { type: "object", properties: { queries: {}, extend: {} } } } } },
+        problems: ["content-too-large", "unsupported-media-type"],
+      },
+    },
     answer: async (request) => {
       const parameters = await parametersOf(request);
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];

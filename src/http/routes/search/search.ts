@@ -23,14 +23,7 @@ import { pageContent, pageOperation } from "../entities/pages.js";
 import { leadingTo } from "../openapi/headers.js";
 import { parameter } from "../openapi/paths.js";
 import { endpointParameter } from "../parameters.js";
-import {
-  type Operation,
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../route.js";
+import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import {
   addressesOf,
   addressWith,
@@ -88,7 +81,7 @@ const SEARCHED: Omit<Operation, "id"> = {
 };
 
 /** `/search?q=rijn`, which visitors and the search fields of browsers guess, leads to `/search/all?text=rijn`. */
-function guessedRoute({ base }: RouteContext): Route {
+function guessedRoute({ base }: RouteContext) {
   const get: Operation = {
     id: "searchGuessed",
     tag: "Search",
@@ -104,7 +97,7 @@ function guessedRoute({ base }: RouteContext): Route {
   });
 }
 
-function listRoutes(context: RouteContext, search: Search, path: string, get: Operation): Route[] {
+function listRoutes(context: RouteContext, search: Search, path: string, get: Operation) {
   const endpointOf = path.includes("{") ? endpointParameter : () => undefined;
   const form = path.startsWith("/browse/") ? () => "html" as const : formOf(context.base);
   const asked = (request: RouteRequest, others: readonly string[] = []): SearchQuery =>

@@ -21,19 +21,3 @@ export class EngineTimeoutError extends EngineError {
     super(`the engine took longer than ${timeout / 1_000} seconds`);
   }
 }
-
-export class EngineAnswerError extends EngineError {}
-
-/** A message to the engine had no effect, because another process or a late request came in between. Try it again. */
-export class EngineDisturbedError extends EngineError {
-  constructor(what: string) {
-    super(`the engine did not do what it was asked (${what})`);
-  }
-}
-
-/** The engine holds something that this store cannot know: it is left alone until somebody says so. */
-export class EngineNotOursError extends EngineError {
-  constructor(what: string) {
-    super(`${what}: run vitrine engine fill to begin anew, which takes out what it holds of other stores`);
-  }
-}

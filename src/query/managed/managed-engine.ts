@@ -96,7 +96,7 @@ export class ManagedEngine implements QueryEngine {
   }
 
   whenReady(): Promise<void> {
-    return untilReady(this, () => this.#closing.signal.aborted);
+    return untilReady(this, () => (this.#closing.signal.aborted ? closing() : undefined));
   }
 
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {

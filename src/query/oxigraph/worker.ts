@@ -51,14 +51,11 @@ export interface WorkerEvents extends OnIndexEvent {
   readonly ended: (reason: string) => void;
 }
 
-/** The query needs a store with the named graphs of all records. */
-export const NEEDS_GRAPHS = Symbol("needs graphs");
-
 /** The outcome of writing an image. */
 type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
-  readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;
+  readonly resolve: (result: QueryResult | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -172,12 +169,12 @@ export class IndexWorker {
     });
   }
 
-  /** Run a query; the process has to be idle. Rejects with `QueryRefusedError`. At a limit the process is ended. */
-  async query(
-    request: QueryRequest,
-    { timeout, memory, signal }: QueryLimits,
-  ): Promise<QueryResult | typeof NEEDS_GRAPHS> {
-    const outcome = new Promise<QueryResult | typeof NEEDS_GRAPHS>((resolve, reject) => {
+  /**
+   * Run a query; the process has to be idle. Resolves to `undefined` where it needs a store with the named graphs of all records. Rejects
+   * with `QueryRefusedError`. At a limit the process is ended.
+   */
+  async query(request: QueryRequest, { timeout, memory, signal }: QueryLimits): Promise<QueryResult | undefined> {
+    const outcome = new Promise<QueryResult | undefined>((resolve, reject) => {
       this.#running = { resolve, reject };
       this.#busyAt = Number.POSITIVE_INFINITY;
       this.#send({ type: "query", request, spoolAt: this.#spool.free });
@@ -295,7 +292,7 @@ export class IndexWorker {
         return;
       }
       case "needs graphs":
-        this.#settle(({ resolve }) => resolve(NEEDS_GRAPHS));
+        this.#settle(({ resolve }) => resolve(undefined));
         return;
       case "refused":
         this.#reject(new QueryRefusedError(message.reason, message.message, message.position));

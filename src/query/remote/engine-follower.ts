@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
 import { thrownMessage } from "../../base/named-error.js";
-import { EngineNotOursError } from "../../engine/errors.js";
+import { EngineError } from "../../engine/errors.js";
 import { changeMark } from "../../store/change-mark.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import type { EngineState } from "../engine.js";
@@ -124,7 +124,7 @@ export class EngineFollower {
   async #begin(signal: AbortSignal): Promise<EnginePosition> {
     const { graphs } = this.options;
     if (graphs === "merged" && (await this.#writer.holdsAnything(signal))) {
-      throw new EngineNotOursError("the engine's graph for the records is not empty, and its state is unknown");
+      throw notOurs("the engine's graph for the records is not empty, and its state is unknown");
     }
     return this.restart(signal);
   }
@@ -140,11 +140,9 @@ export class EngineFollower {
 
   async #check({ sequence, mark, graphs }: EnginePosition): Promise<void> {
     const { store, graphs: wanted } = this.options;
-    if (graphs !== wanted) throw new EngineNotOursError(`the engine was filled with --engine-graphs ${graphs}`);
+    if (graphs !== wanted) throw notOurs(`the engine was filled with --engine-graphs ${graphs}`);
     if ((await changeMark(store, sequence)) === mark) return;
-    throw new EngineNotOursError(
-      "the engine was filled from another store, or from a state that this store no longer has",
-    );
+    throw notOurs("the engine was filled from another store, or from a state that this store no longer has");
   }
 
   async #fill(first: EnginePosition, signal: AbortSignal): Promise<EnginePosition> {
@@ -164,4 +162,11 @@ export class EngineFollower {
     await this.#writer.tidy(signal);
     return position;
   }
+}
+
+/** The engine holds something that this store cannot know: it is left alone until somebody says so. */
+function notOurs(what: string): EngineError {
+  return new EngineError(
+    `${what}: run vitrine engine fill to begin anew, which takes out what it holds of other stores`,
+  );
 }

@@ -89,7 +89,7 @@ describe("an index", () => {
   });
 
   it("says how far it is, refuses queries until it is filled, and then says what it reflects", async () => {
-    open({ queueOfClient: 3, patience: { following: 300, filling: 60_000 } });
+    open({ waiting: { queueOfClient: 3 }, patience: { following: 300, filling: 60_000 } });
     expect(index.state).toEqual({ state: "filling", done: 0, total: 0 });
     await expect(ask(COUNT)).rejects.toMatchObject({
       reason: "busy",
@@ -181,7 +181,7 @@ describe("two processes", () => {
   beforeAll(async () => {
     await make();
     await publish(there.store, objects(50));
-    await start({ processes: 2, queue: 3, wait: 300, queryMemory: 60 * 2 ** 20 });
+    await start({ processes: 2, waiting: { queue: 3, wait: 300 }, queryMemory: 60 * 2 ** 20 });
     await until(() => index.workerNumbers().length === 2);
   });
   afterAll(remove);

@@ -2,6 +2,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { pauseAfter } from "../../base/http-client.js";
+import { UsageError } from "../settings/options.js";
 
 /** One that lives so long has not died of how it was started, in milliseconds. */
 const SETTLED = 10_000;
@@ -30,9 +31,6 @@ export interface GivenToWorker {
   readonly seed: string;
 }
 
-/** A worker could not be started, in its own words. */
-export class WorkerError extends Error {}
-
 const GIVEN = "VITRINE_WORKER";
 
 /** In a worker: what the first process gave. `undefined` in any other process. */
@@ -53,7 +51,7 @@ export function leave(): void {
 
 /**
  * Run this process's own command line in so many workers, which share what they listen on, until interrupted. A worker that
- * dies is replaced, at growing intervals where one after another dies at once. Resolves when all have ended; throws `WorkerError` when one ends before it ever listened, which another
+ * dies is replaced, at growing intervals where one after another dies at once. Resolves when all have ended; throws `UsageError`, in its words, when one ends before it ever listened, which another
  * would do too.
  */
 export function superviseWorkers(options: WorkersOptions): Promise<void> {
@@ -128,7 +126,7 @@ class Supervisor {
   }
 
   #fail(message: string): void {
-    this.#failure = new WorkerError(message);
+    this.#failure = new UsageError(message);
     this.#end();
   }
 

@@ -7,18 +7,8 @@ import { dumpsOf } from "../commands/dump.js";
 import { namedText } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 
-/** The dumps and feeds of the server. */
-export interface Harvesting {
-  readonly dumps: string;
-  readonly dataset: DatasetSettings;
-  readonly robots?: string | undefined;
-  /** Seconds that a store which follows another may be behind it, and be ready. */
-  readonly maxLag?: number | undefined;
-  readonly edm: EdmSettings;
-}
-
-/** Throws `UsageError`. */
-export async function harvestingOf(options: Options): Promise<Harvesting> {
+/** The dumps and feeds of the server. Throws `UsageError`. */
+export async function harvestingOf(options: Options) {
   const [license, publisherUri] = ["license", "publisher-uri"].map((name) => httpIri(options, name));
   const [publisher, contact, language] = ["publisher", "contact", "language"].map((name) => options.text(name));
   if (contact !== undefined && !/^(?:https?:\/\/\S+|[^\s@:]+@[^\s@]+)$/.test(contact)) {
@@ -46,6 +36,7 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
       accessRights: accessRights as NonNullable<DatasetSettings["accessRights"]>,
       ...{ temporal, license, publisher, publisherUri, contact },
     },
+    /** Seconds that a store which follows another may be behind it, and be ready. */
     maxLag: options.number("max-lag"),
     robots: robots === undefined ? undefined : await namedText(robots, `robots ${robots}`),
     edm: {

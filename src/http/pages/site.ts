@@ -15,19 +15,19 @@ export interface SiteSettings {
   /** The collection's title. */
   readonly title: string;
   /** The description on the home page: plain text, a blank line between paragraphs. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** The address of a picture for the home page, or its path here. */
-  readonly picture?: string;
+  readonly picture?: string | undefined;
   /** IRIs of records to begin with. Default: some that say much. */
   readonly examples?: readonly string[];
   /** The languages of the pages: tags of those that are shipped, and files of words; the first for whoever wants none of them. */
   readonly languages?: readonly string[];
   /** A directory with templates, colours and files of the institution's own. */
-  readonly theme?: string;
+  readonly theme?: string | undefined;
   /** The address of map tiles, with `{z}`, `{x}` and `{y}`; without it, maps are outlines. */
-  readonly tiles?: string;
+  readonly tiles?: string | undefined;
   /** Whose the tiles are, as their licence wants it said. */
-  readonly tilesAttribution?: string;
+  readonly tilesAttribution?: string | undefined;
 }
 
 /** A way around the collection that stands on every page: its path from the service's root. */

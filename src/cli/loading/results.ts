@@ -14,6 +14,7 @@ import { type RuleCount, type Summary, Tally } from "../../validate/report/tally
 import type { IdentityProblem, RecordResults, Result } from "../../validate/results.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { FirstLines } from "./first-lines.js";
+import type { LoadEvent } from "./load-events.js";
 
 /** More IRIs that come back as something else are no matter of single ones. */
 const MAX_IDENTITIES = 10_000;
@@ -56,14 +57,17 @@ export class ResultsKeeper {
     }
   }
 
-  /** Note a record that is deleted, or would be, or, when all these are known, one that is changed. */
-  addFurther<Kind extends keyof Further>(kind: Kind, item: Further[Kind]): void {
-    for (const report of this.#reports) report.addFurther(kind, item);
+  /** Note what a load says. */
+  tell({ record, clean, deleted, identity, difference }: LoadEvent): void {
+    if (record !== undefined) this.add(record);
+    if (clean !== undefined) this.addClean(clean);
+    if (deleted !== undefined) this.#addFurther("deletion", deleted);
+    if (difference !== undefined) this.#addFurther("difference", difference);
+    if (identity !== undefined && this.#identities.length < MAX_IDENTITIES) this.#identities.push(identity);
   }
 
-  /** Note an IRI that comes back as something else. */
-  addIdentity(identity: IdentityProblem): void {
-    if (this.#identities.length < MAX_IDENTITIES) this.#identities.push(identity);
+  #addFurther<Kind extends keyof Further>(kind: Kind, item: Further[Kind]): void {
+    for (const report of this.#reports) report.addFurther(kind, item);
   }
 
   /** Count records without results, of which nothing more is known. */
@@ -73,7 +77,7 @@ export class ResultsKeeper {
 
   /** Complete the files and tell people. `more` are further figures of the report's summary. */
   async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
-    for (const identity of this.#identities) this.addFurther("identity", identity);
+    for (const identity of this.#identities) this.#addFurther("identity", identity);
     for (const report of this.#reports) report.end({ ...this.#tally.summary, ...more });
     if (this.#targets !== undefined) {
       this.#targets.end();

@@ -1,5 +1,4 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
-import { NamedError } from "../../base/named-error.js";
 import { EngineError } from "../../engine/errors.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { InputError, InterruptedError } from "../../load/errors.js";
@@ -8,7 +7,6 @@ import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { StoreError } from "../../store/errors.js";
 import { ReportError, SeverityError, ShapesError } from "../../validate/errors.js";
-import { WorkerError } from "../serving/workers.js";
 import { UsageError } from "../settings/options.js";
 import { systemProblem } from "./system-problem.js";
 
@@ -24,13 +22,6 @@ export const ExitStatus = {
 
 export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
 
-/** The record is not as its sender believes. */
-export class HashError extends NamedError {
-  constructor(iri: string, problem: string) {
-    super(`the record <${iri}> ${problem}: nothing was changed`);
-  }
-}
-
 const REFUSALS = [
   UsageError,
   InputError,
@@ -43,9 +34,7 @@ const REFUSALS = [
   ReportError,
   RdfXmlError,
   QueryRefusedError,
-  WorkerError,
   EngineError,
-  HashError,
 ];
 
 /** The exit status that an error ends the command with. */

@@ -246,7 +246,7 @@ describe("validate", () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ["no input", [], /validate needs inputs/],
+    ["no input", [], /validate needs INPUT/],
     ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is no rule/],
     [
       "a missing file of decisions",

@@ -25,8 +25,7 @@ export const backupCommand: Command = {
   examples: ["backup /backup/vitrine-2026-11-22"],
   options: [],
   async run(options, { stdout, stderr, interrupted }) {
-    const [to, ...rest] = options.positionals;
-    if (to === undefined || rest.length > 0) throw new UsageError("backup takes the name of one new folder");
+    const to = options.positionals[0]!;
     const records = await copyStore(options.required("store"), to, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: to, records })}\n`);
     stderr.write(`${counted(records, "record")} copied to ${to}, no damage\n`);
@@ -46,8 +45,7 @@ export const restoreCommand: Command = {
   options: [],
   changesStore: true,
   async run(options, { stderr, interrupted }) {
-    const [from, ...rest] = options.positionals;
-    if (from === undefined || rest.length > 0) throw new UsageError("restore takes the folder of one copy");
+    const from = options.positionals[0]!;
     const store = options.required("store");
     const [beside, before] = [`${store}.restored`, `${store}.before`];
     if (existsSync(before)) throw new UsageError(`${before} exists from an earlier restore: remove it first`);

@@ -14,7 +14,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
-import { argument, type Options, UsageError, usable } from "../settings/options.js";
+import { argument, type Options, usable } from "../settings/options.js";
 import { indexOptions } from "../settings/sparql-options.js";
 import { settings } from "../settings/table.js";
 
@@ -50,9 +50,7 @@ export const queryCommand: Command = {
     ...settings("index-graphs", "query-memory"),
   ],
   async run(options, terminal) {
-    const [given, ...rest] = options.positionals;
-    if (given === undefined || rest.length > 0) throw new UsageError("query takes one query, in quotes, or @FILE");
-    const query = await queryOf(given);
+    const query = await queryOf(options.positionals[0]!);
     const wanted = wantedFormats(options);
     const timeout = options.number("timeout");
     const answered =

@@ -37,8 +37,8 @@ export const serveCommand: Command = {
     ...READING_SETTINGS,
   ],
   async run(options, terminal) {
-    if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
-    const { serveAlone, serveByWorkers, setupOf, work } = await import("../serving/service.js");
+    const { serveAlone, serveByWorkers, work } = await import("../serving/service.js");
+    const { setupOf } = await import("../serving/setup.js");
     const { logOf } = await import("../serving/observers.js");
     const log = logOf(options, terminal.stderr);
     const setup = await setupOf(options, log, terminal.start);
@@ -57,7 +57,7 @@ export const serveCommand: Command = {
       await loadWhenEmpty(options, defaultBase, logged(terminal, options, log));
     }
     if (interrupted.aborted) return ExitStatus.done;
-    const started = { ...setup, serving: { ...serving, port }, defaultBase };
+    const started = { ...setup, serving: { ...serving, port } };
     if (serving.workers > 1) await serveByWorkers(started, interrupted);
     else await serveAlone(started, interrupted);
     return ExitStatus.done;

@@ -34,7 +34,10 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
       if (options === undefined) {
         stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
         status = ExitStatus.done;
-      } else status = await command.run(options, { ...streams, stdout, stderr });
+      } else {
+        checkOperands(command, options.positionals);
+        status = await command.run(options, { ...streams, stdout, stderr });
+      }
     } else {
       stdout.write(`${asked.text}\n`);
       status = asked.status;
@@ -64,6 +67,20 @@ async function settingsOf(
   const file =
     path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
   return settle(specification, flags, environment, file);
+}
+
+/** Throws `UsageError` where there are fewer or more operands than the usage line has. */
+function checkOperands({ name, operands }: Command, given: readonly string[]): void {
+  const alternatives = operands.split("|").map((words) => words.match(/\S+/g) ?? []);
+  const least = Math.min(...alternatives.map((words) => words.filter((word) => !word.startsWith("[")).length));
+  const most = operands.includes("...") ? given.length : Math.max(...alternatives.map(({ length }) => length));
+  const help = `vitrine help ${name} shows how`;
+  if (given.length < least) throw new UsageError(`${name} needs ${operands}: ${help}`);
+  if (given.length <= most) return;
+  const surplus = JSON.stringify(given[most]);
+  const takes =
+    most === 0 ? `takes no operand such as ${surplus}` : `takes ${operands}, and ${surplus} is one too many`;
+  throw new UsageError(`${name} ${takes}: put what has spaces into quotes; ${help}`);
 }
 
 /** The warnings about the environment, before a command runs. */

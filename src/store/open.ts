@@ -1,5 +1,4 @@
 /** Opens stores: the one way from the settings to a store, whatever kind it is. */
-import type { CheckListener } from "./embedded/maintenance/check/check.js";
 import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
 import { StoreWatch } from "./embedded/read/store-watch.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
@@ -83,9 +82,8 @@ export function recordEncoder(maxBytes: number): BatchEncoder {
  */
 export async function checkStore(
   { directory }: StoreSettings,
-  listener: CheckListener,
   signal: AbortSignal,
-): Promise<void> {
+): ReturnType<typeof import("./embedded/maintenance/check/check-supervisor.js").superviseCheck> {
   const { superviseCheck } = await import("./embedded/maintenance/check/check-supervisor.js");
-  await superviseCheck(directory, listener, signal);
+  return await superviseCheck(directory, signal);
 }

@@ -75,16 +75,10 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
     for (const name of KEPT) {
       if (existsSync(join(from, name))) await cp(join(from, name), join(partial, name), { recursive: true });
     }
-    let [records, damage]: [number, string | undefined] = [0, undefined];
-    const listener = {
-      onProblem: (problem: string): void => {
-        damage ??= problem;
-      },
-      onRecords: (seen: number): void => {
-        records = seen;
-      },
-    };
-    await checkStore({ directory: partial }, listener, signal);
+    const {
+      records,
+      problems: [damage],
+    } = await checkStore({ directory: partial }, signal);
     if (damage !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${damage}`);
     await rm(join(partial, "records.mdb-lock"), { force: true });
     await rm(to, { recursive: true, force: true });

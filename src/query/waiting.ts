@@ -6,7 +6,6 @@ import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES, MAX_WAITING_TIME } from "./
 import { QueryRefusedError, type QueryResult } from "./query-request.js";
 import { Scheduler, type Turn } from "./scheduler.js";
 
-/** @param milliseconds for which it waited */
 function noTurn(milliseconds: number): QueryRefusedError {
   const message = `In ${milliseconds / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
   return new QueryRefusedError("busy", message);

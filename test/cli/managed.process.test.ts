@@ -65,7 +65,19 @@ describe("an engine by name", () => {
     const index = { kind: "index", directory: there.directory } as const;
     const queries = ownQueries(
       {
-        ...{ directory: there.directory, querying: { index, timeout: 1_000, rows: 1, bytes: 1 }, records: undefined },
+        ...{
+          directory: there.directory,
+          querying: {
+            index: { ...index, processes: 1 },
+            timeout: 1_000,
+            rows: 1,
+            bytes: 1,
+            engine: undefined,
+            managed: undefined,
+            token: undefined,
+          },
+          records: undefined,
+        },
         announce: (message) => void told.push(message),
         serving: {
           publication: { cacheControl: "no-cache", trustProxy: false, hal: false, site: DEFAULT_SITE, cacheBytes: 0 },

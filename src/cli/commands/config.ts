@@ -6,7 +6,6 @@ import { COMMON_OPTIONS } from "../settings/common.js";
 import { type Flags, type Option, type Options, settle, UsageError } from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 
-/** A stand-in for a secret. */
 const MASK = "********";
 
 interface Shown {

@@ -115,7 +115,6 @@ function shown(value: Json | undefined): string {
   return value === undefined || value === null ? "nothing" : shortened(JSON.stringify(value));
 }
 
-/** The two versions to compare. Throws `UsageError`. */
 function versionsOf(life: readonly Change[], first: string | undefined, second: string | undefined): [Change, Change] {
   if (first === undefined) {
     if (second !== undefined) throw new UsageError("diff takes one IRI; name two versions with --between A B");
@@ -141,7 +140,6 @@ function versionAt(life: readonly Change[], text: string): Change {
   );
 }
 
-/** Throws `UsageError` where the version was not kept. */
 async function documentOf(store: LocalStore, { sequence, iri, time }: Change, options: Options): Promise<Json> {
   const record = await store.versions.find(sequence);
   if (record === undefined) {

@@ -56,7 +56,6 @@ function outcome({ records, files, folder }: DumpManifest, directory: string, se
   return `${counted(records, "record")} in ${counted(files.length, "file")}, ${megabytes(bytes)}, in ${join(directory, folder)} in ${seconds.toFixed(1)} s\n`;
 }
 
-/** Throws `UsageError`. */
 function formatsOf(options: Options): readonly FormatName[] {
   const known = RECORD_FORMATS.map(({ name }) => name);
   const given = options.all("dump-format");
@@ -68,7 +67,6 @@ function formatsOf(options: Options): readonly FormatName[] {
   return given.length === 0 ? known : known.filter((format) => given.includes(format));
 }
 
-/** Throws `UsageError`. */
 function nameOf(options: Options, { baseUrl }: StoreStats): string {
   const given = options.text("dump-name");
   if (given === undefined) return baseUrl === null ? "collection" : new URL(baseUrl).hostname;

@@ -79,7 +79,6 @@ export const exportCommand: Command = {
   },
 };
 
-/** The records that a search finds. */
 async function* foundRecords(
   store: LocalStore & StoreWith<"search">,
   query: SearchQuery,
@@ -96,7 +95,6 @@ async function* foundRecords(
   }
 }
 
-/** How records are written. */
 interface RecordWriter {
   readonly head: string;
   /** @param at how many were written before */
@@ -121,7 +119,6 @@ function lineWriter(documents: DocumentWriter, skip: (problem: string) => void):
   };
 }
 
-/** Throws `UsageError`. */
 async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
   const endpoint = options.text("endpoint") as EndpointName | undefined;
   const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");

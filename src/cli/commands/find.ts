@@ -54,7 +54,6 @@ export const findCommand: Command = {
   },
 };
 
-/** The query of the options. Throws `UsageError`. */
 function queryOf(options: Options): SearchQuery {
   const query = searchQueryOf(options);
   const endpoint = options.text("endpoint") as EndpointKey | undefined;

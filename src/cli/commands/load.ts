@@ -240,7 +240,6 @@ function storeDirectory(options: Options): AsyncDisposable & { directory: string
   return { directory: passing, [Symbol.asyncDispose]: () => rm(passing, { recursive: true, force: true }) };
 }
 
-/** Throws `UsageError`. */
 function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSettings> {
   return {
     source: options.text("source"),

@@ -123,7 +123,6 @@ class Copy {
   #first: string | undefined;
   #records = 0;
 
-  /** Throws `UsageError` where there is no folder for it. */
   constructor(path: string, format: string, sources: readonly Source[]) {
     ensureFolder(path);
     const gzip = /\.gz$/i.test(path) ? [createGzip()] : [];

@@ -100,15 +100,14 @@ async function fromOwnIndex(
   const store = await openStore({ directory: options.required("store") });
   const { triples, baseUrl } = await store.stats();
   await store.close();
-  if (triples > WORTH_TELLING)
-    stderr.write(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once\n`);
-  const engine = openEngine(indexOptions(options, (message) => stderr.write(`${message}\n`)));
+  const isLong = triples > WORTH_TELLING;
+  if (isLong) stderr.write(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once\n`);
+  const report = (message: string): void => void stderr.write(`${message}\n`);
+  const engine = openEngine({ ...indexOptions(options), report });
   const close = (): void => void engine.close();
   interrupted.addEventListener("abort", close, { once: true });
   const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
-  const isLong = triples > WORTH_TELLING;
-  const line = (text: string): void => void (isLong && stderr.write(`${text}\n`));
-  const stopReporting = reportIndex(() => engine.state, { line, ...rewrite });
+  const stopReporting = reportIndex(() => engine.state, { line: isLong ? report : () => {}, ...rewrite });
   try {
     interrupted.throwIfAborted();
     await engine.whenReady();
@@ -123,8 +122,7 @@ async function fromOwnIndex(
     return { isGraph: answer.kind === "graph", text };
   } catch (error) {
     interrupted.throwIfAborted();
-    if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
-    throw new QueryRefusedError(error.reason, error.located);
+    throw error instanceof QueryRefusedError ? new QueryRefusedError(error.reason, error.located) : error;
   } finally {
     stopReporting();
     interrupted.removeEventListener("abort", close);

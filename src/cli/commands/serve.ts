@@ -100,7 +100,6 @@ async function ensureFormat(options: Options, { stderr }: Terminal): Promise<voi
   }
 }
 
-/** Load the inputs of `--load` into a store without records. */
 async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal): Promise<void> {
   const inputs = options.all("load");
   if (inputs.length === 0) return;

@@ -41,7 +41,6 @@ export const validateCommand: Command = {
   },
 };
 
-/** Findings besides the results of records. */
 interface InputFindings {
   /** The IRI that the most documents share, if any do. */
   readonly shared: SharedIri | undefined;

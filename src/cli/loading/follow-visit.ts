@@ -175,7 +175,6 @@ class Follower {
     return position;
   }
 
-  /** Load a publisher's dump, in one step. */
   async #loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {
     const folder = join(directory, "follow");
     await mkdir(folder, { recursive: true });

@@ -124,7 +124,6 @@ async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
   }
 }
 
-/** The refusal of a service that does not take the load. */
 async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
   let text = "";
   for await (const line of lines) text += line;

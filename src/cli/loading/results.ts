@@ -175,7 +175,6 @@ function messagesOf({ messages, results }: RuleCount, message: string, indent: s
   return lines.join("") + (left === 0 ? "" : `${indent}and ${grouped(left)} with others\n`);
 }
 
-/** The new, gone and remaining results, by rule. */
 function sinceTable(since: Comparison): string {
   const rows = since.rules.map((rule) => {
     const { appeared, gone, still } = since.of(rule);

@@ -83,7 +83,6 @@ function checkOperands({ name, operands }: Command, given: readonly string[]): v
   throw new UsageError(`${name} ${takes}: put what has spaces into quotes; ${help}`);
 }
 
-/** The warnings about the environment, before a command runs. */
 async function warningsOf(command: Command, environment: EnvironmentVariables): Promise<readonly string[]> {
   if (unknownVariables([...command.options, ...COMMON_OPTIONS], environment).length === 0) return [];
   // Most are another command's.
@@ -113,7 +112,6 @@ async function helpOf(about: string | undefined, isWhole: boolean): Promise<stri
   return (isWhole ? wholeHelp : commandHelp)(await commandNamed(about));
 }
 
-/** Throws `UsageError`. */
 async function commandNamed(name: string): Promise<Command> {
   const command = await commandOf(name);
   if (command !== undefined) return command;

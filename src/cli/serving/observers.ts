@@ -10,7 +10,6 @@ import type { TerminalWords } from "../main/terminal.js";
 import { secretOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
-/** How the service is observed, by the options. */
 type Observing = Awaited<ReturnType<typeof observingOf>>;
 
 /** The log of a process, as the options have it. */

@@ -211,7 +211,6 @@ function publishedOf(
   };
 }
 
-/** Throws `UsageError` when it cannot listen there. */
 async function listen({ serving }: Setup, published: Published, watch: AccessLog): Promise<Server> {
   const server = createServer({
     ...published,

@@ -52,7 +52,6 @@ export async function harvestingOf(options: Options) {
 const INTERVAL =
   /^(?!\.\.(?:\/\.\.)?$)(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.)(?:\/(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.))?$/;
 
-/** Throws `UsageError`. */
 function edmRightsOf(value: string): string {
   const rights = europeanaRights(value);
   if (rights !== undefined) return rights;

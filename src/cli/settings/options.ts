@@ -229,7 +229,6 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
   throw new UsageError(`${variable} is ${JSON.stringify(text)}: write true or false`);
 }
 
-/** Throws `UsageError` for a value that the option cannot have. */
 function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
   if (typeof value !== "string") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;

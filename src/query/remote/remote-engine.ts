@@ -129,7 +129,6 @@ function sequenceOf(headers: HttpAnswer["headers"]): number | undefined {
   return !/^\d{1,15}$/.test(text) ? undefined : Number(text);
 }
 
-/** The body in pieces. Rejects with what stopped it. */
 async function* piecesOf(body: AsyncIterable<Uint8Array>, stop: AbortSignal): AsyncIterable<Uint8Array> {
   try {
     yield* body;

@@ -1,7 +1,6 @@
 /** The options of `serve` for those who harvest: dumps, the description of the dataset, and what crawlers are asked. */
 import type { DatasetSettings } from "../../http/dataset/dataset.js";
 import { europeanaRights } from "../../http/representations/edm/rights.js";
-import type { EdmSettings } from "../../http/representations/representation.js";
 import { iriProblem } from "../../rdf/terms.js";
 import { dumpsOf } from "../commands/dump.js";
 import { namedText } from "./common.js";

@@ -77,6 +77,20 @@ describe("an institution's shapes", () => {
     ]);
   });
 
+  it("take no class for another's because a record says so", () => {
+    const shapes = `our:S a sh:NodeShape ; sh:targetClass crm:E22_Human-Made_Object ;
+      sh:property [ sh:path crm:P1_is_identified_by ; sh:class crm:E42_Identifier ] .`;
+    const object = soundRecord("object");
+    const type = iri("https://museum.example/ns/Number");
+    add(object, IDENTIFIED_BY, { iri: type.value, statements: [[RDF.type, type]] });
+    const before = results(shapes, object);
+    add(object, IDENTIFIED_BY, {
+      iri: type.value,
+      statements: [["http://www.w3.org/2000/01/rdf-schema#subClassOf", iri(classIri("Identifier")!)]],
+    });
+    expect(results(shapes, object)).toEqual(before);
+  });
+
   it("follow decisions about severity, by the shape's IRI", () => {
     const object = soundRecord("object");
     const decided = (decision: string): unknown =>

@@ -103,13 +103,24 @@ describe("an institution's shapes", () => {
   it("have names of their own where they are anonymous", () => {
     const { rules } = validatorOf(
       `[] sh:targetClass crm:E21_Person ; sh:property [ sh:path rdfs:label ; sh:minCount 1 ] , [ sh:path rdfs:label ; sh:maxCount 1 ] ;
-        sh:or ( [ sh:path ( crm:P1_is_identified_by [ sh:inversePath crm:P2_has_type ] ) ; sh:minCount 1 ] ) .`,
+        sh:or ( [ sh:path ( crm:P1_is_identified_by [ sh:inversePath crm:P2_has_type ] ) ; sh:minCount 1 ] ) .
+      <urn:vitrine:shape:institution.shape._label.2> sh:targetClass crm:E74_Group ; sh:nodeKind sh:IRI .`,
     );
     expect(rules.map(({ name }) => name).sort()).toEqual([
       "urn:vitrine:shape:institution.shape",
       "urn:vitrine:shape:institution.shape._label",
-      "urn:vitrine:shape:institution.shape._label.2",
+      "urn:vitrine:shape:institution.shape._label.3",
       "urn:vitrine:shape:institution.shape.identified_by/%5Eclassified_as",
+    ]);
+  });
+
+  it("have them also where they lead to each other", () => {
+    const { rules } = validatorOf(`_:a sh:targetClass crm:E21_Person ; sh:node _:b .
+      _:b sh:node _:a ; sh:property [ sh:path rdfs:label ; sh:minCount 1 ] .`);
+    expect(rules.map(({ name }) => name).sort()).toEqual([
+      "urn:vitrine:shape:institution.shape",
+      "urn:vitrine:shape:institution.shape._label",
+      "urn:vitrine:shape:institution.shape.shape",
     ]);
   });
 

@@ -63,7 +63,7 @@ function parentsOf(shapes: ShapesGraph): ReadonlyMap<string, Term> {
 
 /** The class that a shape's terms are read on, or the empty string. */
 function targetClassOf(shape: Term | undefined, shapes: ShapesGraph): string {
-  const target = shape === undefined ? undefined : shapes.value(shape, "targetClass");
+  const target = shape && shapes.value(shape, "targetClass");
   return (target && className(target.value)) ?? "";
 }
 

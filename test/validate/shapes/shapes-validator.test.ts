@@ -129,6 +129,7 @@ describe("an institution's shapes", () => {
       our:C rdfs:seeAlso _:list , _:inner .
       our:A sh:targetClass crm:E21_Person ; sh:property _:shared ; sh:and _:list .
       our:B sh:targetClass crm:E21_Person ; sh:property _:shared ; sh:not [ sh:property _:inner ] .
+      our:O sh:targetClass crm:E22_Human-Made_Object ; sh:property [ sh:path crm:P46i_forms_part_of ; sh:minCount 1 ] .
       _:list rdf:first [ sh:path rdfs:label ; sh:minCount 1 ] ; rdf:rest ( [ sh:path rdfs:comment ; sh:minCount 1 ] ) .
       _:inner sh:path rdfs:label ; sh:maxCount 1 .
       _:shared sh:path rdfs:label ; sh:minCount 1 .`);
@@ -138,6 +139,7 @@ describe("an institution's shapes", () => {
       "A.http://www.w3.org/2000/01/rdf-schema%23comment",
       "B.shape",
       "B.shape._label",
+      "O.part_of",
     ]);
   });
 

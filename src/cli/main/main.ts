@@ -5,6 +5,7 @@ import { COMMON_OPTIONS } from "../settings/common.js";
 import {
   type EnvironmentVariables,
   type Options,
+  placedWords,
   readFlags,
   settle,
   UsageError,
@@ -23,13 +24,14 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   const stderr = new TerminalWords(streams.stderr);
   const stdout = new Results(streams.stdout);
   let changesStore = false;
+  let options: Options | undefined;
   let status: ExitStatus;
   try {
     const asked = await invocationOf(args);
     if ("command" in asked) {
       const { command, rest } = asked;
       changesStore = command.changesStore === true;
-      const options = await settingsOf(command, rest, environment);
+      options = await settingsOf(command, rest, environment);
       for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
       if (options === undefined) {
         stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
@@ -44,7 +46,8 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
     }
   } catch (error) {
     status = statusOf(error);
-    stderr.write(`vitrine: ${explanationOf(error, status)}\n`);
+    const words = explanationOf(error, status);
+    stderr.write(`vitrine: ${error instanceof UsageError && options ? placedWords(words, options) : words}\n`);
   }
   await new Promise<void>((written) => stdout.end(written));
   if (stdout.failure === undefined) return status;

@@ -229,7 +229,8 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
   throw new UsageError(`${variable} is ${JSON.stringify(text)}: write true or false`);
 }
 
-function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
+/** Throws `UsageError` for a value that the option cannot have. */
+export function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
   if (typeof value !== "string") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
   if (choices !== undefined && !choices.includes(value)) {
@@ -240,6 +241,13 @@ function checkSetting({ name, choices, number }: Option, { value, origin }: Sett
   const form = hasFraction ? /^\d{1,15}(?:\.\d+)?$/ : /^\d{1,15}$/;
   if (form.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)) return;
   throw new UsageError(`${given} ${value} is no ${of} from ${least}${most === undefined ? "" : ` to ${most}`}`);
+}
+
+/** The words of an error, behind the place of the setting that they begin with, where that is no flag. */
+export function placedWords(words: string, { settings }: Options): string {
+  const [, name = ""] = /^(?:--)?([a-z-]+)[: ]/.exec(words) ?? [];
+  const { origin = "default" } = settings.get(name) ?? {};
+  return origin === "default" || origin.startsWith("--") ? words : `${origin}: ${words}`;
 }
 
 /** Warnings about variables that look like settings and are none: misspelt ones, and arguments. They would be ignored in silence. */

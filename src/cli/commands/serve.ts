@@ -11,9 +11,11 @@ import { ExitStatus } from "../main/exit-status.js";
 import { TerminalWords } from "../main/terminal.js";
 import { portFor } from "../serving/listen-port.js";
 import { givenToWorker } from "../serving/workers.js";
-import { baseUrlsOf } from "../settings/common.js";
+import { baseUrlsOf, modelOf } from "../settings/common.js";
+import { givenHoldRules } from "../settings/hold.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, SERVING_SETTINGS, settings } from "../settings/table.js";
+import { rulesOf } from "../settings/validation-options.js";
 import { runLoad } from "./load.js";
 
 export const serveCommand: Command = {
@@ -45,6 +47,7 @@ export const serveCommand: Command = {
     const { interrupted } = terminal;
     const given = givenToWorker();
     if (given !== undefined) return await work(setup, given, interrupted);
+    await checkLoading(options);
     const { serving } = setup;
     // Known before anything else is done, and one for all workers, also for those that come after all others died.
     const port = await portFor(serving.port, serving.host);
@@ -75,6 +78,12 @@ function logged(terminal: Terminal, options: Options, log: Log): Terminal {
     },
   });
   return { ...terminal, stderr: new TerminalWords(lines) };
+}
+
+/** Read what every load over HTTP will read, so that what is wrong is told at the start. Throws as `givenHoldRules` and `rulesOf` do. */
+async function checkLoading(options: Options): Promise<void> {
+  await givenHoldRules(options);
+  if (["severity", "shapes"].some((name) => options.all(name).length > 0)) await rulesOf(options, modelOf(options));
 }
 
 /** A property of the store, if there is one. */

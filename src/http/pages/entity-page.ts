@@ -16,7 +16,6 @@ import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from ".
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
-import { momentInWords } from "./time-spans.js";
 import { fillHtml } from "./words/words.js";
 
 /** The surroundings of a record that stand on its page. */
@@ -231,12 +230,11 @@ function formsHtml(iri: string, title: string, { url, forms, site, modified, rea
   const { page, record } = words.file;
   const address = text(url);
   const links = forms.map(({ name, suffix }) => html`<a href="${address}${text(suffix)}">${text(name)}</a>`);
-  const date = momentInWords(new Date(modified).toISOString().slice(0, 10), false, words);
   const citation = fillHtml(record.citation, {
     title: text(title),
     site: text(site),
     iri: text(iri),
-    date: text(date),
+    date: text(words.day(modified)),
   });
   return html`<section class="download">
 <h2>${text(record.download)}</h2>

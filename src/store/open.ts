@@ -1,6 +1,6 @@
 /** Opens stores: the one way from the settings to a store, whatever kind it is. */
 import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
-import { StoreWatch } from "./embedded/read/store-watch.js";
+import { type StoreWatch, watchFolder } from "./embedded/read/store-watch.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
 import type { Store, StoreWith } from "./store.js";
 import type { WritableStore } from "./writable-store.js";
@@ -46,7 +46,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
 
 /** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
 export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
-  return StoreWatch.of(directory);
+  return watchFolder(directory);
 }
 
 /**

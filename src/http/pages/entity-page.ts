@@ -99,7 +99,9 @@ function headingHtml(
   endpoint: EndpointName | null,
 ): Html {
   const kind = endpoint === null ? undefined : words.file.endpoint[endpoint].one;
-  const others = classes.map((each) => words.class(each)).filter((each) => each.toLowerCase() !== kind?.toLowerCase());
+  // That an event is an activity tells a reader nothing.
+  const named = classes.filter((each) => each !== "Activity").map((each) => words.class(each));
+  const others = named.filter((each) => each.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
   const byline = bylineOf(description, words, labelOf);

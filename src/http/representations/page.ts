@@ -32,7 +32,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     all().flatMap(({ label: name, suffix }) => (name === undefined || suffix === null ? [] : [{ name, suffix }])),
   );
   return {
-    version: 5,
+    version: 6,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",

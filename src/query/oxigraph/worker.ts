@@ -74,7 +74,8 @@ export class IndexWorker {
   /** That of the last query. */
   #outcome: Promise<unknown> | undefined;
   #following: ((isUpToDate: boolean) => void) | undefined;
-  #standing: IndexStanding | undefined;
+  /** How it stands once it is filled. */
+  standing: IndexStanding | undefined;
   /** Set while the image is written. */
   #imaging: { readonly isUrgent: boolean; readonly done: (imaged: Imaged) => void } | undefined;
   /** The resident memory that its query began with, in bytes; of its first, `undefined` until it is prepared for queries. */
@@ -83,7 +84,7 @@ export class IndexWorker {
   /** When it last had something to do that changed its memory, in milliseconds of the process's clock. */
   #busyAt = performance.now();
   /** Triples that were read, and how many there are. */
-  #progress = { done: 0, total: 0 };
+  progress = { done: 0, total: 0 };
   #isEnding = false;
   #hasEnded = false;
   /** Its words to people until it was filled, and why it could not be. */
@@ -123,18 +124,9 @@ export class IndexWorker {
     return this.#process.pid ?? 0;
   }
 
-  /** How it stands once it is filled. */
-  get standing(): IndexStanding | undefined {
-    return this.#standing;
-  }
-
-  get progress(): { readonly done: number; readonly total: number } {
-    return this.#progress;
-  }
-
   /** Whether it answers, or will when it has done what it does. */
   get isAlive(): boolean {
-    return this.#standing !== undefined && !this.#isEnding && !this.#hasEnded;
+    return this.standing !== undefined && !this.#isEnding && !this.#hasEnded;
   }
 
   /** Whether it can be given something to do. */
@@ -233,7 +225,7 @@ export class IndexWorker {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
       this.#reason = `an index process was silent for ${patience / 1_000} s`;
-      if (this.#standing !== undefined) this.events.stalled(this.#reason);
+      if (this.standing !== undefined) this.events.stalled(this.#reason);
       this.end();
     }, patience);
     this.#silence.unref();
@@ -251,14 +243,14 @@ export class IndexWorker {
 
   /** Until it is filled, its words are for whoever asks why it is not; then they are for the log. */
   #hear(chunk: Buffer): void {
-    if (this.#standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
+    if (this.standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
     else process.stderr.write(chunk);
   }
 
   #take(message: FromIndex): void {
     switch (message.type) {
       case "filling":
-        this.#progress = { done: message.done, total: message.total };
+        this.progress = { done: message.done, total: message.total };
         this.#silence?.refresh();
         return;
       case "imaged":
@@ -269,9 +261,9 @@ export class IndexWorker {
         return;
       case "ready": {
         clearTimeout(this.#silence);
-        const isFirst = this.#standing === undefined;
-        if (message.standing.sequence !== this.#standing?.sequence) this.#busyAt = performance.now();
-        this.#standing = message.standing;
+        const isFirst = this.standing === undefined;
+        if (message.standing.sequence !== this.standing?.sequence) this.#busyAt = performance.now();
+        this.standing = message.standing;
         if (isFirst) this.events.ready();
         else this.#followed(true);
         return;
@@ -285,7 +277,7 @@ export class IndexWorker {
         return;
       case "answered": {
         const { kind, format, rows, body, standing } = message;
-        this.#standing = standing;
+        this.standing = standing;
         if (this.#running === undefined) return;
         const kept = typeof body === "number" ? this.#spool.answer(this.#spool.free, body) : inMemory(body);
         this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, ...kept }));

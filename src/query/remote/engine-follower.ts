@@ -31,17 +31,13 @@ const MAX_PAUSE = 60_000;
 export class EngineFollower {
   readonly #writer: EngineWriter;
   readonly #closing = new AbortController();
-  #state: EngineState = { state: "filling", done: 0, total: 0 };
+  state: EngineState = { state: "filling", done: 0, total: 0 };
   #position: EnginePosition | undefined;
   #running: Promise<void> | undefined;
   #following: Promise<void> | undefined;
 
   constructor(private readonly options: FollowerOptions) {
     this.#writer = new EngineWriter(options.access);
-  }
-
-  get state(): EngineState {
-    return this.#state;
   }
 
   /** The sequence number that the engine reflects, once that is known. */
@@ -83,7 +79,7 @@ export class EngineFollower {
         if (signal.aborted) return;
         failures++;
         const message = thrownMessage(error);
-        this.#state = { ...this.#state, state: "unreachable", detail: message };
+        this.state = { ...this.state, state: "unreachable", detail: message };
         if (message !== told) report(`the engine is not kept in step: ${message}; it is tried again`);
         told = message;
       }
@@ -117,7 +113,7 @@ export class EngineFollower {
       this.#position = position;
     }
     const { triples } = await store.stats();
-    this.#state = { state: "ready", done: triples, total: triples, sequence: position.sequence };
+    this.state = { state: "ready", done: triples, total: triples, sequence: position.sequence };
   }
 
   /** Begin with an engine that holds nothing yet. */
@@ -150,14 +146,14 @@ export class EngineFollower {
     const { triples: total } = await store.stats();
     let position = first;
     let done = 0;
-    this.#state = { state: "filling", done, total };
+    this.state = { state: "filling", done, total };
     for await (const { batch, to, triples } of fillSteps(store, first, ({ message }) => report(message))) {
       if (batch.graphs === "merged" && fillsDirectly) await this.#writer.fill(batch.add, position, to, signal);
       else await this.#writer.apply(batch, position, to, signal);
       position = to;
       this.#position = to;
       done += triples;
-      this.#state = { state: "filling", done, total };
+      this.state = { state: "filling", done, total };
     }
     await this.#writer.tidy(signal);
     return position;

@@ -1,9 +1,9 @@
 /** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
 import { extname } from "node:path";
 import type { Writable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { grouped } from "../../base/counted.js";
 import { askLocally } from "../../http/sparql/local-socket.js";
-import { wholeBody } from "../../query/engine.js";
 import { openEngine } from "../../query/open.js";
 import { QueryRefusedError } from "../../query/query-request.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../../query/result-types.js";
@@ -117,7 +117,7 @@ async function fromOwnIndex(
     const any = Number.POSITIVE_INFINITY;
     const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: any, bytes: any, base };
     const answer = await engine.query(request, { client: "query", timeout: (timeout ?? any) * 1_000 });
-    const text = (await wholeBody(answer)).toString("utf8");
+    const text = (await buffer(answer.body)).toString("utf8");
     answer.release();
     return { isGraph: answer.kind === "graph", text };
   } catch (error) {

@@ -1,8 +1,9 @@
 /** The query engine that is an engine elsewhere which this service keeps in step with its records. */
+import { buffer } from "node:stream/consumers";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
+import { type EngineState, inMemory, type QueryContext, type QueryEngine } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
 import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
@@ -83,7 +84,7 @@ export class SynchronizedEngine implements QueryEngine {
     const only = form === "ask" ? { truth: "json" as const } : form === "select" ? { solutions } : { graph };
     const result = await this.#remote.query({ ...request, formats: { ...none, ...only } }, asking);
     if (form !== "ask") return result;
-    const json = (await wholeBody(result)).toString("utf8");
+    const json = (await buffer(result.body)).toString("utf8");
     result.release();
     const isTrue = /"boolean"\s*:\s*true/.test(json);
     const body = inMemory(Buffer.from(truthText(isTrue, truth!), "utf8"));

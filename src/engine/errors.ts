@@ -1,8 +1,8 @@
 /** Errors between this service and an engine. */
-import { NamedError } from "../base/named-error.js";
+import { RefusalError } from "../base/named-error.js";
 
 /** An engine did not do what was asked of it; it is to be tried again, or the message says what to do. */
-export class EngineError extends NamedError {}
+export class EngineError extends RefusalError {}
 
 /** The engine cannot be reached, or is not asked because it could not just now. */
 export class EngineUnreachableError extends EngineError {

@@ -1,9 +1,9 @@
 /** Errors of a store, or of what is put into it; nothing of the store was changed. */
 import { counted, grouped } from "../base/counted.js";
-import { NamedError } from "../base/named-error.js";
+import { RefusalError } from "../base/named-error.js";
 
 /** A store cannot be used as asked. */
-export class StoreError extends NamedError {}
+export class StoreError extends RefusalError {}
 
 export class StoreMissingError extends StoreError {
   constructor(directory: string) {

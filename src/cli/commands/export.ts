@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
-import { ColumnError, csvWriter } from "../../http/routes/search/table-columns.js";
+import { csvWriter } from "../../http/routes/search/table-columns.js";
 import type { DocumentWriter } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
@@ -122,7 +122,7 @@ function lineWriter(documents: DocumentWriter, skip: (problem: string) => void):
 async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
   const endpoint = options.text("endpoint") as EndpointName | undefined;
   const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
-  return usable("--columns: ", ColumnError, () => csvWriter(options.text("columns"), endpoint, store, addresses));
+  return usable("--columns: ", () => csvWriter(options.text("columns"), endpoint, store, addresses));
 }
 
 /** Text is handed on in pieces of about this many characters. */

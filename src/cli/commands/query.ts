@@ -14,7 +14,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
-import { argument, type Options, usable } from "../settings/options.js";
+import { argument, type Options } from "../settings/options.js";
 import { indexOptions } from "../settings/sparql-options.js";
 import { settings } from "../settings/table.js";
 
@@ -145,6 +145,6 @@ async function queryOf(given: string): Promise<string> {
   const file = given.slice(1);
   const content = await namedText(file);
   if (extname(file) !== ".ttl") return content;
-  const { ExampleError, exampleQuery } = await import("../../http/sparql/example-query.js");
-  return usable("", ExampleError, () => exampleQuery(content, file).text);
+  const { exampleQuery } = await import("../../http/sparql/example-query.js");
+  return exampleQuery(content, file).text;
 }

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
-import { RefusalError } from "../../base/named-error.js";
+import { NamedError, RefusalError } from "../../base/named-error.js";
 
 interface NumberRange {
   /** The noun for the message about a wrong one: `port number`. */
@@ -111,12 +111,12 @@ export class Options {
 /** The command line is wrong; nothing was done. */
 export class UsageError extends RefusalError {}
 
-/** The result of `read`. Throws `UsageError`, which begins with `what`, for an error of this kind. */
-export function usable<T>(what: string, kind: abstract new (...args: never[]) => Error, read: () => T): T {
+/** The result of `read`. Throws `UsageError`, which begins with `what`, for an error that this program says something by. */
+export function usable<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof kind ? new UsageError(`${what}${error.message}`) : error;
+    throw error instanceof NamedError ? new UsageError(`${what}${error.message}`) : error;
   }
 }
 

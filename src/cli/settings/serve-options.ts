@@ -1,7 +1,7 @@
 /** The options of `serve` that say how it answers, checked. */
 import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
-import { loadTheme, ThemeError } from "../../http/pages/theme.js";
-import { WordsError, wordsOfLanguages } from "../../http/pages/words/languages.js";
+import { loadTheme } from "../../http/pages/theme.js";
+import { wordsOfLanguages } from "../../http/pages/words/languages.js";
 import { type Options, UsageError, usable } from "./options.js";
 
 /** Throws `UsageError`. */
@@ -30,8 +30,8 @@ export function siteOf(options: Options): SiteSettings {
   const examples = options.all("example");
   const languages = options.all("page-language");
   // An unusable setting is reported before anything is loaded or served.
-  usable("--theme: ", ThemeError, () => loadTheme(theme));
-  if (languages.length > 0) usable("page-language: ", WordsError, () => wordsOfLanguages(languages));
+  usable("--theme: ", () => loadTheme(theme));
+  if (languages.length > 0) usable("page-language: ", () => wordsOfLanguages(languages));
   return {
     title: options.text("title") ?? DEFAULT_SITE.title,
     text: options.text("text"),

@@ -2,11 +2,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { EngineAccess } from "../src/engine/engine-access.js";
 import { exampleQuery } from "../src/http/sparql/example-query.js";
 import { describe } from "../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
-import { type QueryEngine, wholeBody } from "../src/query/engine.js";
+import type { QueryEngine } from "../src/query/engine.js";
 import { openEngine } from "../src/query/open.js";
 import { QueryIndex } from "../src/query/oxigraph/query-index.js";
 import { MERGED_GRAPH } from "../src/query/remote/engine-writer.js";
@@ -156,7 +157,7 @@ async function asked(engine: QueryEngine, text: string): Promise<string> {
   try {
     const took = await seconds(async () => {
       const result = await engine.query(request, { client: "bench", timeout: 60_000 });
-      rows = `${(await wholeBody(result)).toString().trimEnd().split("\n").length - 1} rows`;
+      rows = `${(await buffer(result.body)).toString().trimEnd().split("\n").length - 1} rows`;
       result.release();
     });
     return `${fixed(took * 1_000)}, ${rows}`;

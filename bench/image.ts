@@ -2,8 +2,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { exampleQuery } from "../src/http/sparql/example-query.js";
-import { type QueryEngine, wholeBody } from "../src/query/engine.js";
+import type { QueryEngine } from "../src/query/engine.js";
 import { QueryIndex } from "../src/query/oxigraph/query-index.js";
 import { RecordGraphBuilder } from "../src/rdf/record-graph.js";
 import { iri, literal } from "../src/rdf/terms.js";
@@ -85,7 +86,7 @@ async function asked(engine: QueryEngine, text: string, timeout: number): Promis
     base: "http://localhost:3000/",
   };
   const result = await engine.query(request, { client: "bench", timeout });
-  const body = (await wholeBody(result)).toString();
+  const body = (await buffer(result.body)).toString();
   result.release();
   return body;
 }

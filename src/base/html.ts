@@ -15,6 +15,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
+/** Text with what stands between backticks as code. */
+export function codeHtml(text: string): string {
+  return escapeHtml(text).replace(/`([^`]*)`/g, "<code>$1</code>");
+}
+
 /** The text that `escapeHtml` was given. */
 export function unescapeHtml(escaped: string): string {
   // The ampersand comes last, as it was escaped first.

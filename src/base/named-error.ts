@@ -6,6 +6,9 @@ export class NamedError extends Error {
   }
 }
 
+/** What the program was given is wrong, or cannot be done: it says so, and has not failed. */
+export class RefusalError extends NamedError {}
+
 /** The message of whatever was thrown. */
 export function thrownMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -2,7 +2,7 @@
 import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
 import { addressOf, EngineClient, type EngineClientSettings } from "./engine-client.js";
-import { EngineAnswerError } from "./errors.js";
+import { EngineError } from "./errors.js";
 
 /** Where an engine is, and how it is reached. */
 export interface EngineAddresses extends EngineClientSettings {
@@ -49,11 +49,11 @@ export class EngineAccess {
     return this.addresses.graphStore !== undefined;
   }
 
-  /** Throws `EngineAnswerError`, and what `EngineClient.send` throws. */
+  /** Throws `EngineError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal): Promise<Solutions> {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
     const rows = solutionsIn(await body.text());
-    if (rows === undefined) throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`);
+    if (rows === undefined) throw new EngineError(`${this.#told}: the answer is no SPARQL result`);
     const most = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
     return { rows, isCut: rows.length >= most };
   }
@@ -64,7 +64,7 @@ export class EngineAccess {
     const mediaType = mediaTypeOf(headers);
     const triples = Buffer.from(await body.arrayBuffer());
     if (mediaType === N_TRIPLES || mediaType === "text/plain") return triples;
-    throw new EngineAnswerError(`${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`);
+    throw new EngineError(`${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`);
   }
 
   async update(text: string, signal?: AbortSignal): Promise<void> {
@@ -107,7 +107,7 @@ async function checked(answer: HttpAnswer, told: string): Promise<HttpAnswer> {
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
   const said = (await body.text()).slice(0, MAX_REPORTED).trim();
-  throw new EngineAnswerError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
+  throw new EngineError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
 }
 
 interface JsonTerm {

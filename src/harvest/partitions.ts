@@ -85,7 +85,6 @@ function inOrder(counted: ReadonlyMap<string, Count>): CountsByIri {
   return Object.fromEntries(counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }
 
-/** Where and when, as far as records say. */
 interface Coverage {
   /** The first and the last year, as dates write them; astronomical, so `-0043` is 44 BC. */
   readonly years: { readonly first: string; readonly last: string } | undefined;

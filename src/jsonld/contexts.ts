@@ -1,9 +1,9 @@
 /** The JSON-LD contexts this service knows, by URI. Nothing is ever fetched: an unknown URI is an error. */
-import { NamedError } from "../base/named-error.js";
+import { RefusalError } from "../base/named-error.js";
 import type { Json } from "../rdf/record-graph.js";
 
 /** A document names a context that the service does not have. */
-export class UnknownContextError extends NamedError {
+export class UnknownContextError extends RefusalError {
   constructor(readonly uri: string) {
     super(`the context <${uri}> is not known here and contexts are never fetched: give it with --context ${uri}=FILE`);
   }

@@ -66,7 +66,7 @@ export class DocumentReader {
    * `UnknownContextError`.
    */
   read(document: Json): ReadDocument {
-    if (typeof document !== "object" || document === null || Array.isArray(document)) {
+    if (!isJsonObject(document)) {
       throw new DocumentError([{ path: "", problem: "is no JSON object: a document describes one entity" }]);
     }
     const context = document["@context"];
@@ -89,7 +89,7 @@ export class DocumentReader {
    * usable one, or its context is of no use.
    */
   iriOf(document: Json): string | undefined {
-    if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined;
+    if (!isJsonObject(document)) return undefined;
     try {
       return naming(() => this.#expanderOf(document["@context"] ?? this.settings.model.contextUri).iriOf(document));
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Compact forms of literals under a term: value compaction (JSON-LD 1.1 API, 6.4), only where the form is read as the same literal. */
 import type { Json } from "../rdf/record-graph.js";
-import { type Term, XSD, XSD_NAMESPACE } from "../rdf/terms.js";
+import { canonicalDecimal, type Term, XSD, XSD_NAMESPACE } from "../rdf/terms.js";
 import type { CompactedValueKind, Compaction } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
@@ -95,12 +95,5 @@ const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Whether a numeral without an exponent has the value of a double as JSON writes it. */
 function isSameDecimal(lexical: string, value: number): boolean {
-  const canonical = (text: string): string =>
-    text
-      .replace(/^\+/, "")
-      .replace(/^(-?)0+(?=\d)/, "$1")
-      .replace(/^(-?)\./, "$10.")
-      .replace(/(\.\d*?)0+$/, "$1")
-      .replace(/\.$/, "");
-  return canonical(lexical) === canonical(nativeToLiteral(value, XSD.decimal).value);
+  return canonicalDecimal(lexical) === canonicalDecimal(nativeToLiteral(value, XSD.decimal).value);
 }

@@ -115,28 +115,22 @@ export function compactPlan(context: Json, environment: ContextEnvironment, opti
 
 /** The plans of all active contexts that one `@context` leads to, so that each is made once. */
 class PlanFamily {
-  readonly plans = remembering(MAX_PLANS, (context: ActiveContext) => new CompactPlans(context, this));
+  readonly plans = remembering(MAX_PLANS, (context: ActiveContext): NodePlans => this.#plansOf(context));
   readonly compaction = remembering(MAX_PLANS, (context: ActiveContext) => new Compaction(context));
 
   constructor(readonly options: PlanOptions) {}
-}
 
-class CompactPlans implements NodePlans {
-  readonly of = remembering(MAX_PLANS, (classes: string) => this.#plan(classes === "" ? [] : classes.split(" ")));
-
-  constructor(
-    readonly context: ActiveContext,
-    readonly family: PlanFamily,
-  ) {}
-
-  get included(): NodePlans {
-    return this.family.plans(this.context.forProperty(undefined));
-  }
-
-  #plan(classes: readonly string[]): NodePlan {
-    const outer = this.family.compaction(this.context);
-    const names = classes.map((iri) => outer.vocab(iri));
-    return new CompactNodePlan(this.family, this.family.compaction(this.context.forTypes(names)), names);
+  #plansOf(context: ActiveContext): NodePlans {
+    const { plans, compaction } = this;
+    return {
+      of: remembering(MAX_PLANS, (classes: string) => {
+        const names = classes === "" ? [] : classes.split(" ").map((iri) => compaction(context).vocab(iri));
+        return new CompactNodePlan(this, compaction(context.forTypes(names)), names);
+      }),
+      get included() {
+        return plans(context.forProperty(undefined));
+      },
+    };
   }
 }
 

@@ -1,9 +1,9 @@
 /** The errors of inputs that cannot be read or grouped into records; malformed text is a `SyntaxProblem`. */
 import { grouped } from "../base/counted.js";
-import { NamedError } from "../base/named-error.js";
+import { NamedError, RefusalError } from "../base/named-error.js";
 
 /** An input is refused. The message is for the person who gave it, and says what to do where that helps. */
-export class InputError extends NamedError {}
+export class InputError extends RefusalError {}
 
 export class MissingInputError extends InputError {
   constructor(path: string) {
@@ -114,7 +114,7 @@ export class TemporaryFileError extends NamedError {
 }
 
 /** The load was interrupted, most often before anything was published. */
-export class InterruptedError extends NamedError {
+export class InterruptedError extends RefusalError {
   constructor(became = "nothing was loaded") {
     super(`interrupted: ${became}`);
   }

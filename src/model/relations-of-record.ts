@@ -11,16 +11,17 @@ import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 /** The roles of relations, by name: their places in the list. */
 export const ROLES: ReadonlyMap<string, number> = new Map(RELATIONS.map(({ name }, role) => [name, role]));
 
+const OF_SETS = RELATIONS.filter(({ setPaths }) => setPaths.length > 0);
+
 /** The roles of Sets, by which their members stand in relations; numbered after the others. */
 export const SET_ROLES: ReadonlyMap<string, number> = new Map(
-  RELATIONS.filter(({ setPaths }) => setPaths.length > 0).map(({ name }, at) => [name, RELATIONS.length + at]),
+  OF_SETS.map(({ name }, at) => [name, RELATIONS.length + at]),
 );
 
 /** The classes that a role may lead to, by its number. */
-const TARGET_CLASSES: readonly ReadonlySet<string>[] = [
-  ...RELATIONS,
-  ...RELATIONS.filter(({ setPaths }) => setPaths.length > 0),
-].map(({ targets }) => classesOfTargets(targets));
+const TARGET_CLASSES: readonly ReadonlySet<string>[] = [...RELATIONS, ...OF_SETS].map(({ targets }) =>
+  classesOfTargets(targets),
+);
 
 function classesOfTargets(targets: readonly EndpointName[]): ReadonlySet<string> {
   return new Set(targets.flatMap((target) => endpointNamed(target).classes.map((name) => classIri(name)!)));
@@ -72,32 +73,30 @@ function compile(rests: readonly Rest[], irisOf: (term: string) => readonly stri
   if (before !== undefined) return before;
   const way: Way = { number: known.size, leads: new Map() };
   known.set(key, way);
-  const groups = new Map<string, { iri: string; classified: string | undefined; rests: Rest[] }>();
-  const lead = (step: PathStep, rest: Rest): void => {
-    for (const iri of new Set(irisOf(step.property))) {
-      const name = `${iri} ${step.classified ?? ""}`;
-      const group = groups.get(name) ?? { iri, classified: step.classified, rests: [] };
-      groups.set(name, group);
-      if (!group.rests.some((each) => JSON.stringify(each) === JSON.stringify(rest))) group.rests.push(rest);
+  /** What is left behind each predicate and condition, each rest once, by its text. */
+  const groups = new Map<string, { iri: string; classified: string | undefined; rests: Map<string, Rest> }>();
+  for (const { step, rest } of rests.flatMap(stepsOf)) {
+    const { property, classified } = step;
+    for (const iri of irisOf(property)) {
+      const group = entryOf(groups, `${iri} ${classified ?? ""}`, () => ({ iri, classified, rests: new Map() }));
+      group.rests.set(JSON.stringify(rest), rest);
     }
-  };
-  const waiting = [...rests];
-  for (let rest = waiting.pop(); rest !== undefined; rest = waiting.pop()) {
-    const [step, ...after] = rest.steps;
-    if (step === undefined) continue;
-    if (step.repeats) {
-      lead(step, rest);
-      waiting.push({ steps: after, role: rest.role });
-    } else lead(step, { steps: after, role: rest.role });
   }
-  for (const { iri, classified, rests: next } of groups.values()) {
-    const further = next.filter(({ steps }) => steps.length > 0);
-    const roles = [...new Set(next.filter(({ steps }) => steps.length === 0).map(({ role }) => role))];
+  for (const { iri, classified, rests: behind } of groups.values()) {
+    const further = [...behind.values()].filter(({ steps }) => steps.length > 0);
+    const ended = [...behind.values()].filter(({ steps }) => steps.length === 0);
     const onward = further.length === 0 ? undefined : compile(further, ofActivity, known);
-    const leads = way.leads.get(iri) ?? [];
-    way.leads.set(iri, [...leads, { classified, way: onward, roles }]);
+    entryOf(way.leads, iri, () => []).push({ classified, way: onward, roles: ended.map(({ role }) => role) });
   }
   return way;
+}
+
+/** The steps that a path may begin with, and what is left behind each: one that repeats leads to the same rest, or is left out. */
+function stepsOf(rest: Rest): { readonly step: PathStep; readonly rest: Rest }[] {
+  const [step, ...steps] = rest.steps;
+  if (step === undefined) return [];
+  const after = { steps, role: rest.role };
+  return step.repeats ? [{ step, rest }, ...stepsOf(after)] : [{ step, rest: after }];
 }
 
 function ofActivity(term: string): readonly string[] {

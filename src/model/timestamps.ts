@@ -104,7 +104,7 @@ type DayAndMonth =
 
 /** Whether day and month of a date stand in their order, as far as their numbers tell. */
 export function dayAndMonthOf(text: string): DayAndMonth {
-  const { year, month, day } = partsOf(text) ?? { year: 0, month: undefined, day: undefined };
+  const { year = 0, month, day } = partsOf(text) ?? {};
   if (month === undefined || day === undefined) return "in order";
   const isRight = isDay(year, month, day);
   const isSwapped = isDay(year, day, month);

@@ -53,10 +53,3 @@ export function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "bytes" 
   }
   return { body: body(), bytes: bytes.length, release: () => {} };
 }
-
-/** The whole body of a result, which remains to be released. */
-export async function wholeBody({ body }: QueryResult): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
-}

@@ -3,7 +3,7 @@ import { quoted } from "../base/shortened.js";
 import type { QueryPosition } from "./query-request.js";
 
 /** The fault of a query, without saying where; the place is missing where the parser knows none. */
-export interface QueryProblem {
+interface QueryProblem {
   readonly message: string;
   readonly position?: QueryPosition;
 }

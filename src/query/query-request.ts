@@ -1,5 +1,5 @@
 /** The request to a query engine and its answer. */
-import { NamedError } from "../base/named-error.js";
+import { RefusalError } from "../base/named-error.js";
 import type { FormatName, ResultFormat } from "../rdf/formats.js";
 
 /** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
@@ -68,7 +68,7 @@ export type RefusalReason =
   | "no-index";
 
 /** A query that has no answer; the message is for the one who asked. */
-export class QueryRefusedError extends NamedError {
+export class QueryRefusedError extends RefusalError {
   constructor(
     readonly reason: RefusalReason,
     message: string,

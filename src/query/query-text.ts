@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type { Parser } from "@traqula/parser-sparql-1-1";
 import { thrownMessage } from "../base/named-error.js";
-import { grammarProblem, otherProblem, type ParsingError, type QueryProblem } from "./query-problem.js";
+import { grammarProblem, otherProblem, type ParsingError } from "./query-problem.js";
 import { QueryRefusedError } from "./query-request.js";
 
 type QueryForm = "select" | "ask" | "construct" | "describe";
@@ -26,16 +26,6 @@ export interface QueryText {
   readonly describedBySelect: string | undefined;
   /** The query with at most this many solutions; itself where it has as few anyway. Only for SELECT. */
   limited(rows: number): string;
-}
-
-/** The text is no query of SPARQL 1.1; the message does not say where. */
-export class QueryTextError extends QueryRefusedError {
-  constructor(
-    { message, position }: QueryProblem,
-    readonly kind: "update" | "malformed",
-  ) {
-    super(kind, message, position);
-  }
 }
 
 /** The parts of the parser's tree that are read here. */
@@ -92,7 +82,7 @@ function newParser(): Parser {
   return new Parser(settings);
 }
 
-/** Read a query. Throws `QueryTextError`. */
+/** Read a query. Throws `QueryRefusedError`. */
 export function readQuery(given: string): QueryText {
   const text = withoutCodepoints(given);
   const query = parse(text);
@@ -146,16 +136,16 @@ function parse(text: string): QueryNode {
     prepareGrammar();
     parsed = parser!.parse(text) as Node;
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new QueryTextError({ message: "the query is nested too deeply" }, "malformed");
-    if (error instanceof GrammarError) throw new QueryTextError(grammarProblem(text, error.problem), "malformed");
-    throw new QueryTextError(otherProblem(text, thrownMessage(error)), "malformed");
+    if (error instanceof RangeError) throw new QueryRefusedError("malformed", "the query is nested too deeply");
+    const isGrammar = error instanceof GrammarError;
+    const problem = isGrammar ? grammarProblem(text, error.problem) : otherProblem(text, thrownMessage(error));
+    throw new QueryRefusedError("malformed", problem.message, problem.position);
   }
   if (parsed.type === "update") {
     // The grammar takes a prologue alone for an update without operations.
     const isNothing = parsed.updates?.every(({ operation }) => operation === undefined);
-    if (isNothing) throw new QueryTextError({ message: "there is no query" }, "malformed");
-    throw new QueryTextError({ message: "this is an update, and the endpoint only answers queries" }, "update");
+    if (isNothing) throw new QueryRefusedError("malformed", "there is no query");
+    throw new QueryRefusedError("update", "this is an update, and the endpoint only answers queries");
   }
   return parsed as QueryNode;
 }

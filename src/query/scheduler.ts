@@ -25,6 +25,11 @@ export class Scheduler<T extends Turn> {
     return this.#waiting;
   }
 
+  /** How many have their turn. */
+  get running(): number {
+    return this.#running.size;
+  }
+
   waitingOf(client: string): number {
     let count = 0;
     for (const turn of this.#waiting) if (turn.client === client) count++;

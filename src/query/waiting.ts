@@ -6,29 +6,7 @@ import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES, MAX_WAITING_TIME } from "./
 import { QueryRefusedError, type QueryResult } from "./query-request.js";
 import { Scheduler, type Turn } from "./scheduler.js";
 
-/** How many queries may wait, of all clients and of one. */
-interface QueueLimits {
-  readonly queue: number;
-  readonly queueOfClient: number;
-}
-
-/** Why a client's query may not wait; `undefined` where it may. */
-export function queueRefusal(
-  turns: Scheduler<Turn>,
-  { client, signal }: QueryContext,
-  { queue, queueOfClient }: QueueLimits,
-): QueryRefusedError | undefined {
-  if (signal?.aborted === true) return abandoned();
-  if (turns.waitingOf(client) >= queueOfClient) {
-    const message = `${queueOfClient} queries of yours are waiting already. Ask one after another.`;
-    return new QueryRefusedError("too-many-waiting", message);
-  }
-  const { size } = turns.waiting;
-  return size < queue ? undefined : new QueryRefusedError("busy", `${size} queries are waiting already.`);
-}
-
-/** @param milliseconds for which it waited */
-export function noTurn(milliseconds: number): QueryRefusedError {
+function noTurn(milliseconds: number): QueryRefusedError {
   const message = `In ${milliseconds / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
   return new QueryRefusedError("busy", message);
 }
@@ -54,74 +32,130 @@ export function beingFilled(what: string, { done, total }: EngineState): QueryRe
 /** Between two looks whether an engine is ready, in milliseconds. */
 const LOOK = 50;
 
-/** Resolves once an engine answers queries. Rejects with `QueryRefusedError` when it is closed before. */
-export async function untilReady(engine: Pick<QueryEngine, "state">, isClosed: () => boolean): Promise<void> {
+/** Resolves once an engine answers queries. Rejects with the refusal, once there is one: when it is closed before, say. */
+export async function untilReady(
+  engine: Pick<QueryEngine, "state">,
+  refusal: () => QueryRefusedError | undefined,
+): Promise<void> {
   while (engine.state.state !== "ready") {
-    if (isClosed()) throw closing();
+    const refused = refusal();
+    if (refused !== undefined) throw refused;
     await sleep(LOOK);
   }
 }
 
-/** A result whose client's turn is over, once, when it is released. */
-export function released(result: QueryResult, end: () => void): QueryResult {
-  const release = lazily(() => {
-    result.release();
-    end();
-  });
-  return { ...result, release };
+/** How a query is run in its turn. */
+interface InTurn<Result extends QueryResult | undefined> {
+  /** Called at once when it is the query's turn. Without a result, the turn is over. */
+  run(): Promise<Result>;
+  /** Whether it can be run now. Default: it can. */
+  canRun?(): boolean;
+  /** Whether it had a turn before, and so is not refused for how many wait. */
+  readonly isAgain?: boolean;
+  /** The refusal of a query that has waited for too long. @param milliseconds for which it waited */
+  late?(milliseconds: number): QueryRefusedError;
 }
-
-const LIMITS: QueueLimits = { queue: MAX_WAITING_QUERIES, queueOfClient: MAX_WAITING_OF_CLIENT };
 
 interface Waiting extends Turn {
-  begin(end: () => void): void;
+  canRun(): boolean;
+  begin(): void;
+  leave(refused: Error): void;
 }
 
-/** Turns at an engine that takes several queries at once: clients take them one by one, and who has used it long gives way. */
+/** Turns of queries: clients take them one by one, and who has held places for long gives way. */
 export class FairTurns {
   readonly #turns = new Scheduler<Waiting>();
-  #free: number;
+  readonly #limits = { queue: MAX_WAITING_QUERIES, queueOfClient: MAX_WAITING_OF_CLIENT, wait: MAX_WAITING_TIME };
 
-  /** @param places queries that run at once */
-  constructor(places: number) {
-    this.#free = places;
+  /**
+   * @param places queries that run at once
+   * @param limits how many queries wait, of all clients and of one, and for how many milliseconds at most, unless they may run for longer
+   */
+  constructor(
+    private readonly places = Number.POSITIVE_INFINITY,
+    limits: Readonly<Partial<Record<"queue" | "queueOfClient" | "wait", number | undefined>>> = {},
+  ) {
+    for (const [name, limit] of Object.entries(limits)) this.#limits[name as keyof typeof limits] = limit!;
   }
 
-  /** Wait for a turn. Resolves to what ends it. Rejects with `QueryRefusedError` where too many wait, and for too long. */
-  take(asking: QueryContext): Promise<() => void> {
+  /**
+   * Run a query in its client's turn, which lasts until the result is released. Rejects as `run` does, and with `QueryRefusedError` where
+   * too many wait, and for too long.
+   */
+  async run<Result extends QueryResult | undefined>(asking: QueryContext, how: InTurn<Result>): Promise<Result> {
     const { client, timeout, signal } = asking;
-    const refusal = queueRefusal(this.#turns, asking, LIMITS);
-    if (refusal !== undefined) return Promise.reject(refusal);
+    const refusal = this.#refusal(asking, how.isAgain === true);
+    if (refusal !== undefined) throw refusal;
     return new Promise((resolve, reject) => {
-      const most = Math.min(Math.max(timeout, MAX_WAITING_TIME), MAX_TIMER);
+      const most = Math.min(Math.max(timeout, this.#limits.wait), MAX_TIMER);
       const leave = (refused: Error): void => {
+        if (!this.#turns.remove(waiting)) return;
         clearTimeout(timer);
-        if (this.#turns.remove(waiting)) reject(refused);
+        reject(refused);
       };
-      const timer = setTimeout(() => leave(noTurn(most)), most);
+      const timer = setTimeout(() => leave((how.late ?? noTurn)(most)), most);
+      // One that runs is ended by whoever runs it.
       signal?.addEventListener("abort", () => leave(abandoned()), { once: true });
-      const begin = (end: () => void): void => {
+      const begin = (): void => {
         clearTimeout(timer);
-        resolve(end);
+        this.#begun(client, how).then(resolve, reject);
       };
-      const waiting = { client, begin };
+      const waiting = { client, canRun: () => how.canRun?.() !== false, begin, leave };
       this.#turns.add(waiting);
-      this.#dispatch();
+      this.dispatch();
     });
   }
 
-  #dispatch(): void {
-    while (this.#free > 0) {
-      const turn = this.#turns.next(() => true);
+  /** Begin what can be run: to be called when that may be more than before. */
+  dispatch(): void {
+    while (this.#turns.running < this.places) {
+      const turn = this.#turns.next((each) => each.canRun());
       if (turn === undefined) return;
-      this.#free--;
-      const begun = performance.now();
-      const end = (): void => {
-        this.#free++;
-        this.#turns.end(turn.client, performance.now() - begun);
-        this.#dispatch();
-      };
-      turn.begin(lazily(end));
+      turn.begin();
     }
+  }
+
+  /** Refuse all that wait. */
+  close(): void {
+    for (const waiting of [...this.#turns.waiting]) waiting.leave(closing());
+  }
+
+  async #begun<Result extends QueryResult | undefined>(client: string, { run }: InTurn<Result>): Promise<Result> {
+    const begun = performance.now();
+    let answered: number | undefined;
+    const end = lazily(() => {
+      this.#turns.end(client, (answered ?? performance.now()) - begun);
+      this.dispatch();
+    });
+    try {
+      const result = await run();
+      if (result === undefined) {
+        end();
+        return result;
+      }
+      // A result that is whole holds its client's turn, and no place any more.
+      if (result.bytes !== undefined) answered = performance.now();
+      this.dispatch();
+      const release = lazily(() => {
+        result.release();
+        end();
+      });
+      return { ...result, release };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  #refusal({ client, signal }: QueryContext, isAgain: boolean): QueryRefusedError | undefined {
+    if (signal?.aborted === true) return abandoned();
+    if (isAgain) return undefined;
+    const { queue, queueOfClient } = this.#limits;
+    if (this.#turns.waitingOf(client) >= queueOfClient) {
+      const message = `${queueOfClient} queries of yours are waiting already. Ask one after another.`;
+      return new QueryRefusedError("too-many-waiting", message);
+    }
+    const { size } = this.#turns.waiting;
+    return size < queue ? undefined : new QueryRefusedError("busy", `${size} queries are waiting already.`);
   }
 }

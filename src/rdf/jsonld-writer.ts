@@ -6,7 +6,7 @@ import type { Prefixes } from "./turtle/terms.js";
 
 /** The triples, subjects in source order. The context has those of `prefixes` that shorten a property, a class or a datatype. */
 export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes): string {
-  const names = new CompactNames(terms, prefixes);
+  const names = compactNames(terms, prefixes);
   const nodes = new Map<number, JsonObject>();
   for (let at = 0; at < triples.length; at += 3) {
     const [subject, predicate, object] = [triples[at]!, terms[triples[at + 1]!]!, terms[triples[at + 2]!]!];
@@ -28,31 +28,26 @@ function objectOf(term: Term, names: CompactNames): Json {
   return term.datatype === XSD.string ? term.value : { "@value": term.value, "@type": names.of(term.datatype) };
 }
 
-class CompactNames {
+interface CompactNames {
   /** The prefixes that were used. */
-  readonly context: JsonObject = {};
-  readonly #prefixes: readonly (readonly [prefix: string, namespace: string])[];
-  readonly #names = new Map<string, string>();
+  readonly context: JsonObject;
+  of(iri: string): string;
+}
 
-  /** An IRI whose scheme is a prefix would be taken for a short one, so that prefix is not declared. */
-  constructor(terms: readonly Term[], prefixes: Prefixes) {
-    const schemes = new Set(terms.map(({ value }) => value.slice(0, Math.max(value.indexOf(":"), 0))));
-    // A term whose IRI ends otherwise is no prefix (JSON-LD 1.1, 9.15.1).
-    this.#prefixes = Object.entries(prefixes).filter(
-      ([prefix, iri]) => !schemes.has(prefix) && /[:/?#[\]@]$/.test(iri),
-    );
-  }
-
-  of(iri: string): string {
-    return entryOf(this.#names, iri, () => this.#shortened(iri));
-  }
-
-  #shortened(iri: string): string {
-    for (const [prefix, namespace] of this.#prefixes) {
+/** An IRI whose scheme is a prefix would be taken for a short one, so that prefix is not declared. */
+function compactNames(terms: readonly Term[], prefixes: Prefixes): CompactNames {
+  const schemes = new Set(terms.map(({ value }) => value.slice(0, Math.max(value.indexOf(":"), 0))));
+  // A term whose IRI ends otherwise is no prefix (JSON-LD 1.1, 9.15.1).
+  const usable = Object.entries(prefixes).filter(([prefix, iri]) => !schemes.has(prefix) && /[:/?#[\]@]$/.test(iri));
+  const context: JsonObject = {};
+  const names = new Map<string, string>();
+  const shortened = (iri: string): string => {
+    for (const [prefix, namespace] of usable) {
       if (!iri.startsWith(namespace) || !/^\w+$/.test(iri.slice(namespace.length))) continue;
-      this.context[prefix] = namespace;
+      context[prefix] = namespace;
       return `${prefix}:${iri.slice(namespace.length)}`;
     }
     return iri;
-  }
+  };
+  return { context, of: (iri) => entryOf(names, iri, () => shortened(iri)) };
 }

@@ -1,5 +1,5 @@
 /** The error for text that breaks a syntax's grammar: where it is, what was expected there and what was found. */
-import { NamedError } from "../base/named-error.js";
+import { RefusalError } from "../base/named-error.js";
 
 /** A place in an input: lines and columns count from 1, columns in characters (code points). */
 export interface InputPlace {
@@ -9,7 +9,7 @@ export interface InputPlace {
 }
 
 /** Malformed input. The message begins with `source:line:column`, as compilers write it. */
-export class SyntaxProblem extends NamedError {
+export class SyntaxProblem extends RefusalError {
   /**
    * `source` is the input's name as the user gave it; `problem` says what is wrong without saying where, for example
    * `expected "." after the object, found the end of the line`.

@@ -77,6 +77,18 @@ export function integer(number: number): Term {
   return literal(String(number), XSD.integer);
 }
 
+/**
+ * The canonical form of an `xsd:decimal` (XML Schema 1.0 Datatypes, 3.2.3.2); what is none stays as it is.
+ * @example
+ * ["+007.50", ".5", "0", "1e5"].map(canonicalDecimal); // => ["7.5", "0.5", "0.0", "1e5"]
+ */
+export function canonicalDecimal(value: string): string {
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return value;
+  const [, sign, whole, fraction] = /^([+-]?)0*(\d*)\.?(\d*?)0*$/.exec(value)!;
+  if (whole === "" && fraction === "") return "0.0";
+  return `${sign === "-" ? "-" : ""}${whole || "0"}.${fraction || "0"}`;
+}
+
 /** The language of a tag, without its region and script. */
 export function primaryTag(tag: string): string {
   return tag.split("-", 1)[0]!.toLowerCase();

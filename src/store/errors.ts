@@ -1,9 +1,9 @@
 /** Errors of a store, or of what is put into it; nothing of the store was changed. */
 import { counted, grouped } from "../base/counted.js";
-import { NamedError } from "../base/named-error.js";
+import { RefusalError } from "../base/named-error.js";
 
 /** A store cannot be used as asked. */
-export class StoreError extends NamedError {}
+export class StoreError extends RefusalError {}
 
 export class StoreMissingError extends StoreError {
   constructor(directory: string) {
@@ -60,12 +60,13 @@ export class StoreBeyondRepairError extends StoreError {
     /** The file of what can be read, and how many records that is. */
     readonly rescued: { readonly file: string; readonly records: number } | undefined,
   ) {
-    const records =
-      rescued === undefined ? "no record can be read" : `${counted(rescued.records, "record")} can be read`;
+    const [left, what] =
+      rescued === undefined
+        ? ["no record can be read", ""]
+        : [`${counted(rescued.records, "record")} can be read and stand in ${rescued.file}`, "that file "];
     super(
-      `the store in ${directory} cannot be repaired, for its pages are damaged (${problem}); ${records}${
-        rescued === undefined ? "" : ` and stand in ${rescued.file}`
-      }: restore it from a backup, or load ${rescued === undefined ? "" : "that file "}anew into another folder`,
+      `the store in ${directory} cannot be repaired, for its pages are damaged (${problem}); ${left}: ` +
+        `restore it from a backup, or load ${what}anew into another folder`,
     );
   }
 }

@@ -1,7 +1,6 @@
 /** Opens stores: the one way from the settings to a store, whatever kind it is. */
-import type { CheckListener } from "./embedded/maintenance/check/check.js";
 import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
-import { StoreWatch } from "./embedded/read/store-watch.js";
+import { type StoreWatch, watchFolder } from "./embedded/read/store-watch.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
 import type { Store, StoreWith } from "./store.js";
 import type { WritableStore } from "./writable-store.js";
@@ -47,7 +46,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
 
 /** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
 export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
-  return StoreWatch.of(directory);
+  return watchFolder(directory);
 }
 
 /**
@@ -83,9 +82,8 @@ export function recordEncoder(maxBytes: number): BatchEncoder {
  */
 export async function checkStore(
   { directory }: StoreSettings,
-  listener: CheckListener,
   signal: AbortSignal,
-): Promise<void> {
+): ReturnType<typeof import("./embedded/maintenance/check/check-supervisor.js").superviseCheck> {
   const { superviseCheck } = await import("./embedded/maintenance/check/check-supervisor.js");
-  await superviseCheck(directory, listener, signal);
+  return await superviseCheck(directory, signal);
 }

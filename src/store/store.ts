@@ -90,3 +90,16 @@ export async function listedRecord(store: RecordStore, iri: string): Promise<Rec
   if (found === undefined) await store.tombstone(iri);
   return found;
 }
+
+/** References that are read at once. */
+const READ = 500;
+
+/** All records that refer to an IRI, by one property after the other. */
+export async function* allReferring(references: References, iri: string): AsyncIterable<string> {
+  let after: string | undefined;
+  do {
+    const { items, next } = await references.page(iri, { after, limit: READ });
+    for (const { record } of items) yield record;
+    after = next;
+  } while (after !== undefined);
+}

@@ -136,10 +136,10 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
   if (depth > DEEPEST) return;
   for (const key in node) {
     const value = node[key]!;
-    if (typeof value !== "object" && fieldForm(key) !== "array") continue;
+    const form = fieldForm(key);
+    if (typeof value !== "object" && form !== "array") continue;
     if (value === null || key === "@context") continue;
     const place = path === "" ? key : `${path}/${key}`;
-    const form = fieldForm(key);
     if (!Array.isArray(value)) {
       if (form === "array") report(DOCUMENT_RULES.array, place, `${key} must be an array, even for one value`);
       if (isJsonObject(value)) walkItem(value, place, depth, report);

@@ -1,11 +1,11 @@
 /** The errors of what people give for validation: decisions, shapes, names of reports. Each message says what was wrong and what to write. */
-import { NamedError } from "../base/named-error.js";
+import { RefusalError } from "../base/named-error.js";
 
 /** A decision about a rule's severity that cannot be understood. */
-export class SeverityError extends NamedError {}
+export class SeverityError extends RefusalError {}
 
 /** A shapes file that cannot be used. The message begins with its place, `file:line`. */
-export class ShapesError extends NamedError {}
+export class ShapesError extends RefusalError {}
 
 /** The name of a report file has the ending of no form, or the file cannot be written. */
-export class ReportError extends NamedError {}
+export class ReportError extends RefusalError {}

@@ -62,12 +62,8 @@ function parseDecision(decision: string, rules: readonly NamedRule[]): readonly 
     throw new SeverityError(`${JSON.stringify(decision)}: write RULE=warning, RULE=violation or RULE=off`);
   }
   const name = ruleName(rule);
-  const fits = new RegExp(
-    `^${name
-      .split("*")
-      .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
-      .join(".*")}$`,
-  );
+  const parts = name.split("*").map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
+  const fits = new RegExp(`^${parts.join(".*")}$`);
   if (!rules.some((each) => fits.test(each.name))) {
     throw new SeverityError(`${rule} is no rule: rules have names such as object._label.presence, as in reports`);
   }

@@ -304,7 +304,7 @@ describe("the command line", () => {
     ["no such option", ["stats", "--stroe", "x"], /--stroe/],
     ["a wrong choice", ["get", "urn:a", "--format", "docx"], /--format is "docx": it may be jsonld, /],
     ["no store", ["stats", "--store", "nowhere"], /there is no store in nowhere: load records first/],
-    ["no input", ["load"], /load needs inputs/],
+    ["no input", ["load"], /load needs INPUT/],
     ["a missing file", ["load", "nowhere.nq"], /nowhere\.nq: no such file/],
     [
       "a base URL that is none",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { ownQueries } from "../../src/cli/serving/query-service.js";
+import { DEFAULT_SITE } from "../../src/http/pages/site.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { processesIn } from "../query/managed/managed.js";
 import { objects, publish, testStore } from "../query/records.js";
@@ -63,11 +64,27 @@ describe("an engine by name", () => {
     const told: string[] = [];
     const index = { kind: "index", directory: there.directory } as const;
     const queries = ownQueries(
-      { index, timeout: 1_000, rows: 1, bytes: 1 },
       {
-        ...{ directory: there.directory, store, model: DEFAULT_MODEL, base: "http://x.example" },
-        ...{ trustProxy: false, report: (message: string) => void told.push(message) },
+        ...{
+          directory: there.directory,
+          querying: {
+            index: { ...index, processes: 1 },
+            timeout: 1_000,
+            rows: 1,
+            bytes: 1,
+            engine: undefined,
+            managed: undefined,
+            token: undefined,
+          },
+          records: undefined,
+        },
+        announce: (message) => void told.push(message),
+        serving: {
+          publication: { cacheControl: "no-cache", trustProxy: false, hal: false, site: DEFAULT_SITE, cacheBytes: 0 },
+        },
       },
+      store,
+      { model: DEFAULT_MODEL, base: "http://x.example" },
     );
     await queries.start();
     expect(told[0]).toBe(

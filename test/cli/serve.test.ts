@@ -77,6 +77,19 @@ describe("serve", () => {
     await running.stop();
   });
 
+  it("refuses to start with rules by which it could load nothing over HTTP", async () => {
+    for (const [flag, message] of [
+      ["--hold=/no/such", "--hold /no/such cannot be read"],
+      ["--severity=foo", '"foo": write RULE=warning'],
+      ["--shapes=/no/such", "--shapes /no/such cannot be read"],
+    ] as const) {
+      expect(await run(["serve", "--store", store, flag])).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(message) as string,
+      });
+    }
+  });
+
   it("answers entities with the Cache-Control that it was given, with and without a cache", async () => {
     for (const cache of ["0", "1"]) {
       const options = ["--cache", cache, "--cache-control", "public, max-age=60"];

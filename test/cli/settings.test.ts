@@ -96,6 +96,11 @@ describe("what is refused with 2, by place and name", () => {
     ["a number that is none", "port: many", /:1: port many is no port number from 0 to 65535/],
     ["a number out of range", "serve:\n  workers: 1000", /:2: workers 1000 is no number of processes from 1 to 256/],
     ["a wrong choice", "sparql-access: all", /:1: sparql-access is "all": it may be public, token, off/],
+    [
+      "one of another command",
+      "load:\n  on-invalid: some",
+      /:2: on-invalid is "some": it may be refuse, accept, abort/,
+    ],
     ["a switch that is no boolean", "hal: 1", /:1: hal: write true or false/],
     ["a list for one value", "port: [1, 2]", /:1: port: write one value/],
     ["one twice", "sparql-token: a\nsparql-token-file: b", /:2: sparql-token is set twice/],
@@ -111,6 +116,21 @@ describe("what is refused with 2, by place and name", () => {
     expect((await run(["config", "--config", "/no/such"])).stderr).toMatch(/settings file \/no\/such cannot be read/);
     const { status, stderr } = await run(["config"], { environment: { VITRINE_PORT: "x" } });
     expect([status, stderr]).toEqual([2, expect.stringContaining("VITRINE_PORT x is no port number")]);
+  });
+
+  it("what only the command finds wrong, in a file and in a variable", async () => {
+    const path = file("title: Museum\nlicense: foo\n");
+    const license = await run(["serve", "--config", path]);
+    expect([license.status, license.stderr]).toEqual([
+      2,
+      `vitrine: ${path}:2: license "foo" is no http or https IRI\n`,
+    ]);
+    const validate = ["validate", file("{}", "json")];
+    const { status, stderr } = await run(validate, { environment: { VITRINE_BASE_URL: "x" } });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^vitrine: VITRINE_BASE_URL: --base-url "x" is not abs/),
+    ]);
   });
 
   it("warns of variables that no command has", async () => {

@@ -57,6 +57,16 @@ describe("validate", () => {
     ]);
   });
 
+  it("names the values where there may be one only, which a document may give in several places", async () => {
+    const by = (label: string) => [{ id: `${BASE}person/1`, type: "Person", _label: label }];
+    const twice = (name: string) =>
+      sound(name, { current_owner: by(`J. ${name}`), current_custodian: by(`Jan ${name}`) });
+    const { stdout } = await run(["validate", file("labels.jsonl", twice("Steen"), twice("Luyken"))]);
+    const problem = "_label has more than one value, but a reference may have only one";
+    expect(stdout).toContain(`object/Luyken> at current_owner[0]/_label: ${problem}: "J. Luyken", "Jan Luyken" (ref`);
+    expect(stdout).toMatch(/Violation +2 {2}reference\._label\.count\n[^\n]*"J\. Steen", "Jan Steen"\n +first/);
+  });
+
   it("tells an id that is no text from one that is missing", async () => {
     const { stdout } = await run(["validate", file("ids.jsonl", sound("a", { id: 5 }), sound("b", { id: undefined }))]);
     expect(stdout).toContain("ids.jsonl:1: invalid a record: id is 5 and no text: give the HTTP(S) URI of the entity");
@@ -246,7 +256,7 @@ describe("validate", () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ["no input", [], /validate needs inputs/],
+    ["no input", [], /validate needs INPUT/],
     ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is no rule/],
     [
       "a missing file of decisions",

@@ -2,7 +2,8 @@
 import cluster, { type Worker } from "node:cluster";
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { pauseBefore, superviseWorkers, WorkerError } from "../../src/cli/serving/workers.js";
+import { pauseBefore, superviseWorkers } from "../../src/cli/serving/workers.js";
+import { UsageError } from "../../src/cli/settings/options.js";
 
 /** What a supervisor sees of a worker. */
 class Fake extends EventEmitter {
@@ -105,7 +106,7 @@ describe("workers", () => {
     workers[0]!.die(2);
     expect(workers[1]!.signals).toEqual(["SIGTERM"]);
     workers[1]!.die(0);
-    await expect(ended).rejects.toThrow(new WorkerError("the port is taken"));
+    await expect(ended).rejects.toThrow(new UsageError("the port is taken"));
     expect(countAfter(100)).toBe(2);
   });
 

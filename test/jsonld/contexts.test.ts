@@ -76,14 +76,60 @@ describe("documents with a context of their own", () => {
     expect(await roundTrip(document)).toEqual(document);
   });
 
-  it.each<[Json, RegExp]>([
-    [within(33), /nested too deep/],
-    [{ p: { "@id": "urn:p", "@type": 5 } }, /"p" has an @type that is no string/],
-    [{ "@base": "http://b.example/", p: { "@id": "urn:p", "@type": "day" } }, /@type "day", which is no datatype/],
-    [{ p: { "@id": "urn:p", "@type": "_:day" } }, /@type "_:day", which is no datatype/],
-    [{ p: { "@id": "urn:p", "@type": "@unknown" } }, /@type "@unknown", which is no datatype/],
-    [{ p: { "@id": "urn:p", "@language": 5 } }, /"p" has no language tag/],
-    [{ "@protected": 1 }, /@protected must be true or false/],
+  const P = { "@id": "urn:p" };
+  const ITSELF = { "@protected": true, p: "urn:p" };
+  it.each<[context: Json, problem: string]>([
+    [within(33), "nested too deep"],
+    [5, "a context is an IRI, an object, an array of them, or null"],
+    [{ "@version": 1 }, "@version must be 1.1"],
+    [{ "@base": 5 }, "@base must be an IRI or null"],
+    [{ "@vocab": 5 }, "@vocab must be an IRI or null"],
+    [{ "@vocab": "x" }, "@vocab is relative"],
+    [{ "@language": 5 }, "@language must be a tag or null"],
+    [{ "@direction": "up" }, "@direction must be ltr, rtl or null"],
+    [{ "@propagate": 1 }, "@propagate must be true or false"],
+    [{ "@protected": 1 }, "@protected must be true or false"],
+    [{ "@import": 5 }, "@import must be the IRI of a context"],
+    [[ITSELF, null], "null would take protected terms away"],
+    [[ITSELF, { p: "urn:q" }], '"p" is protected and defined otherwise'],
+    [[ITSELF, { p: null }], '"p" is protected and defined otherwise'],
+    [{ p: "q:1", q: "p:1" }, '"p" is defined by itself'],
+    [{ "": "urn:p" }, "a term is empty"],
+    [{ "@id": "urn:p" }, "@id cannot be defined anew"],
+    [{ "@type": {} }, '"@type" cannot be defined so'],
+    [{ "@type": { "@container": "@list" } }, '"@type" cannot be defined so'],
+    [{ "@type": { "@id": "urn:p" } }, '"@type" cannot be defined so'],
+    [{ "urn:q": "urn:p" }, '"urn:q" looks like another IRI than it stands for'],
+    [{ "a/b": { ...P, "@prefix": true } }, '"a/b" looks like another IRI than it stands for'],
+    [{ "@base": "http://b.example/", p: { ...P, "@type": "day" } }, '"p" has the @type "day", which is no datatype'],
+    ...Object.entries<Json[]>({
+      "is defined by what is no string and no object": [5, []],
+      "has the unknown key @foo": [{ "@foo": 1 }],
+      "has an @id that is no string": [{ "@id": 5 }],
+      "has no IRI": [{}, "q", { "@reverse": "q" }],
+      "is an alias of @context": ["@context"],
+      "has an @type that is no string": [{ ...P, "@type": 5 }],
+      'has the @type "_:day", which is no datatype': [{ ...P, "@type": "_:day" }],
+      'has the @type "@unknown", which is no datatype': [{ ...P, "@type": "@unknown" }],
+      "is a type map of values": [{ ...P, "@container": "@type", "@type": "urn:d" }],
+      "has no language tag": [{ ...P, "@language": 5 }],
+      "has both @reverse and @id or @nest": [
+        { ...P, "@reverse": "urn:p" },
+        { "@reverse": "urn:p", "@nest": "@nest" },
+      ],
+      "has a @reverse that is no string": [{ "@reverse": 5 }],
+      "is reverse, and such have no lists or maps": [{ "@reverse": "urn:p", "@container": "@id" }],
+      "has an @index that is none": [5, "urn:i"].map((index) => ({ ...P, "@index": index })),
+      "has an @index that is no property": [{ ...P, "@container": "@index", "@index": "@id" }],
+      "has a @nest that is no key": [5, "@id"].map((nest) => ({ ...P, "@nest": nest })),
+      "has a @container that JSON-LD does not have": [
+        ...[["@list", "@set"], ["@id", "@index"], ["@graph", "@type"], ["@graph", "@id", "@index"], "@none", 5],
+      ].map((container) => ({ ...P, "@container": container })),
+      "cannot be a prefix": [
+        { ...P, "@prefix": 5 },
+        { "@id": "@type", "@prefix": true },
+      ],
+    }).flatMap(([problem, definitions]) => definitions.map((p): [Json, string] => [{ p }, `the term "p" ${problem}`])),
   ])("are refused by name: %j", async (context, problem) => {
     await expect(async () => reader.read(record([context, CONTEXT_URI], {}))).rejects.toThrow(problem);
   });

@@ -52,6 +52,8 @@ describe("a date", () => {
     ["1939-05-05", "in order"],
     ["1939-31-02", "neither"],
     ["1939", "in order"],
+    ["1939-05", "in order"],
+    ["May 1939", "in order"],
   ])("%s has day and month %s", (text, reading) => expect(dayAndMonthOf(text)).toBe(reading));
 
   it.each([

@@ -1,20 +1,39 @@
-/** The functions whose mutants a run makes: one in PARTS, by a hash of its name and place (a plugin of Stryker). */
+/**
+ * The functions, and initial values of objects, whose mutants a run makes: one in PARTS, by a hash of its name and place (a
+ * plugin of Stryker). What runs once, when a module is read, has none: each would want a run of all tests.
+ */
 import { createHash } from "node:crypto";
 import { declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
 
 const { PARTS, FIRST_PART, RUN_PARTS } = process.env;
 
+function isDrawn({ id, key, start, end }) {
+  const hash = createHash("sha256")
+    .update(`${id?.name ?? key?.name} ${start} ${end}`)
+    .digest()
+    .readUInt32BE();
+  return (hash + Number(FIRST_PART)) % Number(PARTS) < Number(RUN_PARTS);
+}
+
+function holdsFunctions(path) {
+  let holds = false;
+  path.traverse({
+    Function(inner) {
+      holds = true;
+      inner.stop();
+    },
+  });
+  return holds;
+}
+
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, "drawn", {
     shouldIgnore(path) {
-      if (!path.isFunction() || path.getFunctionParent() !== null) return undefined;
-      const { id, key, start, end } = path.node;
-      const hash = createHash("sha256")
-        .update(`${id?.name ?? key?.name} ${start} ${end}`)
-        .digest()
-        .readUInt32BE();
-      const isDrawn = (hash + Number(FIRST_PART)) % Number(PARTS) < Number(RUN_PARTS);
-      return isDrawn ? undefined : "not drawn";
+      if (path.getFunctionParent() !== null) return undefined;
+      if (path.isFunction()) return isDrawn(path.node) ? undefined : "not drawn";
+      if (holdsFunctions(path)) return undefined;
+      if (path.isClassProperty() || path.isClassPrivateProperty()) return isDrawn(path.node) ? undefined : "not drawn";
+      return path.findParent((outer) => outer.isClass()) === null ? "read once" : undefined;
     },
   }),
 ];

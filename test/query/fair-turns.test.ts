@@ -1,5 +1,6 @@
 /** Turns at an engine that takes several queries at once. */
 import { describe, expect, it } from "vitest";
+import { inMemory, type QueryContext } from "../../src/query/engine.js";
 import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES } from "../../src/query/limits.js";
 import { FairTurns } from "../../src/query/waiting.js";
 
@@ -8,6 +9,14 @@ const asking = (client: string, more: { timeout?: number; signal?: AbortSignal }
   timeout: 60_000,
   ...more,
 });
+/** Take a turn. Resolves to what ends it. */
+async function take(turns: FairTurns, context: QueryContext): Promise<() => void> {
+  // Its body is still on its way.
+  const result = { kind: "graph", format: "nt", sequence: 1, rows: undefined, ...inMemory(new Uint8Array()) } as const;
+  const { release } = await turns.run(context, { run: async () => ({ ...result, bytes: undefined }) });
+  return release;
+}
+
 const turned = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("turns", () => {
@@ -16,7 +25,7 @@ describe("turns", () => {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     for (const client of ["a", "a", "b", "c"]) {
-      void turns.take(asking(client)).then((end) => {
+      void take(turns, asking(client)).then((end) => {
         begun.push(client);
         ends.push(end);
       });
@@ -36,17 +45,17 @@ describe("turns", () => {
 
   it("are given up with whoever waits, and refused where too many do", async () => {
     const turns = new FairTurns(1);
-    const end = await turns.take(asking("a"));
+    const end = await take(turns, asking("a"));
     const nobody = new AbortController();
-    const left = turns.take(asking("b", { signal: nobody.signal }));
+    const left = take(turns, asking("b", { signal: nobody.signal }));
     nobody.abort();
     await expect(left).rejects.toMatchObject({ reason: "busy", message: "Nobody waits for the answer." });
-    await expect(turns.take(asking("b", { signal: nobody.signal }))).rejects.toThrow("Nobody waits for the answer.");
+    await expect(take(turns, asking("b", { signal: nobody.signal }))).rejects.toThrow("Nobody waits for the answer.");
     const waiting = Array.from({ length: MAX_WAITING_QUERIES }, (_, at) =>
-      turns.take(asking(`c${Math.floor(at / MAX_WAITING_OF_CLIENT)}`)),
+      take(turns, asking(`c${Math.floor(at / MAX_WAITING_OF_CLIENT)}`)),
     );
-    await expect(turns.take(asking("c0"))).rejects.toMatchObject({ reason: "too-many-waiting" });
-    await expect(turns.take(asking("d"))).rejects.toMatchObject({
+    await expect(take(turns, asking("c0"))).rejects.toMatchObject({ reason: "too-many-waiting" });
+    await expect(take(turns, asking("d"))).rejects.toMatchObject({
       reason: "busy",
       message: `${MAX_WAITING_QUERIES} queries are waiting already.`,
     });

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type QueryContext, type QueryEngine, wholeBody } from "../../src/query/engine.js";
+import { buffer } from "node:stream/consumers";
+import type { QueryContext, QueryEngine } from "../../src/query/engine.js";
 import type { QueryRequest, QueryResult } from "../../src/query/query-request.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, type Term } from "../../src/rdf/terms.js";
@@ -89,7 +90,7 @@ export async function ask(
   asking: Partial<QueryContext> = {},
 ): Promise<QueryResult & { readonly text: string }> {
   const result = await engine.query(request(query, more), { client: "a", timeout: 60_000, ...asking });
-  const text = (await wholeBody(result)).toString();
+  const text = (await buffer(result.body)).toString();
   result.release();
   return { ...result, text };
 }

@@ -52,9 +52,28 @@ describe("a document", () => {
       ],
     ),
     ["with an id that only sounds so", { "@context": URI, id: "https://a.example/place/semundefined" }, []],
+    ["with terms of its own", { "@context": [{ member_of: { "@id": "urn:m" } }, URI], id: ID }, []],
+    ["with a single value for one", { "@context": URI, id: ID, produced_by: { type: "Production" } }, []],
+    ["with two for one, which the triples show", { "@context": URI, id: ID, produced_by: [{}, {}] }, []],
+    ["with other values in an array", { "@context": URI, id: ID, identified_by: [null, "x", ["y"]] }, []],
     ["with null", { "@context": URI, id: ID, member_of: null }, []],
   ])("%s", (_name, document, expected) => {
     expect(found(document)).toEqual(expected);
+  });
+
+  it("is told what would be right", () => {
+    const document = { "@context": URI, id: ID, member_of: "x", produced_by: [{}] };
+    const results = validateDocument(document, DEFAULT_MODEL, new Severities());
+    expect(results.map(({ message }) => message)).toEqual([
+      "member_of must be an array, even for one value",
+      "produced_by must be a single value, not an array",
+    ]);
+  });
+
+  it("may be nested without end", () => {
+    let part: Json = [];
+    for (let level = 0; level < 20_000; level++) part = [{ part }];
+    expect(found({ "@context": URI, id: ID, part })).toEqual([]);
   });
 
   it("is told of each place once, and of no more than a hundred", () => {

@@ -25,8 +25,7 @@ export const backupCommand: Command = {
   examples: ["backup /backup/vitrine-2026-11-22"],
   options: [],
   async run(options, { stdout, stderr, interrupted }) {
-    const [to, ...rest] = options.positionals;
-    if (to === undefined || rest.length > 0) throw new UsageError("backup takes the name of one new folder");
+    const to = options.positionals[0]!;
     const records = await copyStore(options.required("store"), to, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: to, records })}\n`);
     stderr.write(`${counted(records, "record")} copied to ${to}, no damage\n`);
@@ -46,8 +45,7 @@ export const restoreCommand: Command = {
   options: [],
   changesStore: true,
   async run(options, { stderr, interrupted }) {
-    const [from, ...rest] = options.positionals;
-    if (from === undefined || rest.length > 0) throw new UsageError("restore takes the folder of one copy");
+    const from = options.positionals[0]!;
     const store = options.required("store");
     const [beside, before] = [`${store}.restored`, `${store}.before`];
     if (existsSync(before)) throw new UsageError(`${before} exists from an earlier restore: remove it first`);
@@ -77,16 +75,10 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
     for (const name of KEPT) {
       if (existsSync(join(from, name))) await cp(join(from, name), join(partial, name), { recursive: true });
     }
-    let [records, damage]: [number, string | undefined] = [0, undefined];
-    const listener = {
-      onProblem: (problem: string): void => {
-        damage ??= problem;
-      },
-      onRecords: (seen: number): void => {
-        records = seen;
-      },
-    };
-    await checkStore({ directory: partial }, listener, signal);
+    const {
+      records,
+      problems: [damage],
+    } = await checkStore({ directory: partial }, signal);
     if (damage !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${damage}`);
     await rm(join(partial, "records.mdb-lock"), { force: true });
     await rm(to, { recursive: true, force: true });

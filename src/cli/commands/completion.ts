@@ -19,10 +19,8 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
     ],
     options: [],
     async run(options, { stdout }) {
-      const [shell] = options.positionals;
-      if (shell === undefined || !Object.hasOwn(SHELLS, shell) || options.positionals.length > 1) {
-        throw new UsageError(`name one shell: ${Object.keys(SHELLS).join(", ")}`);
-      }
+      const shell = options.positionals[0]!;
+      if (!Object.hasOwn(SHELLS, shell)) throw new UsageError(`name one shell: ${Object.keys(SHELLS).join(", ")}`);
       stdout.write(SHELLS[shell as keyof typeof SHELLS](await commands()));
       return ExitStatus.done;
     },

@@ -6,7 +6,6 @@ import { COMMON_OPTIONS } from "../settings/common.js";
 import { type Flags, type Option, type Options, settle, UsageError } from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 
-/** A stand-in for a secret. */
 const MASK = "********";
 
 interface Shown {
@@ -29,10 +28,11 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
     examples: ["config", "config load --json"],
     options: [],
     async run(options, { stdout, environment }) {
-      const [name = "serve", ...rest] = options.positionals;
+      const [name = "serve"] = options.positionals;
       const all = await commands();
       const command = all.find((each) => each.name === name);
-      if (command === undefined || rest.length > 0) throw new UsageError("config takes the name of one command");
+      if (command === undefined)
+        throw new UsageError(`there is no command ${JSON.stringify(name)}; vitrine help lists all`);
       const specification = [...command.options, ...COMMON_OPTIONS];
       const file = settingsFilePath(options.text("config"));
       const said = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);

@@ -2,7 +2,7 @@
 import type { Store } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, namedIris } from "../loading/iri-lists.js";
-import { checkHash, OnlySource, openWhenFree } from "../loading/remote-load-guard.js";
+import { checkHash, onlySource, openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { iriArgument } from "../settings/common.js";
@@ -28,7 +28,7 @@ export const deleteCommand: Command = {
   async run(options, terminal) {
     const { stdout, stderr, interrupted } = terminal;
     const given = await givenIris(options, terminal);
-    if (given.length === 0) throw new UsageError("delete needs the IRIs of records, or - for a list on standard input");
+    if (given.length === 0) throw new UsageError("delete needs the IRIs of records, and the list has none");
     await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
     const movedTo = options.text("moved-to");
     if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
@@ -36,7 +36,7 @@ export const deleteCommand: Command = {
     await checkHash(terminal, store);
     const stage = await store.stage(keepingOf(options));
     for (const iri of iris) await stage.delete(iri);
-    const guard = new OnlySource(terminal.channel?.conditions.onlySource);
+    const guard = onlySource(terminal.channel?.conditions.onlySource);
     const { deleted, sequence } = await stage.publish(interrupted, guard);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
     const before = given.length - iris.length;

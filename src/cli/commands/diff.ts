@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { grouped } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
-import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { differencesOf } from "../../load/pipeline/difference.js";
 import { compareReleases, type ReleaseDifference } from "../../load/releases.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -12,7 +11,8 @@ import { type LocalStore, openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
-import { givenContexts, iriArgument, modelOf } from "../settings/common.js";
+import { iriArgument } from "../settings/common.js";
+import { documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const diffCommand: Command = {
@@ -33,18 +33,16 @@ export const diffCommand: Command = {
   options: [argument("between A B", "two times, or two numbers of changes")],
   async run(options, terminal) {
     const { stdout } = terminal;
-    const [first, second, third] = options.positionals;
-    const isOfReleases = second !== undefined && third === undefined && options.text("between") === undefined;
-    if (isOfReleases && [first!, second].some((path) => existsSync(path))) {
-      return await diffReleases(first!, second, options, terminal);
+    const [first, second] = options.positionals as [string, string?];
+    const between = options.text("between");
+    if (second !== undefined && between === undefined && [first, second].some((path) => existsSync(path))) {
+      return await diffReleases(first, second, options, terminal);
     }
     await using store = await openStore({ directory: options.required("store") });
-    const [given, ...rest] = options.positionals;
-    if (given === undefined) throw new UsageError("diff needs the IRI of a record");
-    const iri = await iriArgument(given, options, store);
+    const iri = await iriArgument(first, options, store);
     const life = await store.changes.page({ iri, limit: Number.MAX_SAFE_INTEGER });
     if (life.length === 0) throw new UsageError(`the store never had a record <${iri}>`);
-    const [before, after] = versionsOf(life, options.text("between"), rest);
+    const [before, after] = versionsOf(life, between, second);
     const [old, current] = [await documentOf(store, before, options), await documentOf(store, after, options)];
     const differences = differencesOf(old, current);
     const [from, to] = [before, after].map(({ sequence, time }) => ({
@@ -117,16 +115,14 @@ function shown(value: Json | undefined): string {
   return value === undefined || value === null ? "nothing" : shortened(JSON.stringify(value));
 }
 
-/** The two versions to compare. Throws `UsageError`. */
-function versionsOf(life: readonly Change[], first: string | undefined, rest: readonly string[]): [Change, Change] {
+function versionsOf(life: readonly Change[], first: string | undefined, second: string | undefined): [Change, Change] {
   if (first === undefined) {
-    if (rest.length > 0) throw new UsageError("diff takes one IRI; name two versions with --between A B");
+    if (second !== undefined) throw new UsageError("diff takes one IRI; name two versions with --between A B");
     const [before, after] = life.filter(isVersion).slice(-2);
     if (after === undefined) throw new UsageError("the record has only one version");
     return [before!, after];
   }
-  const [second, ...more] = rest;
-  if (second === undefined || more.length > 0) throw new UsageError("--between takes two values: --between A B");
+  if (second === undefined) throw new UsageError("--between takes two values: --between A B");
   return [versionAt(life, first), versionAt(life, second)];
 }
 
@@ -144,7 +140,6 @@ function versionAt(life: readonly Change[], text: string): Change {
   );
 }
 
-/** Throws `UsageError` where the version was not kept. */
 async function documentOf(store: LocalStore, { sequence, iri, time }: Change, options: Options): Promise<Json> {
   const record = await store.versions.find(sequence);
   if (record === undefined) {
@@ -153,8 +148,5 @@ async function documentOf(store: LocalStore, { sequence, iri, time }: Change, op
       `what <${iri}> said at change ${sequence} (${when}) was not kept: --keep versions keeps later versions`,
     );
   }
-  const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-  return new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true }).document(
-    record.graph,
-  );
+  return (await documentWriterOf(options, store)).document(record.graph);
 }

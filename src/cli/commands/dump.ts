@@ -9,7 +9,8 @@ import { openStore } from "../../store/open.js";
 import type { StoreStats } from "../../store/record.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { givenContexts, modelOf } from "../settings/common.js";
+import { modelOf } from "../settings/common.js";
+import { contextsOf } from "../settings/documents.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { DUMP_SETTINGS } from "../settings/table.js";
 
@@ -24,10 +25,8 @@ export const dumpCommand: Command = {
   examples: ["dump", "dump --dumps /var/dumps"],
   options: DUMP_SETTINGS,
   async run(options, { stdout, stderr, interrupted }) {
-    if (options.positionals.length > 0) throw new UsageError("dump takes no inputs");
     const started = performance.now();
     await using store = await openStore({ directory: options.required("store") });
-    const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
     const directory = dumpsOf(options);
     const manifest = await writeDump(store, {
       storeDirectory: options.required("store"),
@@ -35,7 +34,7 @@ export const dumpCommand: Command = {
       name: nameOf(options, await store.stats()),
       formats: formatsOf(options),
       model: modelOf(options),
-      contexts,
+      contexts: await contextsOf(options, store),
       made: new Date(),
       signal: interrupted,
       onLeftOut: (iri, problem) => stderr.write(`vitrine: the JSON lines lack <${iri}>: ${problem}\n`),
@@ -57,7 +56,6 @@ function outcome({ records, files, folder }: DumpManifest, directory: string, se
   return `${counted(records, "record")} in ${counted(files.length, "file")}, ${megabytes(bytes)}, in ${join(directory, folder)} in ${seconds.toFixed(1)} s\n`;
 }
 
-/** Throws `UsageError`. */
 function formatsOf(options: Options): readonly FormatName[] {
   const known = RECORD_FORMATS.map(({ name }) => name);
   const given = options.all("dump-format");
@@ -69,7 +67,6 @@ function formatsOf(options: Options): readonly FormatName[] {
   return given.length === 0 ? known : known.filter((format) => given.includes(format));
 }
 
-/** Throws `UsageError`. */
 function nameOf(options: Options, { baseUrl }: StoreStats): string {
   const given = options.text("dump-name");
   if (given === undefined) return baseUrl === null ? "collection" : new URL(baseUrl).hostname;

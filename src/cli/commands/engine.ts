@@ -11,7 +11,7 @@ import { ENGINE_SETTINGS } from "../settings/table.js";
 
 export const engineCommand: Command = {
   name: "engine",
-  operands: "fill|check",
+  operands: "fill | check",
   summary: "fills the engine that answers queries, or compares it with the records",
   examples: [
     "engine fill --engine http://localhost:8890/sparql-auth --engine-user dba --engine-password @password",
@@ -23,10 +23,8 @@ export const engineCommand: Command = {
   ],
   options: [...ENGINE_SETTINGS, argument("repair", "let check correct what differs")],
   async run(options, terminal) {
-    const [what, ...others] = options.positionals;
-    if ((what !== "fill" && what !== "check") || others.length > 0) {
-      throw new UsageError("say vitrine engine fill or vitrine engine check");
-    }
+    const [what] = options.positionals;
+    if (what !== "fill" && what !== "check") throw new UsageError("say vitrine engine fill or vitrine engine check");
     const engine = await engineOf(options);
     if (engine === undefined) throw new UsageError("name the engine with --engine URL");
     await using store = await openStore({ directory: options.required("store") });

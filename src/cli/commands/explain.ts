@@ -1,22 +1,22 @@
 /** `vitrine explain`: why a record, or a property of it, is there or not, and as it is. */
 import { counted } from "../../base/counted.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
-import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { placeInInput } from "../../load/history/find-place.js";
-import { type LoadEntry, type Refusal, type Refusals, readLoads, readRefusals } from "../../load/history/history.js";
+import { type LoadEntry, type Refusals, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
-import type { RecordMeta, StoredRecord } from "../../store/record.js";
+import type { StoredRecord } from "../../store/record.js";
 import type { References } from "../../store/references.js";
 import type { Store } from "../../store/store.js";
 import type { Result } from "../../validate/results.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { absoluteArgument, givenContexts, modelOf } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import { absoluteArgument, modelOf } from "../settings/common.js";
+import { documentWriterOf } from "../settings/documents.js";
+import type { Options } from "../settings/options.js";
 import { settings } from "../settings/table.js";
 import { rulesOf } from "../settings/validation-options.js";
 
@@ -24,53 +24,10 @@ import { rulesOf } from "../settings/validation-options.js";
 const MAX_LISTED = 10;
 
 /** All that is known of an IRI. */
-interface Explanation {
-  readonly iri: string;
-  readonly published: Published | null;
-  /** Its draft, loaded and not published. */
-  readonly held: Held | null;
-  /** The deletion, when that was the last change. */
-  readonly deleted: (Happened & { readonly label: string; readonly movedTo: string | null }) | null;
-  /** The refusals of it in the newest load of each source. */
-  readonly refused: readonly { readonly load: LoadEntry; readonly refusal: Refusal }[];
-  /** Records that describe it as a part of theirs. */
-  readonly describedIn: readonly string[];
-  readonly referrers: readonly {
-    readonly property: string | null;
-    readonly records: number;
-    readonly some: readonly string[];
-  }[];
-  /** Other spellings under which there is a record. */
-  readonly similar: readonly string[];
-  readonly property: PropertyExplanation | null;
-}
+type Explanation = Awaited<ReturnType<typeof explain>>;
 
-interface Happened {
-  readonly time: string;
-  readonly sequence: number;
-  /** The load that did it, as far as that is remembered. */
-  readonly load: LoadEntry | null;
-}
-
-interface Held extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
-  readonly source: string | null;
-  readonly since: string;
-}
-
-interface Published extends Happened, Pick<RecordMeta, "endpoint" | "label" | "valid"> {
-  /** Where it stands in its input, where that is still as it was. */
-  readonly place: string | null;
-  readonly results: readonly Result[];
-}
-
-interface PropertyExplanation {
-  readonly property: string;
-  readonly value: Json | null;
-  /** The row of the field table of the record's endpoint, or `null` where it has none. */
-  readonly table: string | null;
-  /** The results that concern it, of the published record and of refused ones. */
-  readonly results: readonly Pick<Result, "severity" | "path" | "value" | "message" | "rule">[];
-}
+/** A result, of a published record or of a refused one. */
+type Found = Pick<Result, "severity" | "path" | "value" | "message" | "rule">;
 
 export const explainCommand: Command = {
   name: "explain",
@@ -80,12 +37,11 @@ export const explainCommand: Command = {
   examples: ["explain place/delft", "explain place/delft part_of"],
   options: settings("severity", "shapes"),
   async run(options, { stdout }) {
-    const [given, property, ...rest] = options.positionals;
-    if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and optionally a property");
+    const [given, property] = options.positionals;
     const directory = options.required("store");
     await using store = await openStore({ directory });
     // A refused record may have had no IRI.
-    const iri = await absoluteArgument(given, options, store);
+    const iri = await absoluteArgument(given!, options, store);
     const explanation = await explain(store, directory, iri, property, options);
     stdout.write(options.isSet("json") ? `${JSON.stringify(explanation)}\n` : wordsOf(explanation));
     return isKnown(explanation) ? ExitStatus.done : ExitStatus.someInvalid;
@@ -98,37 +54,39 @@ async function explain(
   iri: string,
   property: string | undefined,
   options: Options,
-): Promise<Explanation> {
+) {
   const loads = await readLoads(directory);
   const record = await (await store.find(iri))?.record();
-  const published = record === undefined ? null : await publishedOf(record, iri, loads, options);
   const tombstone = record === undefined ? await store.tombstone(iri) : undefined;
+  const published = record === undefined ? null : await publishedOf(record, iri, loads, options);
+  const held = heldOf(store, iri);
   const refused = refusalsOf(iri, await readRefusals(directory));
-  const explanation = {
+  const shown = record ?? store.held.find(iri)?.record();
+  const endpoint = published?.endpoint ?? held?.endpoint ?? refused[0]?.refusal.endpoint ?? null;
+  const results: Found[] = [...(published?.results ?? []), ...refused.flatMap(({ refusal }) => refusal.results)];
+  return {
     iri,
     published,
-    held: heldOf(store, iri),
+    held,
+    /** The deletion, when that was the last change. */
     deleted:
       tombstone === undefined
         ? null
         : { ...happened(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
     refused,
+    /** Records that describe it as a part of theirs. */
     describedIn: await store.describedIn(iri, MAX_LISTED),
     referrers: await referrersOf(store.references, iri),
+    /** Other spellings under which there is a record. */
     similar: record === undefined ? await similarOf(store, iri) : [],
+    property:
+      property === undefined
+        ? null
+        : propertyOf(property, await statedValue(shown, property, store, options), endpoint, results),
   };
-  if (property === undefined) return { ...explanation, property: null };
-  const shown = record ?? store.held.find(iri)?.record();
-  const value = shown === undefined ? null : await statedValue(shown, property, store, options);
-  return { ...explanation, property: propertyOf(property, value, explanation) };
 }
 
-async function publishedOf(
-  { meta, graph }: StoredRecord,
-  iri: string,
-  loads: readonly LoadEntry[],
-  options: Options,
-): Promise<Published> {
+async function publishedOf({ meta, graph }: StoredRecord, iri: string, loads: readonly LoadEntry[], options: Options) {
   const model = modelOf(options);
   const { Validator } = await import("../../validate/validator.js");
   const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
@@ -137,29 +95,36 @@ async function publishedOf(
   const places = await Promise.all(
     (origin.load?.inputs ?? []).map((input) => placeInInput(input, iri, origin.load?.baseUrl ?? null)),
   );
-  const place = places.find((each) => each !== undefined) ?? null;
-  return { endpoint, label, valid, ...origin, place, results: validator.record(graph, endpoint) };
+  return {
+    ...{ endpoint, label, valid, ...origin },
+    /** Where it stands in its input, where that is still as it was. */
+    place: places.find((each) => each !== undefined) ?? null,
+    results: validator.record(graph, endpoint),
+  };
 }
 
-function heldOf({ held }: LocalStore, iri: string): Held | null {
+/** Its draft, loaded and not published. */
+function heldOf({ held }: LocalStore, iri: string) {
   const found = held.find(iri);
   if (found === undefined) return null;
   const { endpoint, label, valid, modified } = found.meta;
   return { endpoint, label, valid, source: found.source, since: new Date(modified).toISOString() };
 }
 
-function happened({ sequence, time }: Pick<Change, "sequence" | "time">, loads: readonly LoadEntry[]): Happened {
+/** When a change was, and the load that made it, as far as that is remembered. */
+function happened({ sequence, time }: Pick<Change, "sequence" | "time">, loads: readonly LoadEntry[]) {
   const load = loads.find((each) => each.after < sequence && sequence <= each.sequence) ?? null;
   return { time: new Date(time).toISOString(), sequence, load };
 }
 
-function refusalsOf(iri: string, all: readonly Refusals[]): Explanation["refused"] {
+/** The refusals of it in the newest load of each source. */
+function refusalsOf(iri: string, all: readonly Refusals[]) {
   return all.flatMap(({ load, refusals }) =>
     refusals.filter((each) => each.iri === iri).map((refusal) => ({ load, refusal })),
   );
 }
 
-async function referrersOf(references: References, iri: string): Promise<Explanation["referrers"]> {
+async function referrersOf(references: References, iri: string) {
   const counts = await references.counts(iri);
   return Promise.all(
     counts.map(async ({ property, records }) => {
@@ -181,27 +146,21 @@ async function similarOf(store: Store, iri: string): Promise<readonly string[]> 
 }
 
 async function statedValue(
-  record: StoredRecord,
+  record: StoredRecord | undefined,
   property: string,
   store: Store,
   options: Options,
-): Promise<Json | null> {
-  const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-  const document = new DocumentWriter(documentSettings(modelOf(options), contexts)).document(record.graph);
-  return (document as { [key: string]: Json })[property] ?? null;
+): Promise<Json> {
+  if (record === undefined) return null;
+  return (await documentWriterOf(options, store, false)).document(record.graph)[property] ?? null;
 }
 
-function propertyOf(
-  property: string,
-  value: Json | null,
-  { published, held, refused }: Pick<Explanation, "published" | "held" | "refused">,
-): PropertyExplanation {
-  const endpoint = published?.endpoint ?? held?.endpoint ?? refused[0]?.refusal.endpoint ?? null;
+function propertyOf(property: string, value: Json, endpoint: string | null, all: readonly Found[]) {
   const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === property);
   const isOf = ({ path }: { path: string }): boolean => path.split("/").includes(property);
-  const results = [...(published?.results ?? []), ...refused.flatMap(({ refusal }) => refusal.results)].filter(isOf);
+  /** The row of the field table of the record's endpoint, or `null` where it has none. */
   const table = row === undefined ? null : `${row.requirement} for ${endpoint}, ${row.datatype}: ${row.meaning}`;
-  return { property, value, table, results };
+  return { property, value, table, results: all.filter(isOf) };
 }
 
 function isKnown({ published, held, deleted, refused, describedIn, referrers }: Explanation): boolean {
@@ -301,7 +260,7 @@ function loadWords({ time, inputs, source, unpublished, decisions, shapes, mends
   return `${new Date(time).toISOString()} from ${from}${feed}${by}${stopped}`;
 }
 
-function resultWords({ severity, path, message, value, rule }: PropertyExplanation["results"][number]): string {
+function resultWords({ severity, path, message, value, rule }: Found): string {
   const found = value === null ? "" : `; found ${value.slice(0, 100)}`;
   return `${severity}${path === "" ? "" : ` at ${path}`}: ${message}${found} (${ruleName(rule)})`;
 }

@@ -4,12 +4,11 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
-import { ColumnError, csvWriter } from "../../http/routes/search/table-columns.js";
-import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
+import { csvWriter } from "../../http/routes/search/table-columns.js";
+import type { DocumentWriter } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import { writeNQuads } from "../../rdf/ntriples/writer.js";
-import type { Json } from "../../rdf/record-graph.js";
 import { openSearched } from "../../search/open.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -17,13 +16,14 @@ import type { SearchQuery } from "../../store/search.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
+import { ensureFolder } from "../settings/common.js";
+import { contextsOf, documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError, usable } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
 export const exportCommand: Command = {
   name: "export",
-  operands: "[TEXT]",
+  operands: "[TEXT...]",
   summary: "writes the whole store, or what a search finds, as N-Quads, JSON lines or CSV",
   notes: [
     "N-Quads end with the number of records, so load can refuse a file that was cut off. --output replaces a file",
@@ -51,7 +51,6 @@ export const exportCommand: Command = {
     const directory = options.required("store");
     await using store =
       query === undefined ? await openStore({ directory }) : await openSearched({ directory }, report);
-    const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
     let skipped = 0;
     const skip = (problem: string): void => {
       skipped++;
@@ -62,13 +61,14 @@ export const exportCommand: Command = {
       format === "csv"
         ? await rowWriter(options, store)
         : format === "jsonl"
-          ? lineWriter(options, contexts, skip)
+          ? lineWriter(await documentWriterOf(options, store), skip)
           : QUADS;
     const records =
       store.search === undefined || query === undefined
         ? store.lists.records(options.text("endpoint") as EndpointName | undefined)
         : foundRecords({ ...store, search: store.search }, query, stderr);
     await writeAll(Readable.from(chunks(records, writer, isUnread)), options.text("output"), stdout, interrupted);
+    const contexts = await contextsOf(options, store);
     if (format === "nq" && contexts.length > 0) {
       const uris = contexts.map(([uri]) => uri).join(", ");
       stderr.write(
@@ -79,7 +79,6 @@ export const exportCommand: Command = {
   },
 };
 
-/** The records that a search finds. */
 async function* foundRecords(
   store: LocalStore & StoreWith<"search">,
   query: SearchQuery,
@@ -96,7 +95,6 @@ async function* foundRecords(
   }
 }
 
-/** How records are written. */
 interface RecordWriter {
   readonly head: string;
   /** @param at how many were written before */
@@ -111,12 +109,7 @@ const QUADS: RecordWriter = {
   tail: exportEnds,
 };
 
-function lineWriter(
-  options: Options,
-  contexts: readonly (readonly [string, Json])[],
-  skip: (problem: string) => void,
-): RecordWriter {
-  const documents = new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true });
+function lineWriter(documents: DocumentWriter, skip: (problem: string) => void): RecordWriter {
   return {
     head: "",
     write: ({ graph }) => {
@@ -126,11 +119,10 @@ function lineWriter(
   };
 }
 
-/** Throws `UsageError`. */
 async function rowWriter(options: Options, store: LocalStore): Promise<RecordWriter> {
   const endpoint = options.text("endpoint") as EndpointName | undefined;
   const addresses = new Addresses((await store.stats()).baseUrl ?? "http://localhost/");
-  return usable("--columns: ", ColumnError, () => csvWriter(options.text("columns"), endpoint, store, addresses));
+  return usable("--columns: ", () => csvWriter(options.text("columns"), endpoint, store, addresses));
 }
 
 /** Text is handed on in pieces of about this many characters. */

@@ -15,7 +15,7 @@ const MAX_SHOWN = 60;
 
 export const findCommand: Command = {
   name: "find",
-  operands: "TEXT",
+  operands: "[TEXT...]",
   summary: "finds records by name, number, maker, year, references and words of their texts, the best first",
   examples: [
     'find "rembrandt van rijn"',
@@ -54,7 +54,6 @@ export const findCommand: Command = {
   },
 };
 
-/** The query of the options. Throws `UsageError`. */
 function queryOf(options: Options): SearchQuery {
   const query = searchQueryOf(options);
   const endpoint = options.text("endpoint") as EndpointKey | undefined;

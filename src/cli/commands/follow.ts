@@ -32,8 +32,7 @@ export const followCommand: Command = {
   ],
   changesStore: true,
   async run(options, terminal) {
-    const [url, ...rest] = options.positionals;
-    if (url === undefined || rest.length > 0) throw new UsageError("give the address of one service");
+    const url = options.positionals[0]!;
     if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is no http or https address`);
     const every = options.text("every");
     const interval = every === undefined ? undefined : durationOf(every);

@@ -6,8 +6,9 @@ import type { StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { baseUrlsOf, givenContexts, iriArgument, modelOf } from "../settings/common.js";
-import { argument, type Options, UsageError } from "../settings/options.js";
+import { baseUrlsOf, iriArgument, modelOf } from "../settings/common.js";
+import { contextsOf } from "../settings/documents.js";
+import { argument, type Options } from "../settings/options.js";
 
 export const getCommand: Command = {
   name: "get",
@@ -19,10 +20,8 @@ export const getCommand: Command = {
     argument("format NAME", "which representation", { choices: Object.keys(REPRESENTATIONS), default: "jsonld" }),
   ],
   async run(options, { stdout, stderr }) {
-    const [given, ...rest] = options.positionals;
-    if (given === undefined || rest.length > 0) throw new UsageError("get takes the IRI of one record");
     await using store = await openStore({ directory: options.required("store") });
-    const iri = await iriArgument(given, options, store);
+    const iri = await iriArgument(options.positionals[0]!, options, store);
     const held = store.held.find(iri);
     if (held !== undefined) stderr.write(`vitrine: <${iri}> is held: it is not published\n`);
     const record = await (held ?? (await store.find(iri)))?.record();
@@ -55,7 +54,7 @@ async function writtenIn(
   store: Store,
   options: Options,
 ): Promise<string | Uint8Array | undefined> {
-  const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+  const contexts = await contextsOf(options, store);
   const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
   const { addresses, representations } = new Publication({ model: modelOf(options), baseUrl, contexts });
   const representation = representations.find((candidate) => candidate.format === format)!;

@@ -5,16 +5,15 @@ import { tmpdir } from "node:os";
 import { basename } from "node:path";
 import { counted } from "../../base/counted.js";
 import { DEFAULT_LIMITS, type InputLimits, LIMIT_SETTINGS } from "../../load/limits.js";
-import type { LoadSummary } from "../../load/pipeline/load.js";
+import type { LoadSettings, LoadSummary } from "../../load/pipeline/load.js";
 import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
 import type { OnInvalid } from "../../load/pipeline/work.js";
 import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js";
 import { makeTemporaryDirectory } from "../../load/temporary.js";
 import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
-import type { RecordDifference } from "../../validate/results.js";
 import { differenceLines, FirstLines, MAX_SHOWN } from "../loading/first-lines.js";
-import type { LoadMore, SyncSettings } from "../loading/load-more.js";
+import { type LoadEvent, listenersOf } from "../loading/load-events.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
@@ -100,8 +99,6 @@ export const loadCommand: Command = {
   ],
   options: [...READING_ARGUMENTS, ...SYNC_ARGUMENTS, ...REPORT_OPTIONS, ...SENDING_ARGUMENTS, ...LOADING_SETTINGS],
   async run(options, terminal) {
-    if (options.positionals.length === 0)
-      throw new UsageError("load needs inputs: files, directories, or - for standard input");
     if (terminal.channel !== undefined) return await loadAsLines(options, terminal);
     const summary = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
@@ -119,61 +116,39 @@ export async function runLoad(
   defaultBase: string | undefined,
   terminal: Terminal,
 ): Promise<LoadSummary> {
-  const onInvalid = options.required("on-invalid") as OnInvalid;
-  const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
+  const { stderr } = terminal;
   const { ResultsKeeper } = await import("../loading/results.js");
-  using results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
+  using results = new ResultsKeeper(options, options.text("on-invalid") === "accept" ? "invalid" : "refused");
   const [deletions, differences] = [new FirstLines(), new FirstLines()];
   let identities = 0;
+  const tell = (event: LoadEvent): void => {
+    const { deleted, identity, difference } = event;
+    results.tell(event);
+    if (deleted !== undefined) deletions.add(() => `<${deleted}>`);
+    if (difference !== undefined) differences.add(() => differenceLines(difference));
+    if (identity !== undefined && identities++ < MAX_SHOWN)
+      stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
+  };
   const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
-  const onDifference = (difference: RecordDifference): void => {
-    differences.add(() => differenceLines(difference));
-    results.addFurther("difference", difference);
-  };
-  const loading: LoadMore = {
-    ...sync,
-    onRecord: (record) => results.add(record),
-    onClean: (records) => results.addClean(records),
-    onDeleted: (iri) => {
-      deletions.add(() => `<${iri}>`);
-      results.addFurther("deletion", iri);
-    },
-    onIdentity(identity) {
-      if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
-      results.addIdentity(identity);
-    },
-    ...(wantsDifferences(options) && { onDifference }),
-  };
-  const summary = await how(options, inputs, terminal, loading, defaultBase);
+  const summary = await how(options, inputs, terminal, tell, defaultBase);
   const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn, unpublished } = summary;
-  await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
+  await results.end(stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
   const begin = unpublished === null ? "deleted: " : "would be deleted: ";
-  deletions.write(terminal.stderr, "", begin, summary.deletions);
+  deletions.write(stderr, "", begin, summary.deletions);
   // All that differ where that was asked for, or why a limit stopped it.
-  const isToldWhy = options.isSet("diff") || unpublished === "too many changed";
-  if (isToldWhy) differences.write(terminal.stderr, " changes");
-  terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
+  if (options.isSet("diff") || unpublished === "too many changed") differences.write(stderr, " changes");
+  stderr.write(outcomeOf(summary, options.number("max-invalid")));
   return summary;
 }
 
 /** Load, and report it by lines of JSON on standard output: for a service that was sent the input. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
   const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
-  const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
-  const onDifference = (difference: RecordDifference): void => line({ difference });
-  const loading: LoadMore = {
-    ...sync,
-    onRecord: (record) => line({ record }),
-    onClean: (clean) => line({ clean }),
-    onDeleted: (deleted) => line({ deleted }),
-    onIdentity: (identity) => line({ identity }),
-    ...(wantsDifferences(options) && { onDifference }),
-  };
-  const summary = await loadInputs(options, options.positionals, terminal, loading, undefined, lineProgress(line));
+  const summary = await loadInputs(options, options.positionals, terminal, line, undefined, lineProgress(line));
   line({ summary });
   const status = statusOfLoad(summary);
   // Whoever sent it is told why, as what ends otherwise is told of on standard error, too.
-  if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
+  if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, options.number("max-invalid")));
   return status;
 }
 
@@ -181,16 +156,18 @@ async function loadInputs(
   options: Options,
   inputs: readonly string[],
   terminal: Terminal,
-  more: LoadMore,
+  tell: (event: LoadEvent) => void,
   defaultBase: string | undefined,
-  progress: LoadProgress = streamProgress(terminal.stderr),
+  progress?: LoadProgress,
 ): Promise<LoadSummary> {
   // A wrong base URL is reported before inputs are looked for.
   baseUrlOf(options);
+  const sync = syncSettings(options, terminal);
   const sources = await inputsOf(options, inputs, terminal, inputOf(terminal));
-  await using folder = storeDirectory(options, more.dryRun);
+  await using folder = storeDirectory(options);
   const { directory } = folder;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);
+  const more = { ...sync, ...listenersOf(tell, wantsDifferences(options)) };
   return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
 }
 
@@ -202,22 +179,20 @@ export async function loadSources(
   sources: readonly Source[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: LoadMore,
+  more: Partial<LoadSettings>,
   progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
   const model = modelOf(options);
-  const givenBase = baseUrlOf(options);
   const mending = options.isSet("mend")
     ? { mending: { selection: await mendSelectionOf(options), applies: true } }
     : {};
   const rules = { ...(await rulesOf(options, model)), ...mending };
-  const limits = limitsOf(options);
   const { load } = await import("../../load/pipeline/load.js");
   using shown = progress;
   const given = await givenContexts(options);
   const contexts = new Map([...(await store.contexts()), ...given]);
   const stats = await store.stats();
-  const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
+  const baseUrl = baseUrlOf(options) ?? stats.baseUrl ?? defaultBase;
   const hold = await holdRulesOf(options, more.source, baseUrl);
   await checkHash(terminal, store);
   if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
@@ -230,7 +205,7 @@ export async function loadSources(
       hold,
       onInvalid: options.required("on-invalid") as OnInvalid,
       ...more,
-      limits,
+      limits: limitsOf(options),
       divide: options.isSet("divide"),
       temporary: tmpdir(),
       history: directory,
@@ -258,14 +233,14 @@ function warnOfNewSource(
 }
 
 /** The store's folder. A dry run where there is no store makes none that stays. */
-function storeDirectory(options: Options, isDryRun: boolean | undefined): AsyncDisposable & { directory: string } {
+function storeDirectory(options: Options): AsyncDisposable & { directory: string } {
   const directory = options.required("store");
-  if (!isDryRun || existsSync(directory)) return { directory, [Symbol.asyncDispose]: async () => {} };
+  if (!options.isSet("dry-run") || existsSync(directory)) return { directory, [Symbol.asyncDispose]: async () => {} };
   const passing = makeTemporaryDirectory(tmpdir(), "dry-run");
   return { directory: passing, [Symbol.asyncDispose]: () => rm(passing, { recursive: true, force: true }) };
 }
 
-function syncSettings(options: Options, { channel }: Terminal): SyncSettings {
+function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSettings> {
   return {
     source: options.text("source"),
     onlySource: channel?.conditions.onlySource,
@@ -279,6 +254,7 @@ function syncSettings(options: Options, { channel }: Terminal): SyncSettings {
     maxInvalid: options.number("max-invalid"),
     ordered: options.isSet("ordered"),
     dryRun: options.isSet("dry-run"),
+    ...keepingOf(options),
   };
 }
 

@@ -23,7 +23,7 @@ const BASE_URL = "http://localhost:3000/";
 
 export const mendCommand: Command = {
   name: "mend",
-  operands: "INPUT...",
+  operands: "[INPUT...]",
   summary: "repairs the invalid records of inputs, and writes all records to a file",
   examples: ["mend export.jsonl --output mended.jsonl", "mend --list"],
   options: [
@@ -123,7 +123,6 @@ class Copy {
   #first: string | undefined;
   #records = 0;
 
-  /** Throws `UsageError` where there is no folder for it. */
   constructor(path: string, format: string, sources: readonly Source[]) {
     ensureFolder(path);
     const gzip = /\.gz$/i.test(path) ? [createGzip()] : [];

@@ -24,8 +24,6 @@ export const moveCommand: Command = {
   options: [KEEP],
   changesStore: true,
   async run(options, terminal) {
-    if (options.positionals.length === 0)
-      throw new UsageError("move needs files of old and new IRIs, or - for standard input");
     await using store = await openWhenFree(options.required("store"), false, terminal);
     const moves = await givenMoves(options, store, terminal);
     const { deleted, sequence } = await publishMoves(store, moves, options, terminal);

@@ -1,19 +1,16 @@
 /** `vitrine profile`: what a collection uses: properties by endpoint, classes, languages, vocabularies, and references that lead nowhere. */
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { counted, grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
-import { writeWhole } from "../../base/whole-file.js";
+import { replaceFile } from "../../base/whole-file.js";
 import { type Profile, ProfileCounter } from "../../harvest/profile.js";
-import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
-import type { JsonObject } from "../../rdf/record-graph.js";
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
-import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
+import { ensureFolder } from "../settings/common.js";
+import { documentWriterOf } from "../settings/documents.js";
 import { argument, UsageError } from "../settings/options.js";
 
 /** So many hosts of records are looked for references that lead nowhere. */
@@ -37,19 +34,18 @@ export const profileCommand: Command = {
     if (output !== undefined) ensureFolder(output);
     const endpoint = options.text("endpoint") as EndpointName | undefined;
     await using store = await openStore({ directory: options.required("store") });
-    const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-    const writer = new DocumentWriter(documentSettings(modelOf(options), contexts));
+    const writer = await documentWriterOf(options, store, false);
     const counter = new ProfileCounter((await store.origins(MAX_ORIGINS)).map(({ prefix }) => prefix));
     for await (const { graph, meta } of store.lists.records(endpoint)) {
       interrupted.throwIfAborted();
-      counter.add(meta.endpoint ?? "none", writer.document(graph) as JsonObject);
+      counter.add(meta.endpoint ?? "none", writer.document(graph));
     }
     const profile = await counter.profile(
       async (iri) => (await store.find(iri)) !== undefined || (await store.describedIn(iri, 1)).length > 0,
     );
     if (output !== undefined) {
       const text = /\.html$/i.test(output) ? pageOf(profile) : `${JSON.stringify(profile)}\n`;
-      await writeWhole(output, (stream) => pipeline(Readable.from([text]), stream));
+      await replaceFile(output, text);
       stderr.write(`the profile of ${counted(profile.records, "record")} is in ${output}\n`);
     } else stdout.write(options.isSet("json") ? `${JSON.stringify(profile)}\n` : tablesOf(profile));
     return ExitStatus.done;

@@ -33,31 +33,29 @@ export const purgeCommand: Command = {
   examples: ["purge http://cache.museum.example:6081/ --store /var/lib/vitrine/store"],
   options: [],
   async run(options, { stderr, interrupted }) {
-    const [cache, ...rest] = options.positionals;
-    if (cache === undefined || rest.length > 0 || !/^https?:\/\/[^/]+\/?$/.test(cache)) {
+    const cache = options.positionals[0]!;
+    if (!/^https?:\/\/[^/]+\/?$/.test(cache)) {
       throw new UsageError("purge takes the address of one cache, such as http://localhost:6081/");
     }
     const directory = options.required("store");
     await makeFolder(join(directory, "purge"));
     const report = (message: string): void => void stderr.write(`vitrine: ${message}\n`);
     const live = (store: Store, ended: AbortSignal): Promise<void> =>
-      tell(store as StoreWith<"changes">, { cache, directory, given: baseUrlOf(options), ended, report });
+      tell(store as StoreWith<"changes">, cache, directory, baseUrlOf(options), ended, report);
     await liveWithStore({ directory, interrupted, report, live });
     return ExitStatus.done;
   },
 };
 
-interface Telling {
-  readonly cache: string;
-  readonly directory: string;
-  /** The base URL, where it is not the one that the records were loaded with. */
-  readonly given: string | undefined;
-  readonly ended: AbortSignal;
-  report(message: string): void;
-}
-
-/** Tell of all changes until the signal aborts. */
-async function tell(store: StoreWith<"changes">, { cache, directory, given, ended, report }: Telling): Promise<void> {
+/** Tell a cache of all changes until the signal aborts. @param given the base URL, where it is not the one of the store */
+async function tell(
+  store: StoreWith<"changes">,
+  cache: string,
+  directory: string,
+  given: string | undefined,
+  ended: AbortSignal,
+  report: (message: string) => void,
+): Promise<void> {
   const { baseUrl, sequence: now } = await store.stats();
   const addresses = new Addresses(given ?? baseUrl ?? "http://localhost/");
   const file = join(directory, "purge", `${encodeURIComponent(new URL(cache).host)}.json`);

@@ -1,9 +1,9 @@
 /** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
 import { extname } from "node:path";
 import type { Writable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { grouped } from "../../base/counted.js";
 import { askLocally } from "../../http/sparql/local-socket.js";
-import { wholeBody } from "../../query/engine.js";
 import { openEngine } from "../../query/open.js";
 import { QueryRefusedError } from "../../query/query-request.js";
 import { GRAPH_TYPES, RESULT_TYPES } from "../../query/result-types.js";
@@ -14,7 +14,7 @@ import { ExitStatus } from "../main/exit-status.js";
 import { table } from "../main/text-table.js";
 import { reportIndex } from "../serving/index-progress.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
-import { argument, type Options, UsageError, usable } from "../settings/options.js";
+import { argument, type Options } from "../settings/options.js";
 import { indexOptions } from "../settings/sparql-options.js";
 import { settings } from "../settings/table.js";
 
@@ -50,9 +50,7 @@ export const queryCommand: Command = {
     ...settings("index-graphs", "query-memory"),
   ],
   async run(options, terminal) {
-    const [given, ...rest] = options.positionals;
-    if (given === undefined || rest.length > 0) throw new UsageError("query takes one query, in quotes, or @FILE");
-    const query = await queryOf(given);
+    const query = await queryOf(options.positionals[0]!);
     const wanted = wantedFormats(options);
     const timeout = options.number("timeout");
     const answered =
@@ -102,15 +100,14 @@ async function fromOwnIndex(
   const store = await openStore({ directory: options.required("store") });
   const { triples, baseUrl } = await store.stats();
   await store.close();
-  if (triples > WORTH_TELLING)
-    stderr.write(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once\n`);
-  const engine = openEngine(indexOptions(options, (message) => stderr.write(`${message}\n`)));
+  const isLong = triples > WORTH_TELLING;
+  if (isLong) stderr.write(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once\n`);
+  const report = (message: string): void => void stderr.write(`${message}\n`);
+  const engine = openEngine({ ...indexOptions(options), report });
   const close = (): void => void engine.close();
   interrupted.addEventListener("abort", close, { once: true });
   const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
-  const isLong = triples > WORTH_TELLING;
-  const line = (text: string): void => void (isLong && stderr.write(`${text}\n`));
-  const stopReporting = reportIndex(() => engine.state, { line, ...rewrite });
+  const stopReporting = reportIndex(() => engine.state, { line: isLong ? report : () => {}, ...rewrite });
   try {
     interrupted.throwIfAborted();
     await engine.whenReady();
@@ -120,13 +117,12 @@ async function fromOwnIndex(
     const any = Number.POSITIVE_INFINITY;
     const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: any, bytes: any, base };
     const answer = await engine.query(request, { client: "query", timeout: (timeout ?? any) * 1_000 });
-    const text = (await wholeBody(answer)).toString("utf8");
+    const text = (await buffer(answer.body)).toString("utf8");
     answer.release();
     return { isGraph: answer.kind === "graph", text };
   } catch (error) {
     interrupted.throwIfAborted();
-    if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
-    throw new QueryRefusedError(error.reason, error.located);
+    throw error instanceof QueryRefusedError ? new QueryRefusedError(error.reason, error.located) : error;
   } finally {
     stopReporting();
     interrupted.removeEventListener("abort", close);
@@ -149,6 +145,6 @@ async function queryOf(given: string): Promise<string> {
   const file = given.slice(1);
   const content = await namedText(file);
   if (extname(file) !== ".ttl") return content;
-  const { ExampleError, exampleQuery } = await import("../../http/sparql/example-query.js");
-  return usable("", ExampleError, () => exampleQuery(content, file).text);
+  const { exampleQuery } = await import("../../http/sparql/example-query.js");
+  return exampleQuery(content, file).text;
 }

@@ -25,10 +25,8 @@ export const rebaseCommand: Command = {
   changesStore: true,
   async run(options, terminal) {
     const { stdout, stderr, interrupted } = terminal;
-    const [from, to, ...rest] = options.positionals;
-    if (from === undefined || to === undefined || rest.length > 0)
-      throw new UsageError("rebase takes two base URLs, OLD and NEW");
-    const [old, base] = [httpBase("OLD", from), httpBase("NEW", to)];
+    const [from, to] = options.positionals;
+    const [old, base] = [httpBase("OLD", from!), httpBase("NEW", to!)];
     if (old === base) throw new UsageError(`OLD and NEW are both ${base}`);
     await using store = await openWhenFree(options.required("store"), false, terminal);
     const { baseUrl } = await store.stats();

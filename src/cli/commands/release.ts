@@ -12,7 +12,7 @@ import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const releaseCommand: Command = {
   name: "release",
-  operands: "IRI... | -",
+  operands: "[IRI... | -]",
   summary: "publishes held records, all or none, or lists them",
   notes: [
     "A released record stays public: no rule of --hold withdraws it, unless the rule names it, or it was deleted since. Public records are",

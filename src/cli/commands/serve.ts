@@ -11,9 +11,11 @@ import { ExitStatus } from "../main/exit-status.js";
 import { TerminalWords } from "../main/terminal.js";
 import { portFor } from "../serving/listen-port.js";
 import { givenToWorker } from "../serving/workers.js";
-import { baseUrlsOf } from "../settings/common.js";
+import { baseUrlsOf, modelOf } from "../settings/common.js";
+import { givenHoldRules } from "../settings/hold.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, SERVING_SETTINGS, settings } from "../settings/table.js";
+import { rulesOf } from "../settings/validation-options.js";
 import { runLoad } from "./load.js";
 
 export const serveCommand: Command = {
@@ -37,14 +39,15 @@ export const serveCommand: Command = {
     ...READING_SETTINGS,
   ],
   async run(options, terminal) {
-    if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
-    const { serveAlone, serveByWorkers, setupOf, work } = await import("../serving/service.js");
+    const { serveAlone, serveByWorkers, work } = await import("../serving/service.js");
+    const { setupOf } = await import("../serving/setup.js");
     const { logOf } = await import("../serving/observers.js");
     const log = logOf(options, terminal.stderr);
     const setup = await setupOf(options, log, terminal.start);
     const { interrupted } = terminal;
     const given = givenToWorker();
     if (given !== undefined) return await work(setup, given, interrupted);
+    await checkLoading(options);
     const { serving } = setup;
     // Known before anything else is done, and one for all workers, also for those that come after all others died.
     const port = await portFor(serving.port, serving.host);
@@ -57,7 +60,7 @@ export const serveCommand: Command = {
       await loadWhenEmpty(options, defaultBase, logged(terminal, options, log));
     }
     if (interrupted.aborted) return ExitStatus.done;
-    const started = { ...setup, serving: { ...serving, port }, defaultBase };
+    const started = { ...setup, serving: { ...serving, port } };
     if (serving.workers > 1) await serveByWorkers(started, interrupted);
     else await serveAlone(started, interrupted);
     return ExitStatus.done;
@@ -75,6 +78,12 @@ function logged(terminal: Terminal, options: Options, log: Log): Terminal {
     },
   });
   return { ...terminal, stderr: new TerminalWords(lines) };
+}
+
+/** Read what every load over HTTP will read, so that what is wrong is told at the start. Throws as `givenHoldRules` and `rulesOf` do. */
+async function checkLoading(options: Options): Promise<void> {
+  await givenHoldRules(options);
+  if (["severity", "shapes"].some((name) => options.all(name).length > 0)) await rulesOf(options, modelOf(options));
 }
 
 /** A property of the store, if there is one. */
@@ -100,7 +109,6 @@ async function ensureFormat(options: Options, { stderr }: Terminal): Promise<voi
   }
 }
 
-/** Load the inputs of `--load` into a store without records. */
 async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal): Promise<void> {
   const inputs = options.all("load");
   if (inputs.length === 0) return;

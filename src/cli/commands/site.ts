@@ -3,7 +3,8 @@ import { counted, grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
+import { baseUrlsOf, modelOf } from "../settings/common.js";
+import { contextsOf } from "../settings/documents.js";
 import { harvestingOf } from "../settings/harvest-options.js";
 import { UsageError } from "../settings/options.js";
 import { siteOf } from "../settings/serve-options.js";
@@ -25,15 +26,12 @@ export const siteCommand: Command = {
   examples: ["site public", "site public --base-url https://museum.example/collection/"],
   options: SITE_SETTINGS,
   async run(options, { stdout, stderr, interrupted }) {
-    const [folder, ...rest] = options.positionals;
-    if (folder === undefined || rest.length > 0) throw new UsageError("site takes the folder to write to");
     const started = performance.now();
     const directory = options.required("store");
     await using store = await openStore({ directory });
     const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
     if (baseUrl === null) throw new UsageError("the store knows no base URL: give --base-url");
     const { edm, dumps, dataset, robots } = await harvestingOf(options);
-    const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
     const site = siteOf(options);
     const [language = "en"] = site.languages ?? [];
     const images = options.text("images");
@@ -41,12 +39,12 @@ export const siteCommand: Command = {
     if (pagefind === undefined) stderr.write("vitrine: the site has no search; npm install pagefind gives it one\n");
     let leftOut = 0;
     const counts = await buildSite({
-      folder,
+      folder: options.positionals[0]!,
       store,
       publication: {
         model: modelOf(options),
         baseUrl,
-        contexts,
+        contexts: await contextsOf(options, store),
         edm,
         // A host of files gives everybody the same: one language.
         site: { ...site, languages: [language] },
@@ -63,7 +61,7 @@ export const siteCommand: Command = {
     const seconds = ((performance.now() - started) / 1_000).toFixed(1);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ ...counts, leftOut })}\n`);
     stderr.write(
-      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${folder} in ${seconds} s${leftOut > 0 ? `; ${grouped(leftOut)} left out` : ""}\n`,
+      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${options.positionals[0]} in ${seconds} s${leftOut > 0 ? `; ${grouped(leftOut)} left out` : ""}\n`,
     );
     return leftOut === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },

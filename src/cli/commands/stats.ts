@@ -4,6 +4,7 @@ import { openStore } from "../../store/open.js";
 import type { StoreStats } from "../../store/record.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
+import { columns } from "../main/text-table.js";
 
 export const statsCommand: Command = {
   name: "stats",
@@ -21,36 +22,30 @@ export const statsCommand: Command = {
 };
 
 /** The statistics as `--json` prints them (DESIGN.md, Reports). */
-function machineStats(stats: StoreStats, held: number): object {
-  const { records, triples, invalid, endpoints, sequence, baseUrl, sources = {} } = stats;
-  const ofSources = Object.keys(sources).length > 0 ? { sources } : {};
+function machineStats({ lastChange, sources = {}, ...stats }: StoreStats, held: number): object {
+  const { records, triples, invalid, endpoints, sequence, baseUrl } = stats;
   return {
-    records,
-    triples,
-    invalid,
-    endpoints,
-    sequence,
-    lastChange: isoTime(stats.lastChange),
-    baseUrl,
-    ...ofSources,
-    ...(held > 0 ? { held } : {}),
+    ...{ records, triples, invalid, endpoints, sequence, lastChange: isoTime(lastChange), baseUrl },
+    ...(Object.keys(sources).length > 0 && { sources }),
+    ...(held > 0 && { held }),
   };
 }
 
 function table(stats: StoreStats, held: number): string {
-  const rows: [string, string][] = [
-    ...Object.entries(stats.endpoints).map(([name, count]): [string, string] => [`  ${name}`, grouped(count)]),
-    ...Object.entries(stats.sources ?? {}).map(([name, count]): [string, string] => [`source ${name}`, grouped(count)]),
+  const rows = [
+    ["records", grouped(stats.records)],
+    ...Object.entries(stats.endpoints).map(([name, count]) => [`  ${name}`, grouped(count)]),
+    ...Object.entries(stats.sources ?? {}).map(([name, count]) => [`source ${name}`, grouped(count)]),
     ["triples", grouped(stats.triples)],
     ["invalid", grouped(stats.invalid)],
-    ...(held > 0 ? [["held", grouped(held)] as [string, string]] : []),
+    ...(held > 0 ? [["held", grouped(held)]] : []),
     ["sequence", String(stats.sequence)],
     ["last change", isoTime(stats.lastChange) ?? "never"],
     ["base URL", stats.baseUrl ?? "none"],
   ];
-  const all: [string, string][] = [["records", grouped(stats.records)], ...rows];
-  const width = 2 + Math.max(12, ...all.map(([name]) => name.length));
-  return all.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join("");
+  return columns(rows)
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 function isoTime(milliseconds: number | null): string | null {

@@ -27,7 +27,7 @@ export const tokenCommand: Command = {
     const directory = options.required("store");
     // A token for a store that is not there would be one for nothing.
     await (await openStore({ directory })).close();
-    const [what, name, ...rest] = options.positionals;
+    const [what, name] = options.positionals;
     const tokens = readTokens(directory);
     if (what === "new" && name === undefined) {
       const { token, kept } = newToken(options, tokens);
@@ -37,7 +37,7 @@ export const tokenCommand: Command = {
     } else if (what === "list" && name === undefined) {
       const shown = tokens.map(({ hash: _, ...token }) => token);
       stdout.write(options.isSet("json") ? `${JSON.stringify(shown)}\n` : shown.map(lineOf).join(""));
-    } else if (what === "revoke" && name !== undefined && rest.length === 0) {
+    } else if (what === "revoke" && name !== undefined) {
       if (!tokens.some((token) => token.name === name))
         throw new UsageError(`there is no token ${name}: vitrine token list shows all`);
       writeTokens(

@@ -11,7 +11,7 @@ import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
-import { type Options, UsageError } from "../settings/options.js";
+import type { Options } from "../settings/options.js";
 import { READING_SETTINGS } from "../settings/table.js";
 import { REPORT_OPTIONS, rulesOf, TARGETS_OPTION } from "../settings/validation-options.js";
 import { inputsOf, limitsOf, READING_ARGUMENTS } from "./load.js";
@@ -23,8 +23,6 @@ export const validateCommand: Command = {
   examples: ["validate records.nq.gz", 'validate export/ --report report.html --severity "timespan.*=warning"'],
   options: [...READING_ARGUMENTS, ...READING_SETTINGS, ...REPORT_OPTIONS, TARGETS_OPTION],
   async run(options, terminal) {
-    if (options.positionals.length === 0)
-      throw new UsageError("validate needs inputs: files, directories, or - for standard input");
     const { ResultsKeeper } = await import("../loading/results.js");
     using results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;
@@ -43,7 +41,6 @@ export const validateCommand: Command = {
   },
 };
 
-/** Findings besides the results of records. */
 interface InputFindings {
   /** The IRI that the most documents share, if any do. */
   readonly shared: SharedIri | undefined;

@@ -12,6 +12,7 @@ import { type Dump, discover, type FollowedService } from "../../harvest/follow/
 import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js";
 import { changesSince, loggedChange, type ResourceChange, type StreamPosition } from "../../harvest/follow/stream.js";
 import { InterruptedError } from "../../load/errors.js";
+import type { LoadSettings } from "../../load/pipeline/load.js";
 import { listSources, type Source } from "../../load/read/sources.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
@@ -21,7 +22,6 @@ import type { Terminal } from "../main/command.js";
 import { modelOf } from "../settings/common.js";
 import { keepingOf } from "../settings/keep.js";
 import type { Options } from "../settings/options.js";
-import type { LoadMore } from "./load-more.js";
 import { openWhenFree } from "./remote-load-guard.js";
 
 /** How far a store has followed a source: kept beside the records, and written after what it tells of was published. */
@@ -175,7 +175,6 @@ class Follower {
     return position;
   }
 
-  /** Load a publisher's dump, in one step. */
   async #loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {
     const folder = join(directory, "follow");
     await mkdir(folder, { recursive: true });
@@ -251,8 +250,8 @@ class Follower {
   /** @param more `sync`: the records of this source that are not among these are deleted */
   async #load(
     sources: readonly Source[],
-    deletions: LoadMore["deletions"] & object,
-    more: Partial<LoadMore> = {},
+    deletions: LoadSettings["deletions"] & object,
+    more: Partial<LoadSettings> = {},
   ): Promise<void> {
     const { base } = this.publisher;
     const summary = await loadSources(

@@ -1,21 +1,13 @@
 /** The end of a load: its message for people and for machines, and its exit status. */
 import { counted } from "../../base/counted.js";
-import type { LoadSummary, Unpublished } from "../../load/pipeline/load.js";
+import type { LoadSummary } from "../../load/pipeline/load.js";
 import { otherSchemeOf, type SharedIri } from "../../load/pipeline/work.js";
 import { ExitStatus } from "../main/exit-status.js";
 
-const STOPS: readonly Unpublished[] = [
-  "too many invalid",
-  "too many deleted",
-  "too many changed",
-  "identity",
-  "other source",
-  "other record",
-];
-
 /** The exit status: a load that a limit stopped is refused, as nothing changed. */
 export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus {
-  if (unpublished !== null && STOPS.includes(unpublished)) return ExitStatus.refused;
+  const isStopped = unpublished !== null && unpublished !== "dry run" && unpublished !== "abort";
+  if (isStopped) return ExitStatus.refused;
   return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
 }
 

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted } from "../../base/counted.js";
 import { type DumpManifest, MANIFEST } from "../../harvest/dumps/manifest.js";
-import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import { DEFAULT_LIMITS } from "../../load/limits.js";
 import { load } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
@@ -15,6 +14,7 @@ import { makeTemporaryDirectory } from "../../load/temporary.js";
 import { type LocalStore, openForLoading, openStore } from "../../store/open.js";
 import type { Terminal } from "../main/command.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
+import { documentWriterOf } from "../settings/documents.js";
 import type { Options } from "../settings/options.js";
 
 interface OpenRelease extends Release, AsyncDisposable {
@@ -39,8 +39,7 @@ async function released(
   options: Options,
   remove: () => Promise<void> = async () => {},
 ): Promise<OpenRelease> {
-  const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-  const writer = new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true });
+  const writer = await documentWriterOf(options, store);
   return { store, writer, [Symbol.asyncDispose]: () => store.close().finally(remove) };
 }
 

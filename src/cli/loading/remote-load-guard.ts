@@ -10,15 +10,7 @@ import type { LoadableStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { Terminal } from "../main/command.js";
-import { HashError } from "../main/exit-status.js";
 import { UsageError } from "../settings/options.js";
-
-/** The input ended before its sender had sent all. */
-class CutError extends UsageError {
-  constructor() {
-    super("the connection was cut before all was sent: nothing was loaded");
-  }
-}
 
 /** The standard input; of a load that a service was sent, what counts as whole only once the service says so. */
 export function inputOf({ stdin, channel }: Terminal): AsyncIterable<Uint8Array | string> {
@@ -35,7 +27,7 @@ async function* confirmed(
 ): AsyncIterable<Uint8Array | string> {
   const confirmation = isWhole();
   yield* input;
-  if (!(await confirmation)) throw new CutError();
+  if (!(await confirmation)) throw new UsageError("the connection was cut before all was sent: nothing was loaded");
 }
 
 /** How often it is looked whether another load has ended, in milliseconds. */
@@ -57,7 +49,7 @@ export async function openWhenFree(
   }
 }
 
-/** Throws `HashError` where the record that may change is not as its sender believes. */
+/** Throws `UsageError` where the record that may change is not as its sender believes. */
 export async function checkHash({ channel }: Terminal, store: Store): Promise<void> {
   const { onlyRecord: iri, hash: wanted, unmodifiedSince = Number.POSITIVE_INFINITY } = channel?.conditions ?? {};
   if (iri === undefined) return;
@@ -65,26 +57,22 @@ export async function checkHash({ channel }: Terminal, store: Store): Promise<vo
   const is = found === undefined ? NO_RECORD : hashOfTag(entityTag(found.hash, ""));
   const isMet = wanted === ANY_RECORD ? is !== NO_RECORD : wanted === undefined || wanted.split(",").includes(is);
   const isLater = found !== undefined && Math.floor(found.modified / 1_000) * 1_000 > unmodifiedSince;
-  if (!isMet || isLater) throw new HashError(iri, HASH_DIFFERS);
+  if (!isMet || isLater) throw new UsageError(`the record <${iri}> ${HASH_DIFFERS}: nothing was changed`);
 }
 
-/** Stops deletions of records of any other source. */
-export class OnlySource implements Review {
-  #foreign: string | undefined;
-
-  constructor(readonly source: string | undefined) {}
-
-  onChange({ iri, source }: PendingChange): void {
-    if (this.source !== undefined && source !== this.source) this.#foreign ??= iri;
-  }
-
-  onHeld({ iri, source }: HeldChange): void {
-    if (this.source !== undefined && source !== this.source) this.#foreign ??= iri;
-  }
-
-  beforeCommit(): void {
-    if (this.#foreign !== undefined) throw new UsageError(`nothing was deleted: <${this.#foreign}> has another source`);
-  }
+/** Stops deletions of records of any other source, where only one may change. */
+export function onlySource(only: string | undefined): Review {
+  let foreign: string | undefined;
+  const look = ({ iri, source }: PendingChange | HeldChange): void => {
+    if (only !== undefined && source !== only) foreign ??= iri;
+  };
+  return {
+    onChange: look,
+    onHeld: look,
+    beforeCommit() {
+      if (foreign !== undefined) throw new UsageError(`nothing was deleted: <${foreign}> has another source`);
+    },
+  };
 }
 
 /** Milliseconds between two lines of progress. */

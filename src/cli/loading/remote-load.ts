@@ -12,7 +12,7 @@ import { httpBase, secretOf } from "../settings/common.js";
 import { givenHoldRules } from "../settings/hold.js";
 import { namesFile, SENT_PARAMETERS } from "../settings/load-parameters.js";
 import { type Options, UsageError } from "../settings/options.js";
-import type { LoadMore } from "./load-more.js";
+import type { LoadEvent } from "./load-events.js";
 
 /** Formats of which inputs can be sent one behind the other. */
 const LINES = ["nq", "nt", "jsonl", "ndjson"];
@@ -22,7 +22,7 @@ export async function sendInputs(
   options: Options,
   inputs: readonly string[],
   terminal: Terminal,
-  loading: LoadMore,
+  tell: (event: LoadEvent) => void,
 ): Promise<LoadSummary> {
   const token = await secretOf(options, "token");
   if (token === undefined)
@@ -46,7 +46,7 @@ export async function sendInputs(
       "--hold names too many records for one request: put the list into the setting hold of the service",
     );
   }
-  return await exchange(url, token, sources, terminal, loading);
+  return await exchange(url, token, sources, terminal, tell);
 }
 
 /** The options of the load as the service has them. Throws `UsageError` for those that mean files of this machine. */
@@ -66,12 +66,8 @@ function parametersOf(options: Options, format: string): URLSearchParams {
   return parameters;
 }
 
-interface Line {
-  readonly record?: Parameters<NonNullable<LoadMore["onRecord"]>>[0];
-  readonly clean?: number;
-  readonly deleted?: string;
-  readonly identity?: Parameters<NonNullable<LoadMore["onIdentity"]>>[0];
-  readonly difference?: Parameters<NonNullable<LoadMore["onDifference"]>>[0];
+/** A line of a service: an event of the load, or how far it is. */
+interface Line extends LoadEvent {
   readonly progress?: { readonly records?: number; readonly quads?: number; readonly publishing?: boolean };
   readonly waiting?: number;
   readonly summary?: LoadSummary;
@@ -85,7 +81,7 @@ async function exchange(
   token: string,
   sources: readonly Source[],
   terminal: Terminal,
-  loading: LoadMore,
+  tell: (event: LoadEvent) => void,
 ): Promise<LoadSummary> {
   const dispatcher = httpAgent();
   using progress = streamProgress(terminal.stderr);
@@ -104,7 +100,7 @@ async function exchange(
     let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
     for await (const text of lines) {
       last = JSON.parse(text) as Line;
-      summary = deliver(last, loading, terminal, progress, sources) ?? summary;
+      summary = deliver(last, tell, terminal, progress, sources) ?? summary;
     }
     if (last.state === undefined)
       throw new UsageError("the connection ended before the outcome was known: run the same command again");
@@ -128,7 +124,6 @@ async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
   }
 }
 
-/** The refusal of a service that does not take the load. */
 async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
   let text = "";
   for await (const line of lines) text += line;
@@ -140,16 +135,12 @@ async function refusal(url: URL, status: number, lines: AsyncIterable<string>): 
 /** Tell of a line; gives the summary where it has it. */
 function deliver(
   line: Line,
-  loading: LoadMore,
+  tell: (event: LoadEvent) => void,
   terminal: Terminal,
   progress: ReturnType<typeof streamProgress>,
   sources: readonly Source[],
 ): LoadSummary | undefined {
-  if (line.record !== undefined) loading.onRecord?.(line.record);
-  if (line.clean !== undefined) loading.onClean?.(line.clean);
-  if (line.deleted !== undefined) loading.onDeleted?.(line.deleted);
-  if (line.identity !== undefined) loading.onIdentity?.(line.identity);
-  if (line.difference !== undefined) loading.onDifference?.(line.difference);
+  tell(line);
   if (line.waiting !== undefined && line.waiting > 0)
     terminal.stderr.write(`waiting for ${line.waiting} other loads\n`);
   if (line.progress?.records !== undefined) {

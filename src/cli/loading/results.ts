@@ -12,8 +12,10 @@ import type { Further, ReportSummary } from "../../validate/report/form.js";
 import { ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordResults, Result } from "../../validate/results.js";
+import { columns } from "../main/text-table.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { FirstLines } from "./first-lines.js";
+import type { LoadEvent } from "./load-events.js";
 
 /** More IRIs that come back as something else are no matter of single ones. */
 const MAX_IDENTITIES = 10_000;
@@ -56,14 +58,17 @@ export class ResultsKeeper {
     }
   }
 
-  /** Note a record that is deleted, or would be, or, when all these are known, one that is changed. */
-  addFurther<Kind extends keyof Further>(kind: Kind, item: Further[Kind]): void {
-    for (const report of this.#reports) report.addFurther(kind, item);
+  /** Note what a load says. */
+  tell({ record, clean, deleted, identity, difference }: LoadEvent): void {
+    if (record !== undefined) this.add(record);
+    if (clean !== undefined) this.addClean(clean);
+    if (deleted !== undefined) this.#addFurther("deletion", deleted);
+    if (difference !== undefined) this.#addFurther("difference", difference);
+    if (identity !== undefined && this.#identities.length < MAX_IDENTITIES) this.#identities.push(identity);
   }
 
-  /** Note an IRI that comes back as something else. */
-  addIdentity(identity: IdentityProblem): void {
-    if (this.#identities.length < MAX_IDENTITIES) this.#identities.push(identity);
+  #addFurther<Kind extends keyof Further>(kind: Kind, item: Further[Kind]): void {
+    for (const report of this.#reports) report.addFurther(kind, item);
   }
 
   /** Count records without results, of which nothing more is known. */
@@ -73,7 +78,7 @@ export class ResultsKeeper {
 
   /** Complete the files and tell people. `more` are further figures of the report's summary. */
   async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
-    for (const identity of this.#identities) this.addFurther("identity", identity);
+    for (const identity of this.#identities) this.#addFurther("identity", identity);
     for (const report of this.#reports) report.end({ ...this.#tally.summary, ...more });
     if (this.#targets !== undefined) {
       this.#targets.end();
@@ -139,21 +144,22 @@ function lineOf(
 /** The broken rules, the worst first, each with its first example. */
 function tableOf(rules: readonly RuleCount[]): string {
   if (rules.length === 0) return "";
-  const count = ({ records }: RuleCount): string => grouped(records);
-  const countsMendable = rules.some(({ mendable }) => mendable > 0);
-  const repaired = ({ mendable }: RuleCount): string =>
-    countsMendable ? (mendable === 0 ? "-" : grouped(mendable)).padStart(MENDABLE.length) : "";
-  const width = Math.max("records".length, ...rules.map((rule) => count(rule).length));
-  const rows = rules.map((rule) => {
-    const { severity, message, rule: name } = rule.example;
-    const { iri: record, source } = rule.record;
-    const head = `${severity.padEnd(11)}${count(rule).padStart(width)}${repaired(rule)}  ${ruleName(name)}`;
-    const indent = " ".repeat(11 + width + 2);
-    const first = `first: ${source}${record === null ? "" : ` ${formatTerm(iri(record))}`}`;
-    return `${head}\n${messagesOf(rule, message, indent)}${indent}${first}\n`;
+  const isMendable = rules.some(({ mendable }) => mendable > 0);
+  const row = (severity: string, records: string, mendable: string, rule: string): readonly string[] =>
+    isMendable ? [severity, records, mendable, rule] : [severity, records, rule];
+  const rows = rules.map(({ records, mendable, example: { severity, rule } }) =>
+    row(severity, grouped(records), mendable === 0 ? "-" : grouped(mendable), ruleName(rule)),
+  );
+  const [head, ...lines] = columns([row("severity", "records", "mend repairs", "rule"), ...rows], {
+    numbers: isMendable ? [1, 2] : [1],
   });
-  const mending = countsMendable ? MENDABLE : "";
-  return `\n${"severity".padEnd(11)}${"records".padStart(width)}${mending}  rule\n${rows.join("")}\n`;
+  const indent = " ".repeat(head!.lastIndexOf("rule"));
+  const blocks = rules.map((rule, at) => {
+    const { iri: record, source } = rule.record;
+    const first = `first: ${source}${record === null ? "" : ` ${formatTerm(iri(record))}`}`;
+    return `${lines[at]}\n${messagesOf(rule, rule.example.message, indent)}${indent}${first}\n`;
+  });
+  return `\n${head}\n${blocks.join("")}\n`;
 }
 
 /** Of a rule's messages so many are shown. */
@@ -169,18 +175,14 @@ function messagesOf({ messages, results }: RuleCount, message: string, indent: s
   return lines.join("") + (left === 0 ? "" : `${indent}and ${grouped(left)} with others\n`);
 }
 
-/** The head of the column that says for how many records mending would do. */
-const MENDABLE = "  mend repairs";
-
-/** The new, gone and remaining results, by rule. */
 function sinceTable(since: Comparison): string {
-  const rows = since.rules.map((rule) => ({ rule, ...since.of(rule) }));
+  const rows = since.rules.map((rule) => {
+    const { appeared, gone, still } = since.of(rule);
+    return [grouped(appeared), grouped(gone), grouped(still), ruleName(rule)];
+  });
   if (rows.length === 0) return "since the last report: no rule is broken, and none was\n";
-  const number = (value: number): string => grouped(value).padStart(9);
-  const lines = rows.map(
-    ({ rule, appeared, gone, still }) => `${number(appeared)}${number(gone)}${number(still)}  ${ruleName(rule)}\n`,
-  );
-  return `since the last report, records\n${"new".padStart(9)}${"gone".padStart(9)}${"still".padStart(9)}  rule\n${lines.join("")}\n`;
+  const lines = columns([["new", "gone", "still", "rule"], ...rows], { numbers: [0, 1, 2] });
+  return `since the last report, records\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }
 
 /** The line about changes that were made, or could be. */

@@ -16,7 +16,7 @@ export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
 
 export interface Command {
   readonly name: string;
-  /** The operands in the usage line. */
+  /** The operands in the usage line: `IRI [PROPERTY]`, `FILE... | -`. The command line has to have as many. */
   readonly operands: string;
   readonly summary: string;
   readonly options: readonly Option[];

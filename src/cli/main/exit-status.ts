@@ -1,15 +1,6 @@
-/** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
-import { NamedError } from "../../base/named-error.js";
-import { EngineError } from "../../engine/errors.js";
-import { UnknownContextError } from "../../jsonld/contexts.js";
-import { InputError, InterruptedError } from "../../load/errors.js";
-import { QueryRefusedError } from "../../query/query-request.js";
-import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+/** The exit statuses of the command (DESIGN.md, Contracts), and what errors come to. */
+import { RefusalError } from "../../base/named-error.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
-import { StoreError } from "../../store/errors.js";
-import { ReportError, SeverityError, ShapesError } from "../../validate/errors.js";
-import { WorkerError } from "../serving/workers.js";
-import { UsageError } from "../settings/options.js";
 import { systemProblem } from "./system-problem.js";
 
 export const ExitStatus = {
@@ -24,34 +15,10 @@ export const ExitStatus = {
 
 export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
 
-/** The record is not as its sender believes. */
-export class HashError extends NamedError {
-  constructor(iri: string, problem: string) {
-    super(`the record <${iri}> ${problem}: nothing was changed`);
-  }
-}
-
-const REFUSALS = [
-  UsageError,
-  InputError,
-  SyntaxProblem,
-  StoreError,
-  UnknownContextError,
-  InterruptedError,
-  SeverityError,
-  ShapesError,
-  ReportError,
-  RdfXmlError,
-  QueryRefusedError,
-  WorkerError,
-  EngineError,
-  HashError,
-];
-
 /** The exit status that an error ends the command with. */
 export function statusOf(error: unknown): ExitStatus {
-  const isRefusal = REFUSALS.some((refusal) => error instanceof refusal);
-  if (!isRefusal && systemProblem(error) === undefined && !isInterruption(error)) return ExitStatus.failed;
+  if (!(error instanceof RefusalError) && systemProblem(error) === undefined && !isInterruption(error))
+    return ExitStatus.failed;
   return ExitStatus.refused;
 }
 

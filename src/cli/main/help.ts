@@ -25,7 +25,6 @@ interface Chapter {
   readonly commands: readonly Command[];
 }
 
-/** The commands by what they are for. */
 function chaptersOf(commands: readonly Command[]): readonly Chapter[] {
   const named = CHAPTERS.flatMap((chapter) => chapter.commands);
   const others = commands.map(({ name }) => name).filter((name) => !named.includes(name));
@@ -132,7 +131,6 @@ function flagOf({ name, value, kind }: Option): string {
   return `--${name}${value === undefined ? "" : ` ${value}`}`;
 }
 
-/** The help lines of options, aligned. */
 function helpOf(specification: readonly Option[]): string {
   const heads = specification.map((option) => `  ${flagOf(option)}`);
   const width = Math.max(...heads.map((head) => head.length)) + 2;

@@ -5,6 +5,7 @@ import { COMMON_OPTIONS } from "../settings/common.js";
 import {
   type EnvironmentVariables,
   type Options,
+  placedWords,
   readFlags,
   settle,
   UsageError,
@@ -23,25 +24,30 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   const stderr = new TerminalWords(streams.stderr);
   const stdout = new Results(streams.stdout);
   let changesStore = false;
+  let options: Options | undefined;
   let status: ExitStatus;
   try {
     const asked = await invocationOf(args);
     if ("command" in asked) {
       const { command, rest } = asked;
       changesStore = command.changesStore === true;
-      const options = await settingsOf(command, rest, environment);
+      options = await settingsOf(command, rest, environment);
       for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
       if (options === undefined) {
         stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
         status = ExitStatus.done;
-      } else status = await command.run(options, { ...streams, stdout, stderr });
+      } else {
+        checkOperands(command, options.positionals);
+        status = await command.run(options, { ...streams, stdout, stderr });
+      }
     } else {
       stdout.write(`${asked.text}\n`);
       status = asked.status;
     }
   } catch (error) {
     status = statusOf(error);
-    stderr.write(`vitrine: ${explanationOf(error, status)}\n`);
+    const words = explanationOf(error, status);
+    stderr.write(`vitrine: ${error instanceof UsageError && options ? placedWords(words, options) : words}\n`);
   }
   await new Promise<void>((written) => stdout.end(written));
   if (stdout.failure === undefined) return status;
@@ -66,7 +72,20 @@ async function settingsOf(
   return settle(specification, flags, environment, file);
 }
 
-/** The warnings about the environment, before a command runs. */
+/** Throws `UsageError` where there are fewer or more operands than the usage line has. */
+function checkOperands({ name, operands }: Command, given: readonly string[]): void {
+  const alternatives = operands.split("|").map((words) => words.match(/\S+/g) ?? []);
+  const least = Math.min(...alternatives.map((words) => words.filter((word) => !word.startsWith("[")).length));
+  const most = operands.includes("...") ? given.length : Math.max(...alternatives.map(({ length }) => length));
+  const help = `vitrine help ${name} shows how`;
+  if (given.length < least) throw new UsageError(`${name} needs ${operands}: ${help}`);
+  if (given.length <= most) return;
+  const surplus = JSON.stringify(given[most]);
+  const takes =
+    most === 0 ? `takes no operand such as ${surplus}` : `takes ${operands}, and ${surplus} is one too many`;
+  throw new UsageError(`${name} ${takes}: put what has spaces into quotes; ${help}`);
+}
+
 async function warningsOf(command: Command, environment: EnvironmentVariables): Promise<readonly string[]> {
   if (unknownVariables([...command.options, ...COMMON_OPTIONS], environment).length === 0) return [];
   // Most are another command's.
@@ -96,7 +115,6 @@ async function helpOf(about: string | undefined, isWhole: boolean): Promise<stri
   return (isWhole ? wholeHelp : commandHelp)(await commandNamed(about));
 }
 
-/** Throws `UsageError`. */
 async function commandNamed(name: string): Promise<Command> {
   const command = await commandOf(name);
   if (command !== undefined) return command;

@@ -26,7 +26,6 @@ export function table(json: string, query: string): string {
   return `${lines.join("\n")}\n(${counted(rows.length, "row")})\n`;
 }
 
-/** How cells are set below each other. */
 interface ColumnForm {
   /** The columns of numbers, which end below each other. */
   readonly numbers?: readonly number[];

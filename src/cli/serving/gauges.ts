@@ -8,7 +8,6 @@ import { readLoads } from "../../load/history/history.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Store } from "../../store/store.js";
 
-/** The parts that are measured. */
 interface Measured {
   readonly directory: string;
   readonly store: Store;

@@ -10,15 +10,7 @@ import type { TerminalWords } from "../main/terminal.js";
 import { secretOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
-/** How the service is observed, by the options. */
-export interface Observing {
-  readonly log: Log;
-  readonly logRequests: (typeof LOGGED_REQUESTS)[number];
-  readonly logClients: boolean;
-  /** `undefined` where nobody may read metrics. */
-  readonly metrics: { readonly token?: string } | undefined;
-  readonly rateLimits: RateLimitSettings;
-}
+type Observing = Awaited<ReturnType<typeof observingOf>>;
 
 /** The log of a process, as the options have it. */
 export function logOf(options: Options, stderr: TerminalWords): Log {
@@ -28,14 +20,15 @@ export function logOf(options: Options, stderr: TerminalWords): Log {
 }
 
 /** Throws `UsageError`. */
-export async function observingOf(options: Options, log: Log): Promise<Observing> {
+export async function observingOf(options: Options, log: Log) {
   const access = options.required("metrics-access");
   const token = await secretOf(options, "metrics-token");
   if (access === "token" && token === undefined) throw new UsageError("--metrics-access token needs --metrics-token");
   return {
     log,
-    logRequests: options.required("log-requests") as Observing["logRequests"],
+    logRequests: options.required("log-requests") as (typeof LOGGED_REQUESTS)[number],
     logClients: options.isSet("log-clients"),
+    /** `undefined` where nobody may read metrics. */
     metrics: access === "off" ? undefined : access === "token" ? { token: token! } : {},
     rateLimits: rateLimitsOf(options.all("rate-limit")),
   };
@@ -68,20 +61,14 @@ export interface Observers {
 
 /** @param seed the same in all processes of a service */
 export function observersOf(
-  { log, logRequests, logClients, rateLimits, metrics: access }: Observing,
+  { rateLimits, metrics: access, ...logging }: Observing,
   trustProxy: boolean,
   seed: string = randomBytes(16).toString("hex"),
 ): Observers {
   const metrics = new Metrics();
   return {
     metrics,
-    watch: new AccessLog({
-      log,
-      metrics: access === undefined ? undefined : metrics,
-      logRequests,
-      logClients,
-      trustProxy,
-    }),
+    watch: new AccessLog({ ...logging, metrics: access === undefined ? undefined : metrics, trustProxy }),
     rateLimits: new RateLimits(rateLimits, seed),
   };
 }

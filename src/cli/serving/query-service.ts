@@ -1,17 +1,17 @@
 /** The part of `serve` that answers queries: the index with its endpoint, or the way to the process that has them. */
 import { grouped } from "../../base/counted.js";
 import { lazily } from "../../base/lazily.js";
-import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "../../http/pages/site.js";
+import { navigation, Site } from "../../http/pages/site.js";
 import type { ServerOptions } from "../../http/server/server.js";
 import { editorFiles, editorPage } from "../../http/sparql/editor.js";
 import { SparqlEndpoint } from "../../http/sparql/endpoint.js";
 import { LocalSocket, listenWithin, PassedOn } from "../../http/sparql/local-socket.js";
-import type { ModelSettings } from "../../model/settings.js";
 import type { QueryEngine } from "../../query/engine.js";
 import { ENGINE_ADVICE, type EngineSettings, openEngine } from "../../query/open.js";
 import { hasFacets, type Store } from "../../store/store.js";
 import type { Querying } from "../settings/sparql-options.js";
 import { reportIndex } from "./index-progress.js";
+import type { AboutStore, Setup } from "./setup.js";
 
 /** The means by which a process of the service answers queries. */
 export interface QueryService {
@@ -22,38 +22,24 @@ export interface QueryService {
   close(): Promise<void>;
 }
 
-interface QueryServiceOptions {
-  readonly directory: string;
-  readonly store: Store;
-  /** Whether the store is the engine itself: others fill it, and there is no folder. */
-  readonly isPublished?: boolean;
-  readonly model: ModelSettings;
-  /** `{base_url}` without a final slash. */
-  readonly base: string;
-  /** The name of the collection and the look of its pages. Default: those of the software. */
-  readonly site?: SiteSettings | undefined;
-  /** Whether clients' addresses come from a trusted proxy. */
-  readonly trustProxy: boolean;
-  readonly report: (message: string, isError?: boolean) => void;
-  /** The socket where the processes of one service ask the first of them. */
-  readonly inner?: string;
-}
-
 export const NO_QUERIES: QueryService = { services: {}, start: async () => {}, close: async () => {} };
 
-/** The endpoint with an index of its own. */
-export function ownQueries(querying: Querying, options: QueryServiceOptions): QueryService {
-  const {
-    directory,
-    store,
-    isPublished = false,
-    model,
-    base,
-    trustProxy,
-    report,
-    inner,
-    site = DEFAULT_SITE,
-  } = options;
+/**
+ * The endpoint with an index of its own.
+ * @param inner the socket where the processes of one service ask this one, which trusts them to say who their clients are
+ */
+export function ownQueries(
+  setup: Pick<Setup, "directory" | "querying" | "records" | "announce"> & {
+    readonly serving: Pick<Setup["serving"], "publication">;
+  },
+  store: Store,
+  { model, base }: Pick<AboutStore, "model" | "base">,
+  inner?: string,
+): QueryService {
+  const { directory, querying, announce: report } = setup;
+  if (querying === undefined) return NO_QUERIES;
+  const { site } = setup.serving.publication;
+  const trustProxy = inner !== undefined || setup.serving.publication.trustProxy;
   const { timeout, rows, bytes, token } = querying;
   let engine: QueryEngine | undefined;
   let stopReporting = (): void => {};
@@ -73,7 +59,7 @@ export function ownQueries(querying: Querying, options: QueryServiceOptions): Qu
   return {
     services: { index: () => engine!.state, sparql },
     async start() {
-      const started = openEngine(engineSettings(querying, options));
+      const started = openEngine(engineSettings(querying, directory, store, report));
       engine = started;
       const isIndex = querying.engine === undefined && querying.managed === undefined;
       const { records } = await store.stats();
@@ -81,7 +67,8 @@ export function ownQueries(querying: Querying, options: QueryServiceOptions): Qu
       const what = isIndex ? {} : { what: "the query engine" };
       stopReporting = reportIndex(() => started.state, { line: report, ...what });
       if (inner !== undefined) ends.push(await listenWithin(inner, sparql, base, () => started.state));
-      if (isPublished) return;
+      // Where others fill the engine, there is no folder.
+      if (setup.records !== undefined) return;
       const local = new LocalSocket(directory, { store, engine, base, timeout, trustProxy }, report);
       ends.push(() => local.close());
       await local.looked();
@@ -98,8 +85,12 @@ export function ownQueries(querying: Querying, options: QueryServiceOptions): Qu
 const MANY = 100_000;
 const ENGINE_GIVES = "an engine answers most queries over this many several times faster, and with less memory";
 
-function engineSettings(querying: Querying, { directory, store, report }: QueryServiceOptions): EngineSettings {
-  const { engine, managed, index, timeout } = querying;
+function engineSettings(
+  { engine, managed, index, timeout }: Querying,
+  directory: string,
+  store: Store,
+  report: Setup["announce"],
+): EngineSettings {
   const isFollowed = hasFacets(store, "changes", "references", "snapshots");
   if (managed !== undefined && isFollowed) {
     return { ...index, kind: "managed", engine: managed, directory, store, timeout, report };
@@ -112,7 +103,7 @@ function engineSettings(querying: Querying, { directory, store, report }: QueryS
 }
 
 /** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */
-export function passedOn({ model, base }: Pick<QueryServiceOptions, "model" | "base">, inner: string): QueryService {
+export function passedOn({ model, base }: Pick<AboutStore, "model" | "base">, inner: string): QueryService {
   const passed = new PassedOn(inner, base, editorFiles(model, base));
   return {
     services: { index: () => passed.index(), sparql: passed },

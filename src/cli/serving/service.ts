@@ -1,5 +1,4 @@
 /** The service that `serve` runs: one process, or a first one with workers, each for as long as it is not interrupted. */
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,100 +10,23 @@ import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { countForWorkers } from "../../http/server/rate-limit.js";
 import { createServer, type Published, type Server } from "../../http/server/server.js";
 import type { AccessLog } from "../../http/telemetry/access-log.js";
-import type { Log } from "../../http/telemetry/log.js";
 import { type Gauge, Metrics, metricsText } from "../../http/telemetry/metrics.js";
 import { describe } from "../../load/pipeline/describe.js";
-import type { ModelSettings } from "../../model/settings.js";
 import { NO_ENGINE } from "../../query/engine.js";
-import type { GivenEngine } from "../../query/open.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { RecordGraph } from "../../rdf/record-graph.js";
 import { openRemoteStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
-import { PROGRAM } from "../main/command.js";
 import { ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
-import { SERVICE_CHANNEL, WHOLE_INPUT } from "../main/terminal.js";
-import { baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
-import { type Harvesting, harvestingOf } from "../settings/harvest-options.js";
+import { WHOLE_INPUT } from "../main/terminal.js";
 import { parameterProblem, SENT_PARAMETERS } from "../settings/load-parameters.js";
-import { type Options, type Setting, UsageError } from "../settings/options.js";
-import { type Serving, servingOf } from "../settings/serve-options.js";
-import { engineOf, type Querying, queryingOf } from "../settings/sparql-options.js";
-import { COMMON_SETTINGS, LOADING_SETTINGS } from "../settings/table.js";
 import { gaugesOf } from "./gauges.js";
 import { listeningProblem } from "./listen-port.js";
-import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
+import { type Observers, observersOf } from "./observers.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
+import { type AboutStore, aboutStore, type Setup } from "./setup.js";
 import { liveWithStore } from "./store-replacement.js";
 import { gatherMetrics, metricsOfAll } from "./worker-metrics.js";
 import { type GivenToWorker, leave, reportFirst, superviseWorkers } from "./workers.js";
-
-/** All that the command line says of the service, checked. */
-interface Setup {
-  readonly directory: string;
-  readonly serving: Serving;
-  readonly harvesting: Harvesting;
-  readonly querying: Querying | undefined;
-  /** The engine that has the records, where no store does. */
-  readonly records: GivenEngine | undefined;
-  readonly model: ModelSettings;
-  /** Those given, the canonical one first. */
-  readonly baseUrls: readonly string[];
-  /** The base URL where none was given, nor kept with the store. */
-  readonly defaultBase: string;
-  readonly contexts: ReadonlyMap<string, Json>;
-  /** The arguments of loads that come over HTTP, besides their own. */
-  readonly loading: readonly string[];
-  /** Whether it waits for a store that is away when it starts: the first process knows that there was one. */
-  readonly waits?: boolean;
-  readonly observing: Observing;
-  readonly announce: (message: string, isError?: boolean) => void;
-  /** Starts the process of such a load. */
-  readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
-}
-
-/** Throws `UsageError`. */
-export async function setupOf(options: Options, log: Log, start: Setup["start"] = startCommand): Promise<Setup> {
-  const serving = servingOf(options);
-  const engine = await engineOf(options);
-  const isPublished = options.isSet("read-only-engine");
-  if (isPublished && engine === undefined) throw new UsageError("--read-only-engine needs --engine URL");
-  return {
-    directory: options.required("store"),
-    serving,
-    harvesting: await harvestingOf(options),
-    querying: await queryingOf(options),
-    records: isPublished ? engine : undefined,
-    model: modelOf(options),
-    baseUrls: baseUrlsOf(options),
-    defaultBase: `http://localhost:${serving.port}/`,
-    contexts: await givenContexts(options),
-    loading: loadArgumentsOf(options),
-    observing: await observingOf(options, log),
-    announce: (message, isError = false) => log[isError ? "error" : "info"](message),
-    start,
-  };
-}
-
-/**
- * The arguments of loads over HTTP: the flags and variables of the service about model and loading, and its rules for holding. The
- * settings file they read themselves.
- */
-function loadArgumentsOf(options: Options): string[] {
-  const config = options.text("config");
-  const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].filter(({ name }) => name !== "store");
-  return [
-    ...decided.flatMap(({ name }) => flagsOf(name, options.settings.get(name))),
-    ...(config === undefined ? [] : [`--config=${config}`]),
-  ];
-}
-
-/** A setting as flags; none where it stands in the settings file or is a default. */
-function flagsOf(name: string, setting: Setting | undefined): readonly string[] {
-  if (setting === undefined || (!/(?:^|, )(?:--|VITRINE_)/.test(setting.origin) && name !== "hold")) return [];
-  const { value } = setting;
-  if (typeof value === "boolean") return value ? [`--${name}`] : [];
-  return [value].flat().map((each) => `--${name}=${each}`);
-}
 
 /** How long queries may go on after an interruption, in milliseconds; their clients are answered 503 then. */
 const QUERY_GRACE = 4_000;
@@ -115,7 +37,7 @@ const ANSWER_GRACE = 6_000;
 export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
   const { directory, serving } = setup;
   await serveHere(setup, interrupted, {
-    queries: (store, about) => queriesHere(setup, store, about),
+    queries: (store, about) => ownQueries(setup, store, about),
     listens: async (store, { baseUrls }) => announceStart(setup, await whereRecordsLie(store, baseUrls), serving.port),
     observers: observersOf(setup.observing, serving.publication.trustProxy),
     metrics:
@@ -137,7 +59,7 @@ export async function work(
   const given = { ...setup, serving: { ...serving, port }, waits: true, announce: () => {} };
   try {
     await serveHere(given, interrupted, {
-      queries: (_, { model, base }) => (querying === undefined ? NO_QUERIES : passedOn({ model, base }, inner)),
+      queries: (_, about) => (querying === undefined ? NO_QUERIES : passedOn(about, inner)),
       listens: async () => {},
       observers,
       metrics: () => text,
@@ -153,9 +75,9 @@ export async function work(
 }
 
 interface Serves {
-  queries(store: Store, about: About): QueryService;
+  queries(store: Store, about: AboutStore): QueryService;
   /** Called when all is begun. */
-  listens(store: Store, about: About): Promise<void>;
+  listens(store: Store, about: AboutStore): Promise<void>;
   readonly observers: Observers;
   /** The maker of the text of `/metrics`. */
   metrics(observers: Observers, store: Store, services: QueryService["services"]): () => Promise<string>;
@@ -204,7 +126,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
 /** Loads over HTTP, where somebody has a token. */
 function loadingOf(
   { directory, serving, loading, start, observing: { log } }: Setup,
-  { base }: About,
+  { base }: AboutStore,
 ): Pick<Published, "loading"> {
   const tokens = (): readonly StoredToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
@@ -216,22 +138,7 @@ function loadingOf(
   return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem, base } };
 }
 
-/**
- * Run a command of this program that works for somebody else. It gets this process's environment without its settings: a
- * load of a contributor goes by what the service decided, not by what happens to be set.
- */
-function startCommand(args: readonly string[], conditions: LoadConditions): StartedCommand {
-  const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("VITRINE_"));
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    stdio: ["pipe", "pipe", "pipe", "ipc"],
-    env: { ...Object.fromEntries(environment), [SERVICE_CHANNEL]: "1" },
-  });
-  // One that cannot be started says so itself.
-  child.send(conditions, () => {});
-  return child;
-}
-
-/** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `WorkerError`, `StoreError`. */
+/** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `UsageError`, `StoreError`. */
 export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Promise<void> {
   const { directory, serving, announce } = setup;
   // Nobody but the owner may enter a folder that is made so.
@@ -245,7 +152,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   gatherMetrics(new Metrics(), () => gauges());
   const live = async (store: Store, over: AbortSignal): Promise<void> => {
     const about = await aboutStore(setup, store);
-    const queries = queriesHere(setup, store, about, { trustProxy: true, inner });
+    const queries = ownQueries(setup, store, about, inner);
     await queries.start();
     const { index = () => NO_ENGINE } = queries.services;
     gauges = () => gaugesOf({ directory, store, index });
@@ -274,28 +181,13 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   await workers;
 }
 
-/** The settings of a store that follow from the command line. */
-interface About {
-  readonly model: ModelSettings;
-  readonly baseUrls: readonly [string, ...string[]];
-  /** The first of them without its final slash. */
-  readonly base: string;
-  readonly contexts: readonly (readonly [string, Json])[];
-}
-
-async function aboutStore({ model, baseUrls, defaultBase, contexts }: Setup, store: Store): Promise<About> {
-  const [first = (await store.stats()).baseUrl ?? defaultBase, ...others] = baseUrls;
-  const all = [...(await store.contexts()), ...contexts];
-  return { model, baseUrls: [first, ...others], base: first.replace(/\/$/, ""), contexts: all };
-}
-
 /** Live with the store in the folder, and with each that takes its place; or with the engine that has the records. */
 async function liveWithRecords(
   setup: Setup,
   interrupted: AbortSignal,
   live: (store: Store, ended: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { directory, records, model, announce, waits = false } = setup;
+  const { directory, records, model, announce, waits } = setup;
   if (records === undefined) return liveWithStore({ directory, waits, interrupted, report: announce, live });
   const describes = (graph: RecordGraph) => describe(graph, model.vocabBase);
   await using store = await openRemoteStore({ ...records, describe: describes, report: announce });
@@ -305,7 +197,7 @@ async function liveWithRecords(
 function publishedOf(
   { directory, serving, harvesting, records }: Setup,
   store: Store,
-  { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
+  { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: AboutStore,
   services: QueryService["services"],
 ): Published {
   const { edm, ...harvested } = harvesting;
@@ -319,7 +211,6 @@ function publishedOf(
   };
 }
 
-/** Throws `UsageError` when it cannot listen there. */
 async function listen({ serving }: Setup, published: Published, watch: AccessLog): Promise<Server> {
   const server = createServer({
     ...published,
@@ -330,20 +221,6 @@ async function listen({ serving }: Setup, published: Published, watch: AccessLog
     throw listeningProblem(error, serving.port, serving.host);
   });
   return server;
-}
-
-/** The queries that this process answers. @param more what differs where workers pass them on */
-function queriesHere(
-  { directory, querying, records, serving, announce }: Setup,
-  store: Store,
-  { model, base }: About,
-  more: { readonly trustProxy?: boolean; readonly inner?: string } = {},
-): QueryService {
-  if (querying === undefined) return NO_QUERIES;
-  const { trustProxy, site } = serving.publication;
-  const isPublished = records !== undefined;
-  const options = { directory, store, isPublished, model, base, site, trustProxy, report: announce };
-  return ownQueries(querying, { ...options, ...more });
 }
 
 /** Tell people what is served, and where. EDM has to say something of rights, also where nobody decided it. */

@@ -24,7 +24,7 @@ const SERVED = { mostWaited: 20_000, isWatched: true };
 /** Live with the store in a directory, and with each that takes its place. Throws what opening the first one does, unless it waits. */
 export async function liveWithStore(life: StoreLife): Promise<void> {
   const { directory, interrupted, report } = life;
-  let { watch, store } = life.waits === true ? await nextStore(life) : await firstStore(life);
+  let { watch, store } = await nextStore(life, life.waits === true);
   while (store !== undefined) {
     try {
       await life.live(store, AbortSignal.any([interrupted, watch.replaced]));
@@ -34,29 +34,22 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
     }
     if (interrupted.aborted) return;
     report(`the store in ${directory} was removed or replaced: all answers are 503 until a store is opened there`);
-    ({ watch, store } = await nextStore(life));
+    ({ watch, store } = await nextStore(life, true));
     if (store !== undefined) report(`another store was opened in ${directory}`);
   }
 }
 
-async function firstStore({ directory, report }: StoreLife): Promise<Awaited<ReturnType<typeof nextStore>>> {
-  const watch = await watchStore({ directory });
-  return { watch, store: await openSearched({ directory, ...SERVED }, report) };
-}
-
-async function nextStore({
-  directory,
-  interrupted,
-  report,
-}: StoreLife): Promise<{ watch: Awaited<ReturnType<typeof watchStore>>; store: Store | undefined }> {
+/** The store that is there, or comes; without one, it is over. */
+async function nextStore({ directory, interrupted, report }: StoreLife, waits: boolean) {
   let told = "";
   for (;;) {
     const watch = await watchStore({ directory });
-    if (interrupted.aborted) return { watch, store: undefined };
     try {
+      if (waits && interrupted.aborted) return { watch, store: undefined };
       return { watch, store: await openSearched({ directory, ...SERVED }, report) };
     } catch (error) {
       watch.close();
+      if (!waits) throw error;
       // It may be on its way: copied, or unpacked.
       const problem = explanationOf(error, ExitStatus.refused);
       if (problem !== told) report(problem);

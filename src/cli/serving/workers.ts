@@ -2,6 +2,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { pauseAfter } from "../../base/http-client.js";
+import { UsageError } from "../settings/options.js";
 
 /** One that lives so long has not died of how it was started, in milliseconds. */
 const SETTLED = 10_000;
@@ -30,9 +31,6 @@ export interface GivenToWorker {
   readonly seed: string;
 }
 
-/** A worker could not be started, in its own words. */
-export class WorkerError extends Error {}
-
 const GIVEN = "VITRINE_WORKER";
 
 /** In a worker: what the first process gave. `undefined` in any other process. */
@@ -51,51 +49,47 @@ export function leave(): void {
   cluster.worker?.disconnect();
 }
 
-/**
- * Run this process's own command line in so many workers, which share what they listen on, until interrupted. A worker that
- * dies is replaced, at growing intervals where one after another dies at once. Resolves when all have ended; throws `WorkerError` when one ends before it ever listened, which another
- * would do too.
- */
-export function superviseWorkers(options: WorkersOptions): Promise<void> {
-  return new Supervisor(options).run();
-}
-
 /** How long to wait before another takes the place of one that died: longer each time that the one before it died at once, too. */
 export function pauseBefore(deathsAtOnce: number): number {
   return deathsAtOnce === 0 ? 0 : pauseAfter(deathsAtOnce, SHORTEST_PAUSE, LONGEST_PAUSE);
 }
 
-class Supervisor {
-  readonly #workers = new Set<Worker>();
-  readonly #ended = new AbortController();
+/**
+ * Run this process's own command line in so many workers, which share what they listen on, until interrupted. A worker that
+ * dies is replaced, at growing intervals where one after another dies at once. Resolves when all have ended; throws `UsageError`, in its words, when one ends before it ever listened, which another
+ * would do too.
+ */
+export function superviseWorkers(options: WorkersOptions): Promise<void> {
+  const { count, given, interrupted, onListening, report } = options;
+  const workers = new Set<Worker>();
   /** Those that have yet to listen for the first time. */
-  #missing: number;
-  #failure: Error | undefined;
+  let missing = count;
+  let failure: Error | undefined;
+  const ended = new AbortController();
+  const isEnding = (): boolean => interrupted.aborted || failure !== undefined;
+  const endIfNone = (): void => {
+    if (workers.size === 0) ended.abort();
+  };
 
-  constructor(private readonly options: WorkersOptions) {
-    this.#missing = options.count;
-  }
-
-  async run(): Promise<void> {
-    const { count, interrupted } = this.options;
-    const ended = once(this.#ended.signal, "abort");
-    interrupted.addEventListener("abort", () => this.#end(), { once: true });
-    for (let number = 0; number < count; number++) this.#start(0);
-    if (interrupted.aborted) this.#end();
-    await ended;
-    if (this.#failure !== undefined) throw this.#failure;
+  /** Each finishes the answers that are under way. */
+  function end(): void {
+    for (const worker of workers) worker.process.kill("SIGTERM");
+    setTimeout(() => {
+      for (const worker of workers) worker.process.kill("SIGKILL");
+    }, LAST_MOMENT).unref();
+    endIfNone();
   }
 
   /** @param deathsAtOnce how many died at once before it, one in place of the other: what kills one kills the next */
-  #start(deathsAtOnce: number): void {
-    const worker = cluster.fork({ [GIVEN]: JSON.stringify(this.options.given) });
+  function start(deathsAtOnce: number): void {
+    const worker = cluster.fork({ [GIVEN]: JSON.stringify(given) });
     const started = performance.now();
     let listens = false;
     let cause: string | undefined;
-    this.#workers.add(worker);
+    workers.add(worker);
     worker.once("listening", (address) => {
       // One that begins anew with another store listens anew.
-      if (!listens && --this.#missing === 0) this.options.onListening(address.port);
+      if (!listens && --missing === 0) onListening(address.port);
       listens = true;
     });
     worker.on("message", (message: { failed?: string }) => {
@@ -105,43 +99,28 @@ class Supervisor {
       cause ??= error.message;
     });
     worker.once("exit", (code, signal) => {
-      this.#workers.delete(worker);
+      workers.delete(worker);
       cause ??= signal ?? `status ${code}`;
-      if (this.#isEnding) this.#endIfNone();
-      else if (!listens && this.#missing > 0) this.#fail(cause);
-      else this.#replace(worker, cause, !listens || performance.now() - started < SETTLED ? deathsAtOnce + 1 : 0);
+      if (isEnding()) endIfNone();
+      else if (!listens && missing > 0) {
+        failure = new UsageError(cause);
+        end();
+      } else replace(worker, cause, !listens || performance.now() - started < SETTLED ? deathsAtOnce + 1 : 0);
     });
   }
 
-  #replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
+  function replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
     const pause = pauseBefore(deathsAtOnce);
     const when = pause === 0 ? "" : ` in ${pause / 1_000} s`;
-    this.options.report(`worker ${pid} died (${cause}); a new one replaces it${when}`);
-    setTimeout(() => {
-      if (this.#isEnding) this.#endIfNone();
-      else this.#start(deathsAtOnce);
-    }, pause);
+    report(`worker ${pid} died (${cause}); a new one replaces it${when}`);
+    setTimeout(() => (isEnding() ? endIfNone() : start(deathsAtOnce)), pause);
   }
 
-  get #isEnding(): boolean {
-    return this.options.interrupted.aborted || this.#failure !== undefined;
-  }
-
-  #fail(message: string): void {
-    this.#failure = new WorkerError(message);
-    this.#end();
-  }
-
-  /** Each finishes the answers that are under way. */
-  #end(): void {
-    for (const worker of this.#workers) worker.process.kill("SIGTERM");
-    setTimeout(() => {
-      for (const worker of this.#workers) worker.process.kill("SIGKILL");
-    }, LAST_MOMENT).unref();
-    this.#endIfNone();
-  }
-
-  #endIfNone(): void {
-    if (this.#workers.size === 0) this.#ended.abort();
-  }
+  const over = once(ended.signal, "abort").then(() => {
+    if (failure !== undefined) throw failure;
+  });
+  interrupted.addEventListener("abort", end, { once: true });
+  for (let number = 0; number < count; number++) start(0);
+  if (interrupted.aborted) end();
+  return over;
 }

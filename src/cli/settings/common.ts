@@ -20,8 +20,8 @@ export const COMMON_OPTIONS: readonly Option[] = [
 
 export function modelOf(options: Options): ModelSettings {
   return {
-    contextUri: iriOption(options, "context-uri")!,
-    vocabBase: iriOption(options, "vocab-base")!.replace(/\/$/, ""),
+    contextUri: iriOption(options, "context-uri"),
+    vocabBase: iriOption(options, "vocab-base").replace(/\/$/, ""),
   };
 }
 
@@ -60,9 +60,9 @@ export async function absoluteArgument(given: string, options: Options, store: S
   return resolveIri(base, given);
 }
 
-function iriOption(options: Options, name: string): string | undefined {
-  const value = options.text(name);
-  if (value !== undefined) checkIri(`--${name}`, value);
+function iriOption(options: Options, name: string): string {
+  const value = options.required(name);
+  checkIri(`--${name}`, value);
   return value;
 }
 

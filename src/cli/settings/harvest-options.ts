@@ -1,24 +1,13 @@
 /** The options of `serve` for those who harvest: dumps, the description of the dataset, and what crawlers are asked. */
 import type { DatasetSettings } from "../../http/dataset/dataset.js";
 import { europeanaRights } from "../../http/representations/edm/rights.js";
-import type { EdmSettings } from "../../http/representations/representation.js";
 import { iriProblem } from "../../rdf/terms.js";
 import { dumpsOf } from "../commands/dump.js";
 import { namedText } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 
-/** The dumps and feeds of the server. */
-export interface Harvesting {
-  readonly dumps: string;
-  readonly dataset: DatasetSettings;
-  readonly robots?: string | undefined;
-  /** Seconds that a store which follows another may be behind it, and be ready. */
-  readonly maxLag?: number | undefined;
-  readonly edm: EdmSettings;
-}
-
-/** Throws `UsageError`. */
-export async function harvestingOf(options: Options): Promise<Harvesting> {
+/** The dumps and feeds of the server. Throws `UsageError`. */
+export async function harvestingOf(options: Options) {
   const [license, publisherUri] = ["license", "publisher-uri"].map((name) => httpIri(options, name));
   const [publisher, contact, language] = ["publisher", "contact", "language"].map((name) => options.text(name));
   if (contact !== undefined && !/^(?:https?:\/\/\S+|[^\s@:]+@[^\s@]+)$/.test(contact)) {
@@ -46,6 +35,7 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
       accessRights: accessRights as NonNullable<DatasetSettings["accessRights"]>,
       ...{ temporal, license, publisher, publisherUri, contact },
     },
+    /** Seconds that a store which follows another may be behind it, and be ready. */
     maxLag: options.number("max-lag"),
     robots: robots === undefined ? undefined : await namedText(robots, `robots ${robots}`),
     edm: {
@@ -61,7 +51,6 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
 const INTERVAL =
   /^(?!\.\.(?:\/\.\.)?$)(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.)(?:\/(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.))?$/;
 
-/** Throws `UsageError`. */
 function edmRightsOf(value: string): string {
   const rights = europeanaRights(value);
   if (rights !== undefined) return rights;

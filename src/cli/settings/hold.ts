@@ -1,5 +1,5 @@
 /** The setting that says which records a load holds. */
-import { type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
+import { type HoldRule, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { resolveIri } from "../../rdf/resolve.js";
 import { irisIn } from "../loading/iri-lists.js";
@@ -28,7 +28,7 @@ export async function holdRulesOf(
 export async function givenHoldRules(options: Options): Promise<readonly HoldRule[]> {
   const rules: HoldRule[] = [];
   for (const given of options.all("hold")) {
-    const rule = usable("--hold ", HoldRuleError, () => holdRule(given));
+    const rule = usable("--hold ", () => holdRule(given));
     if (rule !== undefined) rules.push(rule);
     else
       rules.push(...irisIn(await namedText(given, `--hold ${given}`)).map((value) => ({ by: "iri" as const, value })));

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
-import { NamedError } from "../../base/named-error.js";
+import { NamedError, RefusalError } from "../../base/named-error.js";
 
 interface NumberRange {
   /** The noun for the message about a wrong one: `port number`. */
@@ -109,14 +109,14 @@ export class Options {
 }
 
 /** The command line is wrong; nothing was done. */
-export class UsageError extends NamedError {}
+export class UsageError extends RefusalError {}
 
-/** The result of `read`. Throws `UsageError`, which begins with `what`, for an error of this kind. */
-export function usable<T>(what: string, kind: abstract new (...args: never[]) => Error, read: () => T): T {
+/** The result of `read`. Throws `UsageError`, which begins with `what`, for an error that this program says something by. */
+export function usable<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof kind ? new UsageError(`${what}${error.message}`) : error;
+    throw error instanceof NamedError ? new UsageError(`${what}${error.message}`) : error;
   }
 }
 
@@ -230,7 +230,7 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
 }
 
 /** Throws `UsageError` for a value that the option cannot have. */
-function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
+export function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
   if (typeof value !== "string") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
   if (choices !== undefined && !choices.includes(value)) {
@@ -241,6 +241,13 @@ function checkSetting({ name, choices, number }: Option, { value, origin }: Sett
   const form = hasFraction ? /^\d{1,15}(?:\.\d+)?$/ : /^\d{1,15}$/;
   if (form.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)) return;
   throw new UsageError(`${given} ${value} is no ${of} from ${least}${most === undefined ? "" : ` to ${most}`}`);
+}
+
+/** The words of an error, behind the place of the setting that they begin with, where that is no flag. */
+export function placedWords(words: string, { settings }: Options): string {
+  const [, name = ""] = /^(?:--)?([a-z-]+)[: ]/.exec(words) ?? [];
+  const { origin = "default" } = settings.get(name) ?? {};
+  return origin === "default" || origin.startsWith("--") ? words : `${origin}: ${words}`;
 }
 
 /** Warnings about variables that look like settings and are none: misspelt ones, and arguments. They would be ignored in silence. */

@@ -1,5 +1,4 @@
 /** The options of a search: a text, the kind of record, and whatever else searches over HTTP can ask for. */
-import { ProblemError } from "../../http/message/problems/problems.js";
 import { searchOf } from "../../http/routes/search/search-parameters.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
@@ -29,5 +28,5 @@ export function searchQueryOf(options: Options): SearchQuery | undefined {
     asked.append(name, value!);
   }
   const endpoint = options.text("endpoint") as EndpointName | undefined;
-  return asked.size === 0 ? undefined : usable("--where: ", ProblemError, () => searchOf(asked, endpoint));
+  return asked.size === 0 ? undefined : usable("--where: ", () => searchOf(asked, endpoint));
 }

@@ -7,7 +7,14 @@ import { library } from "../../base/lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Command } from "../main/command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
+import {
+  checkSetting,
+  type FileSettings,
+  type Option,
+  type Setting,
+  type SettingValue,
+  UsageError,
+} from "./options.js";
 
 const loadYaml = library<typeof import("yaml")>("yaml");
 
@@ -118,7 +125,9 @@ class Reader {
     const given = settingValue(option, value, `${place}: ${name}`);
     if (settings.has(option.name)) throw new UsageError(`${place}: ${option.name} is set twice`);
     if (given === undefined) return;
-    settings.set(option.name, { value: secret === undefined ? given : `@${given as string}`, origin: place });
+    const setting = { value: secret === undefined ? given : `@${given as string}`, origin: place };
+    checkSetting(option, setting);
+    settings.set(option.name, setting);
   }
 
   #unknown(name: string, options: readonly Option[], of: string): string {

@@ -1,49 +1,42 @@
 /** The options of queries, checked. */
 import type { EngineAddresses } from "../../engine/engine-access.js";
-import type { EndpointOptions } from "../../http/sparql/endpoint.js";
 import {
   type EngineGraphs,
   ensureInstalled,
   type GivenEngine,
   isManaged,
   MANAGED_NAMES,
-  type ManagedName,
   type OwnIndexSettings,
 } from "../../query/open.js";
 import { namedText, secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 import { ENGINE_SETTINGS } from "./table.js";
 
-export function indexOptions(options: Options, report: (message: string) => void): OwnIndexSettings {
+export function indexOptions(options: Options): OwnIndexSettings {
   return {
     kind: "index",
     directory: options.required("store"),
     queryMemory: options.number("query-memory")! * 2 ** 20,
     graphTriples: options.number("index-graphs")!,
-    report,
   };
 }
 
-/** How queries are answered, by the options; `undefined` where access is off. */
-export interface Querying extends Pick<EndpointOptions, "timeout" | "rows" | "bytes" | "token"> {
-  readonly index: Omit<OwnIndexSettings, "report">;
-  /** The engine that answers in place of an index of this machine. */
-  readonly engine?: GivenEngine | undefined;
-  /** The same, run by the service itself. */
-  readonly managed?: ManagedName | undefined;
-}
+/** How queries are answered, by the options. */
+export type Querying = NonNullable<Awaited<ReturnType<typeof queryingOf>>>;
 
-/** Throws `UsageError`. */
-export async function queryingOf(options: Options): Promise<Querying | undefined> {
+/** `undefined` where access is off. Throws `UsageError`, and `EngineError` where the engine that is to be run here is not installed. */
+export async function queryingOf(options: Options) {
   const access = options.required("sparql-access");
   const token = await secretOf(options, "sparql-token");
   if (access === "token" && token === undefined) throw new UsageError("--sparql-access token needs --sparql-token");
-  const { report: _, ...index } = indexOptions(options, () => {});
+  const name = options.text("engine") ?? "";
+  const managed = isManaged(name) ? name : undefined;
+  if (managed !== undefined) await ensureInstalled(managed);
   const engine = await engineOf(options);
-  const managed = await managedOf(options);
   if (access === "off") return undefined;
   return {
-    index: { ...index, processes: options.number("query-processes")! },
+    index: { ...indexOptions(options), processes: options.number("query-processes")! },
+    /** The engine that answers in place of an index of this machine, elsewhere or run by the service itself. */
     engine,
     managed,
     timeout: options.number("query-timeout")! * 1_000,
@@ -51,16 +44,6 @@ export async function queryingOf(options: Options): Promise<Querying | undefined
     bytes: options.number("query-size")! * 2 ** 20,
     token: access === "token" ? token : undefined,
   };
-}
-
-/** The engine that is to be run by the service itself, if the options name one. Throws `UsageError` where it is not installed. */
-async function managedOf(options: Options): Promise<ManagedName | undefined> {
-  const name = options.text("engine");
-  if (name === undefined || !isManaged(name)) return undefined;
-  await ensureInstalled(name).catch((error: Error) => {
-    throw new UsageError(error.message);
-  });
-  return name;
 }
 
 /** The engine elsewhere that the options name, if any. Throws `UsageError`. */

@@ -194,7 +194,6 @@ export const ENGINE_SETTINGS: readonly Option[] = settings(
 
 export const DUMP_SETTINGS: readonly Option[] = settings("dumps", "dump-name", "dump-format", "keep-dumps");
 
-/** The settings of `serve`. */
 export const SERVING_SETTINGS: readonly Option[] = settings(
   ...namesOf(SERVICE),
   ...namesOf(TELEMETRY),
@@ -202,11 +201,9 @@ export const SERVING_SETTINGS: readonly Option[] = settings(
   ...namesOf(FILE_SETTINGS).filter((name) => !["connections", "batch", "ordered", "report-severity"].includes(name)),
 );
 
-/** The settings of a site of files. */
 export const SITE_SETTINGS: readonly Option[] = settings(
   ...["images", "theme", "dumps"],
   ...namesOf(FILE_SETTINGS).slice(0, namesOf(FILE_SETTINGS).indexOf("robots") + 1),
 );
 
-/** The settings of all commands. */
 export const COMMON_SETTINGS: readonly Option[] = settings(...namesOf(COMMON));

@@ -1,8 +1,8 @@
 /** The records whose files may differ since an earlier build: those that changed, and those whose pages show something of them. */
 import type { Change } from "../../store/changes.js";
-import type { StoreWith } from "../../store/store.js";
+import { allReferring, type StoreWith } from "../../store/store.js";
 
-/** Changes, and references, that are read at once. */
+/** Changes that are read at once. */
 const READ = 1_000;
 
 /** Where more of the records changed than this share, all are looked at. */
@@ -65,11 +65,6 @@ async function namedBy(store: SiteStore, iri: string): Promise<readonly string[]
 
 async function referringTo(store: SiteStore, iri: string): Promise<readonly string[]> {
   const referring: string[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await store.references.page(iri, { after, limit: READ });
-    referring.push(...items.map(({ record }) => record));
-    after = next;
-  } while (after !== undefined);
+  for await (const record of allReferring(store.references, iri)) referring.push(record);
   return referring;
 }

@@ -31,7 +31,6 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
   ];
 }
 
-/** The forms of a record as its host chooses among them. */
 interface Forms {
   /** For everybody, unless a browser asks. */
   readonly byDefault: string;

@@ -24,12 +24,10 @@ interface Known {
 /** The files of a group, by what their names have after that of the group. */
 type Group = Record<string, Known>;
 
-/** A new file. */
 interface NewFile extends Omit<Known, "hash"> {
   readonly content: string | Buffer;
 }
 
-/** The result of a build. */
 export interface Counts {
   written: number;
   unchanged: number;

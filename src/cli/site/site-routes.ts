@@ -41,7 +41,6 @@ async function browsed({ store, site, base, addresses }: RouteContext, request: 
   return pageContent(page);
 }
 
-/** The records that refer to one. */
 async function referring({ store, site, addresses }: RouteContext, { query }: RouteRequest) {
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (!hasFacets(store, "references") || uri === null || property === null) return undefined;

@@ -62,9 +62,9 @@ function compressed(text: Buffer, entries: number): GzipMember {
 }
 
 export class GzipFile {
+  bytes = 0;
+  entries = 0;
   readonly #hash: Hash = createHash("sha256");
-  #bytes = 0;
-  #entries = 0;
 
   private constructor(private readonly handle: FileHandle) {}
 
@@ -73,26 +73,18 @@ export class GzipFile {
     return new GzipFile(await open(path, "wx"));
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  get entries(): number {
-    return this.#entries;
-  }
-
   /** Rejects with what the system says of a full disk. */
   async append({ bytes, entries }: GzipMember): Promise<void> {
     this.#hash.update(bytes);
-    this.#bytes += bytes.length;
-    this.#entries += entries;
+    this.bytes += bytes.length;
+    this.entries += entries;
     await this.handle.writeFile(bytes);
   }
 
   /** End the file, on disk; its SHA-256 in hexadecimal. */
   async close(): Promise<string> {
     // A file of no bytes is no gzip.
-    if (this.#bytes === 0) await this.append(gzipMember(""));
+    if (this.bytes === 0) await this.append(gzipMember(""));
     await this.handle.sync();
     await this.handle.close();
     return this.#hash.digest("hex");

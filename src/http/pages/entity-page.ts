@@ -16,7 +16,6 @@ import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from ".
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
-import { momentInWords } from "./time-spans.js";
 import { fillHtml } from "./words/words.js";
 
 /** The surroundings of a record that stand on its page. */
@@ -100,7 +99,9 @@ function headingHtml(
   endpoint: EndpointName | null,
 ): Html {
   const kind = endpoint === null ? undefined : words.file.endpoint[endpoint].one;
-  const others = classes.map((each) => words.class(each)).filter((each) => each.toLowerCase() !== kind?.toLowerCase());
+  // That an event is an activity tells a reader nothing.
+  const named = classes.filter((each) => each !== "Activity").map((each) => words.class(each));
+  const others = named.filter((each) => each.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
   const byline = bylineOf(description, words, labelOf);
@@ -231,12 +232,11 @@ function formsHtml(iri: string, title: string, { url, forms, site, modified, rea
   const { page, record } = words.file;
   const address = text(url);
   const links = forms.map(({ name, suffix }) => html`<a href="${address}${text(suffix)}">${text(name)}</a>`);
-  const date = momentInWords(new Date(modified).toISOString().slice(0, 10), false, words);
   const citation = fillHtml(record.citation, {
     title: text(title),
     site: text(site),
     iri: text(iri),
-    date: text(date),
+    date: text(words.day(modified)),
   });
   return html`<section class="download">
 <h2>${text(record.download)}</h2>

@@ -14,10 +14,18 @@ import type { Words } from "./words/words.js";
 /** Pictures that an image is looked for at. */
 const MAX_PICTURES = 2;
 
-/** The entries of some records for a reader, in their order, without those that are gone. Rejects with `RecordDamagedError`. */
-export async function entriesOf(store: Store, iris: readonly string[], reader: Reader): Promise<Entry[]> {
+/**
+ * The entries of some records for a reader, in their order, without those that are gone. Rejects with `RecordDamagedError`.
+ * @param state what is known of the store in its present state. Default: that is looked at
+ */
+export async function entriesOf(
+  store: Store,
+  iris: readonly string[],
+  reader: Reader,
+  state?: Known,
+): Promise<Entry[]> {
   if (iris.length === 0) return [];
-  const known = await Known.of(store);
+  const known = state ?? (await Known.of(store));
   const { entries } = known;
   const found: Entry[] = [];
   const of = [reader.words.language, ...reader.languages].join();

@@ -216,8 +216,8 @@ class Gathering {
       }
       if (groups.length < MAX_GROUPS) groups.push({ property, count, works, first, looked: page.items.length });
     }
-    // All entries at once: the state of the store is asked for each time.
-    const entries = await entriesOf(this.store, [...new Set(groups.flatMap(({ works }) => works))], reader);
+    const shown = [...new Set(groups.flatMap(({ works }) => works))];
+    const entries = await entriesOf(this.store, shown, reader, this.known);
     const known = new Map(entries.map((entry) => [entry.iri, entry]));
     return groups.map(({ property, count, works, first, looked }) => {
       const cards = works.flatMap((work) => known.get(work) ?? []);

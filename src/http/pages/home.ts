@@ -11,7 +11,6 @@ import { entriesHtml, entriesOf, entryAddresses, hostsOfEntries } from "./entrie
 import type { Entry } from "./entry.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
-import { momentInWords } from "./time-spans.js";
 import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
 /** The collection as the home page shows it. */
@@ -73,8 +72,7 @@ function statsInWords(words: Words, { records, lastChange }: StoreStats): string
   const { changed, unchanged } = words.file.home;
   const count = words.count("records", records);
   if (lastChange === null) return fill(unchanged, { records: count });
-  const day = new Date(lastChange).toISOString().slice(0, 10);
-  return fill(changed, { records: count, date: momentInWords(day, true, words) });
+  return fill(changed, { records: count, date: words.day(lastChange) });
 }
 
 function endpointsHtml(site: Site, { endpoints }: StoreStats): Html {

@@ -37,7 +37,6 @@ export class Renderer {
   readonly #abbreviated = new Set<number>();
   /** Nodes of the record with IRIs of their own. */
   readonly #identified: number[] = [];
-  readonly #makers: ReadonlySet<number>;
   /** Blocks that belong to inline values. */
   #pending = NOTHING;
 
@@ -50,7 +49,6 @@ export class Renderer {
     /** The label of a record to which a reference without one leads. */
     readonly labelOf: LabelOf = () => undefined,
   ) {
-    this.#makers = new Set(makersOf(description));
     this.#rendered.add(description.root);
   }
 
@@ -86,7 +84,7 @@ export class Renderer {
         .at(-1)!;
     if (name === undefined || !isEntityClass(classIri(name) ?? name)) return iri;
     const { record } = this.words.file;
-    const kind = this.#makers.has(value) ? record.maker : this.words.within(this.words.class(name));
+    const kind = makersOf(description).includes(value) ? record.maker : this.words.within(this.words.class(name));
     return fill(record.unnamed, { kind });
   }
 

@@ -1,5 +1,5 @@
 /** The frame of all pages: their head, their headers, the way around the collection. */
-import { BoundedMap } from "../../base/bounded-map.js";
+import { BoundedMap, remembering } from "../../base/bounded-map.js";
 import { lazily } from "../../base/lazily.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { tagOf } from "../message/content.js";
@@ -15,19 +15,19 @@ export interface SiteSettings {
   /** The collection's title. */
   readonly title: string;
   /** The description on the home page: plain text, a blank line between paragraphs. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** The address of a picture for the home page, or its path here. */
-  readonly picture?: string;
+  readonly picture?: string | undefined;
   /** IRIs of records to begin with. Default: some that say much. */
   readonly examples?: readonly string[];
   /** The languages of the pages: tags of those that are shipped, and files of words; the first for whoever wants none of them. */
   readonly languages?: readonly string[];
   /** A directory with templates, colours and files of the institution's own. */
-  readonly theme?: string;
+  readonly theme?: string | undefined;
   /** The address of map tiles, with `{z}`, `{x}` and `{y}`; without it, maps are outlines. */
-  readonly tiles?: string;
+  readonly tiles?: string | undefined;
   /** Whose the tiles are, as their licence wants it said. */
-  readonly tilesAttribution?: string;
+  readonly tilesAttribution?: string | undefined;
 }
 
 /** A way around the collection that stands on every page: its path from the service's root. */
@@ -217,14 +217,13 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       ]),
       find: this.findForm(),
       footer: html`${developers}${text(page.published)}`,
-      /** The markup before and after the address of the page in each language. */
+      /** The markup around the address of the page in each language. */
       languages: this.common.languages.map(({ language, file }) => {
         const current = language === words.language ? html` aria-current="true"` : NOTHING;
-        return [
-          html`<a rel="nofollow" hreflang="${text(language)}" lang="${text(language)}"${current} href="`,
-          text(language),
-          html`">${text(file.name)}</a>`,
-        ] as const;
+        return {
+          before: html`<a rel="nofollow" hreflang="${text(language)}" lang="${text(language)}"${current} href="`,
+          after: html`${text(language)}">${text(file.name)}</a>`,
+        };
       }),
     };
   });
@@ -247,17 +246,16 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       footer: frame.has("languages") ? fixed.footer : html`${languages}${fixed.footer}`,
       content,
     });
-    return { body, headers: this.#headers(hosts) };
+    const others = hosts.size === 0 ? "" : [...hosts].filter((host) => host !== this.#origin).join(" ");
+    return { body, headers: this.#headers(others) };
   }
 
   /** The page in each language. Robots are to keep to the one that has no language in its address. */
   #languages(address: string): Html {
     const { languages } = this.#fixed();
     if (languages.length < 2) return NOTHING;
-    const [page = "", fragment] = address.split("#", 2);
-    const asked = text(`${page}${page.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=`);
-    const end = fragment === undefined ? NOTHING : text(`#${fragment}`);
-    const links = languages.map(([before, language, after]) => html`${before}${asked}${language}${end}${after}`);
+    const asked = text(`${address}${address.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=`);
+    const links = languages.map(({ before, after }) => html`${before}${asked}${after}`);
     return html`<nav class="languages" aria-label="${text(this.words.file.page.languages)}">${join(links, " ")}</nav>\n`;
   }
 
@@ -284,8 +282,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
    * Nothing is run or styled but by files of the service; pictures come from the hosts that the page names, and from nowhere
    * else; nothing frames the page, and no host is shown where it led from.
    */
-  #headers(hosts: ReadonlySet<string>): readonly string[] {
-    const others = [...hosts].filter((host) => host !== this.#origin).join(" ");
+  readonly #headers = remembering(MAX_READERS, (others: string): readonly string[] => {
     const { tiles, picture = "" } = this.settings;
     const images = [others, tiles === undefined ? "" : hostOf(tiles), hostOf(picture)].filter((each) => each !== "");
     const policy = [
@@ -302,7 +299,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     const { language } = this.words;
     const security = ["Content-Security-Policy", policy.join("; "), "Referrer-Policy", "no-referrer"];
     return ["Content-Language", language, ...security];
-  }
+  });
 }
 
 /** The scheme and host of an address, which may be a template with `{s}` for a part of the host; empty for a path. */

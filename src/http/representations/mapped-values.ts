@@ -24,10 +24,9 @@ export function valuesOfRow(
   let nodes: number[] = [node];
   for (let at = 0; at < from.length; at++) {
     const term = from[at]!;
-    nodes =
-      term === "part*"
-        ? nodes.flatMap((each) => withParts(description, each, MAX_PARTS))
-        : nodes.flatMap((each) => description.values(each, term));
+    const valuesOf = (each: number): number[] =>
+      term === "part*" ? withParts(description, each, MAX_PARTS) : description.values(each, term);
+    nodes = nodes.length === 1 ? valuesOf(nodes[0]!) : nodes.flatMap(valuesOf);
     if (at === 0 && only !== undefined)
       nodes = nodes.filter((each) => only.some((kind) => isOfKind(description, each, vocabulary + kind)));
     if (nodes.length === 0) return nodes;

@@ -32,7 +32,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
     all().flatMap(({ label: name, suffix }) => (name === undefined || suffix === null ? [] : [{ name, suffix }])),
   );
   return {
-    version: 5,
+    version: 6,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",
@@ -125,6 +125,7 @@ function headHtml(
 ): Html {
   const meta = (property: string, content: string): Html =>
     html`<meta property="${text(property)}" content="${text(content)}">\n`;
+  const address = text(url);
   return join([
     summary === "" ? NOTHING : html`<meta name="description" content="${text(summary)}">\n`,
     meta("og:type", "website"),
@@ -134,7 +135,7 @@ function headHtml(
     summary === "" ? NOTHING : meta("og:description", summary),
     image === undefined ? NOTHING : meta("og:image", image.source),
     ...forms.map(
-      ({ name, suffix }) => html`<link rel="alternate" title="${text(name)}" href="${text(url + suffix)}">\n`,
+      ({ name, suffix }) => html`<link rel="alternate" title="${text(name)}" href="${address}${text(suffix)}">\n`,
     ),
     jsonLdScript(schema),
   ]);

@@ -1,4 +1,5 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
+import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
@@ -50,6 +51,9 @@ export function schemaOrgOf(
   return new SchemaDocument(graph, settings).write(meta.endpoint, meta.modified, url, shown);
 }
 
+/** A moment to the second; most records were published at the same one. */
+const published = remembering(64, (moment: number) => `${new Date(moment).toISOString().slice(0, 19)}Z`);
+
 class SchemaDocument {
   readonly #description: ResourceDescription;
   readonly #vocabulary: string;
@@ -91,7 +95,7 @@ class SchemaDocument {
     const whole = { "@id": dataset, "@type": "Dataset" };
     if (types.includes("CreativeWork")) {
       append(document, "isPartOf", whole);
-      document.sdDatePublished = `${new Date(modified).toISOString().slice(0, 19)}Z`;
+      document.sdDatePublished = published(modified);
       if (license !== undefined) document.sdLicense = license;
     } else {
       // Only works are parts of datasets and have licences: of a person, the page is.

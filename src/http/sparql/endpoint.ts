@@ -1,6 +1,7 @@
 /** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol). */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type QueryEngine, wholeBody } from "../../query/engine.js";
+import { buffer } from "node:stream/consumers";
+import type { QueryEngine } from "../../query/engine.js";
 import { writeGraph } from "../../query/graph-writer.js";
 import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
@@ -74,7 +75,7 @@ async function contentOf(result: QueryResult, accept: string | undefined, leftOu
   const isShort = bytes !== undefined && bytes <= MAX_WHOLE;
   return {
     type: contentType,
-    body: isShort ? await wholeBody(result) : body,
+    body: isShort ? await buffer(body) : body,
     ...(bytes === undefined ? {} : { length: bytes }),
     headers: [
       ...(sequence === undefined ? [] : [SEQUENCE_HEADER, String(sequence)]),

@@ -1,9 +1,6 @@
 /** The reader of example queries: one a file in Turtle, in the convention of SIB's sparql-examples. */
-import { NamedError } from "../../base/named-error.js";
+import { RefusalError } from "../../base/named-error.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
-
-/** A file does not hold one query. */
-export class ExampleError extends NamedError {}
 
 const SHACL = "http://www.w3.org/ns/shacl#";
 const SCHEMA = "https://schema.org/";
@@ -31,7 +28,7 @@ export interface ExampleQuery {
   readonly parameter?: ExampleParameter;
 }
 
-/** The query in a file's content. Throws `ExampleError` and `SyntaxProblem`. */
+/** The query in a file's content. Throws `RefusalError` and `SyntaxProblem`. */
 export function exampleQuery(turtle: string, file: string): ExampleQuery {
   const values = new Map<string, string[]>();
   const reader = new TurtleReader({ source: file, format: "turtle" }, (triple) => {
@@ -45,7 +42,7 @@ export function exampleQuery(turtle: string, file: string): ExampleQuery {
   const texts = QUERIES.flatMap(all);
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0) {
-    throw new ExampleError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it must have one`);
+    throw new RefusalError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it must have one`);
   }
   const parameter = {
     name: first(`${SHACL}name`),

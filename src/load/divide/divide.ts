@@ -36,7 +36,6 @@ export function divide(dataset: Dataset, sink: ShareSink): number[] {
 }
 
 class Divider {
-  readonly #dataset: Dataset;
   readonly #index: SubjectIndex;
   /** By node; most nodes share the list with others of their class. */
   readonly #classes: (readonly string[] | undefined)[];
@@ -45,8 +44,7 @@ class Divider {
   readonly #records: Uint8Array;
   readonly #taken: Uint8Array;
 
-  constructor(dataset: Dataset) {
-    this.#dataset = dataset;
+  constructor(private readonly dataset: Dataset) {
     this.#index = indexBySubject(dataset);
     this.#classes = new Array(dataset.terms.length);
     this.#records = new Uint8Array(dataset.terms.length);
@@ -54,7 +52,7 @@ class Divider {
   }
 
   divide(sink: ShareSink): number[] {
-    const subjects = subjectsOf({ ...this.#dataset, subjects: this.#index });
+    const subjects = subjectsOf({ ...this.dataset, subjects: this.#index });
     const mentioned = this.#mentioned();
     const embedded = this.#embedded();
     for (const subject of subjects) {
@@ -74,7 +72,7 @@ class Divider {
 
   /** By term: 1 for what another node mentions. */
   #mentioned(): Uint8Array {
-    const { terms, triples } = this.#dataset;
+    const { terms, triples } = this.dataset;
     const mentioned = new Uint8Array(terms.length);
     for (let at = 0; at < triples.length; at += 3) if (triples[at] !== triples[at + 2]) mentioned[triples[at + 2]!] = 1;
     return mentioned;
@@ -82,7 +80,7 @@ class Divider {
 
   /** By term: 1 for the entities that some node embeds, those reached through a property whose range is a structure. */
   #embedded(): Uint8Array {
-    const { terms, triples } = this.#dataset;
+    const { terms, triples } = this.dataset;
     const embedded = new Uint8Array(terms.length);
     for (let at = 0; at < triples.length; at += 3) {
       const object = triples[at + 2]!;
@@ -97,7 +95,7 @@ class Divider {
   #classesOf(node: number): readonly string[] {
     let classes = this.#classes[node];
     if (classes === undefined) {
-      const { terms, triples } = this.#dataset;
+      const { terms, triples } = this.dataset;
       const found = this.#triplesOf(node)
         .filter((triple) => terms[triples[triple * 3 + 1]!]!.value === RDF.type)
         .map((triple) => terms[triples[triple * 3 + 2]!]!.value);
@@ -111,11 +109,11 @@ class Divider {
 
   /** Whether a node is an IRI whose class belongs to an endpoint. */
   #isEntity(node: number): boolean {
-    return this.#dataset.terms[node]!.termType === "NamedNode" && this.#classesOf(node).some(isEntityClass);
+    return this.dataset.terms[node]!.termType === "NamedNode" && this.#classesOf(node).some(isEntityClass);
   }
 
   #isOfReference(node: number, triple: number): boolean {
-    const property = this.#dataset.terms[this.#dataset.triples[triple * 3 + 1]!]!.value;
+    const property = this.dataset.terms[this.dataset.triples[triple * 3 + 1]!]!.value;
     return property === CLASSIFIED_AS ? this.#classesOf(node).includes(TYPE) : REFERENCE_PROPERTIES.has(property);
   }
 
@@ -131,7 +129,7 @@ class Divider {
 
   /** The nodes that a record takes: a walk over a stack of nodes, for embedded nodes nest without limit. */
   #share(entity: number): number[] {
-    const { terms, triples } = this.#dataset;
+    const { terms, triples } = this.dataset;
     const share = new Set<number>();
     const extents = new Map([[entity, WHOLE]]);
     const waiting = [entity];
@@ -155,7 +153,7 @@ class Divider {
 
   /** How much of `object` a record takes that has `node`. */
   #extent(node: number, property: string, object: number, isWhole: boolean): number {
-    if (this.#dataset.terms[object]!.termType === "BlankNode") return WHOLE;
+    if (this.dataset.terms[object]!.termType === "BlankNode") return WHOLE;
     if (!isWhole || this.#records[object] === 1) return CARRIED;
     return embeds(property, this.#classesOf(node), this.#classesOf(object)) ? WHOLE : CARRIED;
   }

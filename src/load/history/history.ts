@@ -69,13 +69,9 @@ export class RefusalCollector {
 
   add({ iri, endpoint, label, source, results }: RecordResults): void {
     if (iri === null || this.refusals.length >= MAX_REFUSALS) return;
-    const kept = results.slice(0, MAX_RESULTS).map(({ severity, path, value, message, rule }) => ({
-      severity,
-      path,
-      value: value === null ? null : value.slice(0, MAX_VALUE),
-      message,
-      rule,
-    }));
+    const kept = results.slice(0, MAX_RESULTS).map(({ severity, path, value, message, rule }) => {
+      return { severity, path, value: value?.slice(0, MAX_VALUE) ?? null, message, rule };
+    });
     this.refusals.push({ iri, endpoint, label: label.slice(0, MAX_VALUE), place: source, results: kept });
   }
 }

@@ -19,14 +19,8 @@ export const MEND_RULES: readonly MendRule[] = [
       after: { "@context": "https://linked.art/ns/v1/linked-art.json" },
     },
     mend(node) {
-      const context = node.object["@context"];
-      if (isFormer(context)) node.set("@context", node.document.contextUri);
-      else if (Array.isArray(context) && context.some(isFormer)) {
-        node.set(
-          "@context",
-          context.map((each) => (isFormer(each) ? node.document.contextUri : each)),
-        );
-      }
+      const { contextUri } = node.document;
+      mendValues(node, "@context", (each) => (FORMER_CONTEXTS.includes(each) ? contextUri : undefined));
     },
   },
   {
@@ -45,19 +39,7 @@ export const MEND_RULES: readonly MendRule[] = [
     repairs: "a class by a former name, or by its name in the CIDOC-CRM",
     example: { before: { type: "ManMadeObject" }, after: { type: "HumanMadeObject" } },
     mend(node) {
-      const { type } = node.object;
-      if (typeof type === "string") {
-        const term = classTerm(type);
-        if (term !== undefined) node.set("type", term);
-      } else if (
-        Array.isArray(type) &&
-        type.some((each) => typeof each === "string" && classTerm(each) !== undefined)
-      ) {
-        node.set(
-          "type",
-          type.map((each) => (typeof each === "string" ? (classTerm(each) ?? each) : each)),
-        );
-      }
+      mendValues(node, "type", classTerm);
     },
   },
   {
@@ -155,11 +137,8 @@ export const MEND_RULES: readonly MendRule[] = [
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
         const type = onlyClass(node.type, key);
-        if (type === undefined || !Array.isArray(value) || !value.some(isAddress)) continue;
-        node.set(
-          key,
-          value.map((each) => (isAddress(each) ? { id: withoutPrefix(each) ?? each, type } : each)),
-        );
+        if (type === undefined || !Array.isArray(value)) continue;
+        mendValues(node, key, (each) => (isAddress(each) ? { id: withoutPrefix(each) ?? each, type } : undefined));
       }
     },
   },
@@ -252,19 +231,21 @@ export const MEND_RULES: readonly MendRule[] = [
   },
 ];
 
-function isFormer(context: Json | undefined): boolean {
-  return typeof context === "string" && FORMER_CONTEXTS.includes(context);
+/** Change the text under a key, or those of an array, where `mended` has something else. */
+function mendValues(node: MendNode, key: string, mended: (text: string) => Json | undefined): void {
+  const value = node.object[key];
+  const better = (each: Json): Json => (typeof each === "string" ? mended(each) : undefined) ?? each;
+  if (Array.isArray(value)) {
+    const values = value.map(better);
+    if (values.some((each, at) => each !== value[at])) node.set(key, values);
+  } else if (value !== undefined && better(value) !== value) node.set(key, better(value));
 }
 
 /** Change a node's id, and the references of it that are texts alone. */
 function mendIris(node: MendNode, mended: (iri: string) => string | undefined): void {
-  const { id } = node.object;
-  const better = typeof id === "string" ? mended(id) : undefined;
-  if (better !== undefined && better !== id) node.set("id", better);
+  if (!Array.isArray(node.object.id)) mendValues(node, "id", mended);
   for (const [key, value] of Object.entries(node.object)) {
-    if (fieldForm(key) !== "array" || !Array.isArray(value)) continue;
-    const values = value.map((each) => (typeof each === "string" ? (mended(each) ?? each) : each));
-    if (values.some((each, at) => each !== value[at])) node.set(key, values);
+    if (fieldForm(key) === "array" && Array.isArray(value)) mendValues(node, key, mended);
   }
 }
 
@@ -279,8 +260,8 @@ function knownAddress(id: string): string | undefined {
   return undefined;
 }
 
-function isAddress(value: Json): value is string {
-  return typeof value === "string" && (/^https?:\/\/\S+$/.test(value) || withoutPrefix(value) !== undefined);
+function isAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/.test(text) || withoutPrefix(text) !== undefined;
 }
 
 /** The pieces as one, or `undefined` where two of them disagree. */

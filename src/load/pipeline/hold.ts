@@ -1,4 +1,5 @@
 /** Rules by which a load holds records: they are loaded and validated, and not published. */
+import { NamedError } from "../../base/named-error.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
@@ -28,7 +29,7 @@ export interface HoldRule {
 
 export const HOLD_BY = ["class", "endpoint", "classification", "source", "iri"] as const;
 
-export class HoldRuleError extends Error {}
+export class HoldRuleError extends NamedError {}
 
 /** The rule that a text is; `undefined` for a text that does not begin as one. Throws `HoldRuleError`. */
 export function holdRule(text: string): HoldRule | undefined {

@@ -72,7 +72,7 @@ export interface LoadSettings
 }
 
 /** Why nothing was published: it was not asked for, or something stopped the load. */
-export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | SafetyLimitReason;
+type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | SafetyLimitReason;
 
 /** How many records, and what became of them. */
 interface StagingCounts extends Omit<RecordCounts, "triples"> {

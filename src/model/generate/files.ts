@@ -14,22 +14,19 @@ export interface GeneratedFile {
   readonly content: string;
 }
 
-/** The generators of files. A new kind of file is one more entry. */
-const PRODUCERS: readonly ((model: ModelSettings) => readonly GeneratedFile[])[] = [
-  () => [{ path: "data/context.json", content: contextFile() }],
-  (model) =>
-    ENDPOINTS.map(({ name }) => ({ path: `frames/${name}.json`, content: jsonFile(endpointFrame(name, model)) })),
-  (model) => ENDPOINTS.map(({ name }) => ({ path: `shapes/${name}.ttl`, content: endpointShapesFile(name, model) })),
-  (model) => [{ path: "shapes/structures.ttl", content: structureShapesFile(model) }],
-  (model) =>
-    ENDPOINTS.map(({ name }) => ({ path: `schemas/${name}.json`, content: jsonFile(endpointSchema(name, model)) })),
-  (model) => [{ path: "schemas/structures.json", content: jsonFile(structureSchemas(model)) }],
-  () => [{ path: "docs/publish/records.md", content: recordsPage() }],
-];
-
-/** All files with the content that the model gives them. */
+/** All files with the content that the model gives them. A new kind of file is one more entry. */
 export function generatedFiles(model: ModelSettings = DEFAULT_MODEL): readonly GeneratedFile[] {
-  return PRODUCERS.flatMap((produce) => produce(model));
+  return [
+    { path: "data/context.json", content: contextFile() },
+    ...ENDPOINTS.flatMap(({ name }) => [
+      { path: `frames/${name}.json`, content: jsonFile(endpointFrame(name, model)) },
+      { path: `shapes/${name}.ttl`, content: endpointShapesFile(name, model) },
+      { path: `schemas/${name}.json`, content: jsonFile(endpointSchema(name, model)) },
+    ]),
+    { path: "shapes/structures.ttl", content: structureShapesFile(model) },
+    { path: "schemas/structures.json", content: jsonFile(structureSchemas(model)) },
+    { path: "docs/publish/records.md", content: recordsPage() },
+  ];
 }
 
 function jsonFile(value: object): string {

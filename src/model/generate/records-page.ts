@@ -39,23 +39,13 @@ function tableOf(fields: readonly Field[]): string[] {
   return ["| property | | value | meaning |", "| --- | --- | --- | --- |", ...fields.map(rowOf)];
 }
 
-function rowOf({
-  property,
-  requirement,
-  datatype,
-  range,
-  meaning,
-  specified,
-  own,
-  when,
-  includes,
-  unnamedWith,
-}: Field): string {
+function rowOf(field: Field): string {
+  const { property, requirement, datatype, range, meaning, when, includes, unnamedWith } = field;
   const conditions = [
     ...(when === undefined ? [] : [`Only for ${when.map(code).join(", ")}.`]),
     ...(unnamedWith === undefined ? [] : [`The id may be missing beside ${code(unnamedWith)}.`]),
     ...(includes === undefined ? [] : [`Must include the concept ${code(includes)}.`]),
-    ...(specified ? [] : own ? ["An institution's own property."] : ["†"]),
+    ...(field.specified ? [] : field.own ? ["An institution's own property."] : ["†"]),
   ];
   const value = wordsOf(range);
   const form = datatype === "array" ? `[ ${value} ]` : datatype === "string or array" ? `${value}, or [ ]` : value;

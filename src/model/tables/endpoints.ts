@@ -44,180 +44,150 @@ const SHOWN = { unnamedWith: "digitally_shown_by" } as const;
 
 /** 2.2 Common properties. */
 export const COMMON_FIELDS: readonly Field[] = specified([
-  [
-    "@context",
-    "string or array",
-    "required",
-    CONTEXT,
-    "The data model's JSON-LD context, or an array that ends in it.",
-  ],
-  ["id", "string", "required", IRI, "The HTTP(S) URI at which the entity can be dereferenced."],
-  ["type", "string", "required", oneOf(), "The class of the entity."],
-  ["_label", "string", "recommended", TEXT, "A label meant for developers."],
-  ["classified_as", "array", "recommended", structure("Type"), "Classifications."],
-  ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the entity."],
-  ["referred_to_by", "array", "optional", structure("Statement"), "Statements about the entity, for people to read."],
-  ["equivalent", "array", "optional", ANY_REFERENCE, "External identities and descriptions of the same entity."],
-  ["representation", "array", "optional", reference("VisualItem"), "Visual Works that represent the entity.", SHOWN],
-  ["member_of", "array", "optional", reference("Set"), "Sets that the entity is a member of."],
-  ["subject_of", "array", "optional", reference("LinguisticObject"), "Textual Works about the entity.", CARRIED],
-  ["attributed_by", "array", "optional", structure("RelationshipAssignment"), "Relations to other entities."],
-]);
-
-const PLACE = endpoint("place", "Place", "2.3", ["Place"], { closed: true }, [
-  ["_label", "string", "required", TEXT, "A label meant for developers; the Place schema requires it (2.1)."],
-  ["equivalent", "array", "optional", reference("Place"), "The same place, described elsewhere."],
-  ["part_of", "array", "optional", reference("Place"), "Larger places that contain this one."],
-  ["defined_by", "string", "optional", GEOMETRY, "The geometry of the place, in WKT or GeoJSON."],
-]);
-
-const SET = endpoint("set", "Set", "2.4", ["Set"], {}, [
-  ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as the number of members."],
-  ["about", "array", "optional", ANY_REFERENCE, "What the set is about."],
-  ["members_exemplified_by", "array", "optional", ANY_ENTITY, "Typical members, described here or referred to."],
-  ["members_contained_by", "array", "optional", reference("HumanMadeObject"), "Objects that hold physical members."],
-  ["created_by", "object", "optional", structure("Creation"), "The creation of the set."],
-  ["used_for", "array", "optional", structure("Activity"), "Publication and similar activities."],
-]);
-
-const PHYSICAL_OBJECT = endpoint("object", "Physical Object", "2.5", ["HumanMadeObject"], {}, [
-  ["part_of", "array", "optional", reference("HumanMadeObject"), "Objects that this one is part of."],
-  ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as height or width."],
-  ["made_of", "array", "optional", concept("Material"), "Materials of the object."],
-  ["current_owner", "array", "optional", ACTORS, "Who owns the object now."],
-  ["current_custodian", "array", "optional", ACTORS, "Who has custody of the object now."],
-  ["current_permanent_custodian", "array", "optional", ACTORS, "Who normally has custody of the object."],
-  ["current_location", "object", "optional", reference("Place"), "Where the object is now."],
-  ["current_permanent_location", "object", "optional", reference("Place"), "Where the object normally is."],
-  ["held_or_supported_by", "object", "optional", reference("HumanMadeObject"), "The object that holds or supports it."],
-  ["carries", "array", "optional", reference("LinguisticObject"), "Texts that the object carries."],
-  ["shows", "array", "optional", reference("VisualItem"), "Visual Works that the object shows."],
-  ["used_for", "array", "optional", structure("Activity"), "Activities that used the object."],
-  ["produced_by", "object", "optional", structure("Production"), "How the object was made."],
-  ["destroyed_by", "object", "optional", structure("Destruction"), "How the object was destroyed."],
-  ["removed_by", "array", "optional", structure("PartRemoval"), "Removals of the object from a larger one."],
-  ["modified_by", "array", "optional", structure("Modification"), "Modifications, such as conservation treatment."],
-  ["encountered_by", "array", "optional", structure("Encounter"), "Events in which the object was found."],
-  ["changed_ownership_through", "array", "optional", structure("Acquisition"), "Changes of the object's ownership."],
-]);
-
-const DIGITAL_OBJECT = endpoint("digital", "Digital Object", "2.6", ["DigitalObject"], {}, [
-  ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as width in pixels or size in bytes."],
-  ["part_of", "array", "optional", reference("DigitalObject"), "Digital objects that this one is part of."],
-  ["format", "string", "optional", MEDIA_TYPE, "The media type of the digital object."],
-  ["conforms_to", "array", "optional", reference("InformationObject"), "External specifications that it follows."],
-  ["digitally_carries", "array", "optional", reference("LinguisticObject"), "Texts that the object carries."],
-  ["digitally_shows", "array", "optional", reference("VisualItem"), "Visual Works that the object shows."],
-  ["digitally_available_via", "array", "optional", structure("DigitalService"), "Services that give access to it."],
-  ["access_point", "array", "optional", reference("DigitalObject"), "Where the file itself can be retrieved."],
-  ["created_by", "object", "optional", structure("Creation"), "The creation of the digital object."],
-  ["used_for", "array", "optional", structure("Activity"), "Publication activities."],
-]);
-
-const GROUP = endpoint("group", "Group", "2.7", ["Group"], {}, [
-  ["member_of", "array", "optional", reference("Group"), "Groups that the group is a member of."],
-  ["contact_point", "array", "optional", structure("Identifier"), "Addresses at which the group is reachable."],
-  ["residence", "array", "optional", reference("Place"), "Places that the group was associated with."],
-  ["carried_out", "array", "optional", structure("Activity"), "Professional activities of the group."],
-  ["participated_in", "array", "optional", structure("Activity"), "Activities in which the group took part."],
-  ["formed_by", "object", "optional", structure("Formation"), "How the group came to be."],
-  ["dissolved_by", "object", "optional", structure("Dissolution"), "How the group came to an end."],
-]);
-
-const PERSON = endpoint("person", "Person", "2.8", ["Person"], {}, [
-  ["member_of", "array", "optional", reference("Group"), "Groups that the person is a member of."],
-  ["contact_point", "array", "optional", structure("Identifier"), "Addresses at which the person is reachable."],
-  ["residence", "array", "optional", reference("Place"), "Places that the person was associated with."],
-  ["carried_out", "array", "optional", structure("Activity"), "Professional activities of the person."],
-  ["participated_in", "array", "optional", structure("Activity"), "Activities in which the person took part."],
-  ["born", "object", "optional", structure("Birth"), "The person's birth."],
-  ["died", "object", "optional", structure("Death"), "The person's death."],
-]);
-
-const TEXTUAL_WORK = endpoint("text", "Textual Work", "2.9", ["LinguisticObject"], {}, [
-  ["subject_of", "array", "optional", reference("LinguisticObject"), "Textual Works about this work.", CARRIED],
-  ["language", "array", "optional", structure("Language"), "Languages of the text."],
-  ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as the number of words."],
-  ["part_of", "array", "optional", reference("LinguisticObject", "VisualItem"), "Works that this text is part of."],
-  ["conceptually_part_of", "array", "optional", reference("PropositionalObject"), "Abstract Works it is part of."],
-  ["content", "string", "optional", TEXT, "The text itself."],
-  ["format", "string", "optional", MEDIA_TYPE, "The media type of the text in `content`."],
-  ["about", "array", "optional", ANY_REFERENCE, "What the text is primarily about."],
-  ["subject_to", "array", "optional", structure("Right"), "Rights over the work."],
-  ["created_by", "object", "optional", structure("Creation"), "The creation of the work."],
-  ["used_for", "array", "optional", structure("Activity"), "Publication activities."],
-]);
-
-const VISUAL_WORK = endpoint("visual", "Visual Work", "2.10", ["VisualItem"], { without: ["representation"] }, [
-  ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as abstract height or width."],
-  ["part_of", "array", "optional", reference("VisualItem", "LinguisticObject"), "Works that this one is part of."],
-  ["conceptually_part_of", "array", "optional", reference("PropositionalObject"), "Abstract Works it is part of."],
-  ["about", "array", "optional", ANY_REFERENCE, "What the work is primarily about."],
-  ["represents", "array", "optional", ANY_REFERENCE, "What the work depicts."],
-  ["represents_instance_of_type", "array", "optional", structure("Type"), "Kinds of unknown things that it depicts."],
-  ["subject_to", "array", "optional", structure("Right"), "Rights over the work."],
-  ["created_by", "object", "optional", structure("Creation"), "The creation of the work."],
-  ["used_for", "array", "optional", structure("Activity"), "Publication activities."],
-]);
-
-const ABSTRACT_WORK = endpoint("abstract", "Abstract Work", "2.11", ["PropositionalObject"], {}, [
-  ["dimension", "array", "optional", DIMENSIONS, "Abstract dimensions."],
-  ["conceptually_part_of", "array", "optional", reference("PropositionalObject"), "Abstract Works it is part of."],
-  ["about", "array", "optional", ANY_REFERENCE, "What the work is primarily about."],
-  ["subject_to", "array", "optional", structure("Right"), "Rights over the work."],
-  ["created_by", "object", "optional", structure("Creation"), "The creation of the work."],
-]);
-
-const CONCEPT = endpoint("concept", "Concept", "2.12", CONCEPTS, {}, [
-  ["broader", "array", "optional", reference(...CONCEPTS), "Broader concepts."],
-  ["created_by", "object", "optional", structure("Creation"), "The creation of the concept."],
-]);
-
-const PROVENANCE_ACTIVITY = endpoint("provenance", "Provenance Activity", "2.13", ["Event", "Activity"], {}, [
-  ["classified_as", "array", "required", structure("Type"), "Classifications.", { includes: PROVENANCE }],
-  ["part_of", "array", "optional", EVENTS, "Events that this one is part of."],
-  ["timespan", "object", "recommended", structure("TimeSpan"), "When it happened."],
-  ["during", "array", "optional", reference("Period"), "Periods during which it occurred."],
-  ["before", "array", "optional", EVENTS, "What it occurred before."],
-  ["after", "array", "optional", EVENTS, "What it occurred after."],
-  ["took_place_at", "array", "optional", reference("Place"), "Where it happened."],
-  ["caused_by", "array", "optional", EVENTS, "Events that caused it."],
-  ["influenced_by", "array", "optional", ANY_REFERENCE, "What influenced it."],
-  ["carried_out_by", "array", "optional", ACTORS, "Who carried it out."],
-  ["participant", "array", "optional", ACTORS, "Who took part without carrying it out."],
-  ["used_specific_object", "array", "optional", ANY_REFERENCE, "What was instrumental in it."],
-  ["part", "array", "required", structure(...PROVENANCE_PARTS), "The changes that the activity consists of."],
-]);
-
-const EVENT = endpoint("event", "Event", "2.14", ["Period", "Event", "Activity"], {}, [
-  ["part_of", "array", "optional", EVENTS, "Events that this one is directly part of."],
-  ["timespan", "object", "recommended", structure("TimeSpan"), "When it happened."],
-  ["during", "array", "optional", reference("Period"), "Periods during which it occurred."],
-  ["before", "array", "optional", EVENTS, "What it occurred before."],
-  ["after", "array", "optional", EVENTS, "What it occurred after."],
-  ["took_place_at", "array", "optional", reference("Place"), "Where it happened."],
-  ["caused_by", "array", "optional", EVENTS, "Events that caused it.", { when: ["Event", "Activity"] }],
-  ["participant", "array", "optional", ACTORS, "Who took part in it.", { when: ["Event", "Activity"] }],
-  ["influenced_by", "array", "optional", ANY_REFERENCE, "What influenced it.", { when: ["Activity"] }],
-  ["carried_out_by", "array", "optional", ACTORS, "Who carried it out.", { when: ["Activity"] }],
-  ["used_specific_object", "array", "optional", ANY_REFERENCE, "What was used in it.", { when: ["Activity"] }],
-  ["technique", "array", "optional", structure("Type"), "Techniques used.", { when: ["Activity"] }],
+  ["@context", "required string or array", CONTEXT, "The data model's JSON-LD context, or an array that ends in it."],
+  ["id", "required string", IRI, "The HTTP(S) URI at which the entity can be dereferenced."],
+  ["type", "required string", oneOf(), "The class of the entity."],
+  ["_label", "recommended string", TEXT, "A label meant for developers."],
+  ["classified_as", "recommended array", structure("Type"), "Classifications."],
+  ["identified_by", "recommended array", NAMES, "Names and identifiers of the entity."],
+  ["referred_to_by", "array", structure("Statement"), "Statements about the entity, for people to read."],
+  ["equivalent", "array", ANY_REFERENCE, "External identities and descriptions of the same entity."],
+  ["representation", "array", reference("VisualItem"), "Visual Works that represent the entity.", SHOWN],
+  ["member_of", "array", reference("Set"), "Sets that the entity is a member of."],
+  ["subject_of", "array", reference("LinguisticObject"), "Textual Works about the entity.", CARRIED],
+  ["attributed_by", "array", structure("RelationshipAssignment"), "Relations to other entities."],
 ]);
 
 /** All endpoints, in the specification's order. */
 export const ENDPOINTS: readonly Endpoint[] = [
-  PLACE,
-  SET,
-  PHYSICAL_OBJECT,
-  DIGITAL_OBJECT,
-  GROUP,
-  PERSON,
-  TEXTUAL_WORK,
-  VISUAL_WORK,
-  ABSTRACT_WORK,
-  CONCEPT,
-  PROVENANCE_ACTIVITY,
-  EVENT,
+  endpoint("place", "Place", "2.3", ["Place"], { closed: true }, [
+    ["_label", "required string", TEXT, "A label meant for developers; the Place schema requires it (2.1)."],
+    ["equivalent", "array", reference("Place"), "The same place, described elsewhere."],
+    ["part_of", "array", reference("Place"), "Larger places that contain this one."],
+    ["defined_by", "string", GEOMETRY, "The geometry of the place, in WKT or GeoJSON."],
+  ]),
+  endpoint("set", "Set", "2.4", ["Set"], {}, [
+    ["dimension", "array", DIMENSIONS, "Dimensions, such as the number of members."],
+    ["about", "array", ANY_REFERENCE, "What the set is about."],
+    ["members_exemplified_by", "array", ANY_ENTITY, "Typical members, described here or referred to."],
+    ["members_contained_by", "array", reference("HumanMadeObject"), "Objects that hold physical members."],
+    ["created_by", "object", structure("Creation"), "The creation of the set."],
+    ["used_for", "array", structure("Activity"), "Publication and similar activities."],
+  ]),
+  endpoint("object", "Physical Object", "2.5", ["HumanMadeObject"], {}, [
+    ["part_of", "array", reference("HumanMadeObject"), "Objects that this one is part of."],
+    ["dimension", "array", DIMENSIONS, "Dimensions, such as height or width."],
+    ["made_of", "array", concept("Material"), "Materials of the object."],
+    ["current_owner", "array", ACTORS, "Who owns the object now."],
+    ["current_custodian", "array", ACTORS, "Who has custody of the object now."],
+    ["current_permanent_custodian", "array", ACTORS, "Who normally has custody of the object."],
+    ["current_location", "object", reference("Place"), "Where the object is now."],
+    ["current_permanent_location", "object", reference("Place"), "Where the object normally is."],
+    ["held_or_supported_by", "object", reference("HumanMadeObject"), "The object that holds or supports it."],
+    ["carries", "array", reference("LinguisticObject"), "Texts that the object carries."],
+    ["shows", "array", reference("VisualItem"), "Visual Works that the object shows."],
+    ["used_for", "array", structure("Activity"), "Activities that used the object."],
+    ["produced_by", "object", structure("Production"), "How the object was made."],
+    ["destroyed_by", "object", structure("Destruction"), "How the object was destroyed."],
+    ["removed_by", "array", structure("PartRemoval"), "Removals of the object from a larger one."],
+    ["modified_by", "array", structure("Modification"), "Modifications, such as conservation treatment."],
+    ["encountered_by", "array", structure("Encounter"), "Events in which the object was found."],
+    ["changed_ownership_through", "array", structure("Acquisition"), "Changes of the object's ownership."],
+  ]),
+  endpoint("digital", "Digital Object", "2.6", ["DigitalObject"], {}, [
+    ["dimension", "array", DIMENSIONS, "Dimensions, such as width in pixels or size in bytes."],
+    ["part_of", "array", reference("DigitalObject"), "Digital objects that this one is part of."],
+    ["format", "string", MEDIA_TYPE, "The media type of the digital object."],
+    ["conforms_to", "array", reference("InformationObject"), "External specifications that it follows."],
+    ["digitally_carries", "array", reference("LinguisticObject"), "Texts that the object carries."],
+    ["digitally_shows", "array", reference("VisualItem"), "Visual Works that the object shows."],
+    ["digitally_available_via", "array", structure("DigitalService"), "Services that give access to it."],
+    ["access_point", "array", reference("DigitalObject"), "Where the file itself can be retrieved."],
+    ["created_by", "object", structure("Creation"), "The creation of the digital object."],
+    ["used_for", "array", structure("Activity"), "Publication activities."],
+  ]),
+  endpoint("group", "Group", "2.7", ["Group"], {}, [
+    ["member_of", "array", reference("Group"), "Groups that the group is a member of."],
+    ["contact_point", "array", structure("Identifier"), "Addresses at which the group is reachable."],
+    ["residence", "array", reference("Place"), "Places that the group was associated with."],
+    ["carried_out", "array", structure("Activity"), "Professional activities of the group."],
+    ["participated_in", "array", structure("Activity"), "Activities in which the group took part."],
+    ["formed_by", "object", structure("Formation"), "How the group came to be."],
+    ["dissolved_by", "object", structure("Dissolution"), "How the group came to an end."],
+  ]),
+  endpoint("person", "Person", "2.8", ["Person"], {}, [
+    ["member_of", "array", reference("Group"), "Groups that the person is a member of."],
+    ["contact_point", "array", structure("Identifier"), "Addresses at which the person is reachable."],
+    ["residence", "array", reference("Place"), "Places that the person was associated with."],
+    ["carried_out", "array", structure("Activity"), "Professional activities of the person."],
+    ["participated_in", "array", structure("Activity"), "Activities in which the person took part."],
+    ["born", "object", structure("Birth"), "The person's birth."],
+    ["died", "object", structure("Death"), "The person's death."],
+  ]),
+  endpoint("text", "Textual Work", "2.9", ["LinguisticObject"], {}, [
+    ["subject_of", "array", reference("LinguisticObject"), "Textual Works about this work.", CARRIED],
+    ["language", "array", structure("Language"), "Languages of the text."],
+    ["dimension", "array", DIMENSIONS, "Dimensions, such as the number of words."],
+    ["part_of", "array", reference("LinguisticObject", "VisualItem"), "Works that this text is part of."],
+    ["conceptually_part_of", "array", reference("PropositionalObject"), "Abstract Works it is part of."],
+    ["content", "string", TEXT, "The text itself."],
+    ["format", "string", MEDIA_TYPE, "The media type of the text in `content`."],
+    ["about", "array", ANY_REFERENCE, "What the text is primarily about."],
+    ["subject_to", "array", structure("Right"), "Rights over the work."],
+    ["created_by", "object", structure("Creation"), "The creation of the work."],
+    ["used_for", "array", structure("Activity"), "Publication activities."],
+  ]),
+  endpoint("visual", "Visual Work", "2.10", ["VisualItem"], { without: ["representation"] }, [
+    ["dimension", "array", DIMENSIONS, "Dimensions, such as abstract height or width."],
+    ["part_of", "array", reference("VisualItem", "LinguisticObject"), "Works that this one is part of."],
+    ["conceptually_part_of", "array", reference("PropositionalObject"), "Abstract Works it is part of."],
+    ["about", "array", ANY_REFERENCE, "What the work is primarily about."],
+    ["represents", "array", ANY_REFERENCE, "What the work depicts."],
+    ["represents_instance_of_type", "array", structure("Type"), "Kinds of unknown things that it depicts."],
+    ["subject_to", "array", structure("Right"), "Rights over the work."],
+    ["created_by", "object", structure("Creation"), "The creation of the work."],
+    ["used_for", "array", structure("Activity"), "Publication activities."],
+  ]),
+  endpoint("abstract", "Abstract Work", "2.11", ["PropositionalObject"], {}, [
+    ["dimension", "array", DIMENSIONS, "Abstract dimensions."],
+    ["conceptually_part_of", "array", reference("PropositionalObject"), "Abstract Works it is part of."],
+    ["about", "array", ANY_REFERENCE, "What the work is primarily about."],
+    ["subject_to", "array", structure("Right"), "Rights over the work."],
+    ["created_by", "object", structure("Creation"), "The creation of the work."],
+  ]),
+  endpoint("concept", "Concept", "2.12", CONCEPTS, {}, [
+    ["broader", "array", reference(...CONCEPTS), "Broader concepts."],
+    ["created_by", "object", structure("Creation"), "The creation of the concept."],
+  ]),
+  endpoint("provenance", "Provenance Activity", "2.13", ["Event", "Activity"], {}, [
+    ["classified_as", "required array", structure("Type"), "Classifications.", { includes: PROVENANCE }],
+    ["part_of", "array", EVENTS, "Events that this one is part of."],
+    ["timespan", "recommended object", structure("TimeSpan"), "When it happened."],
+    ["during", "array", reference("Period"), "Periods during which it occurred."],
+    ["before", "array", EVENTS, "What it occurred before."],
+    ["after", "array", EVENTS, "What it occurred after."],
+    ["took_place_at", "array", reference("Place"), "Where it happened."],
+    ["caused_by", "array", EVENTS, "Events that caused it."],
+    ["influenced_by", "array", ANY_REFERENCE, "What influenced it."],
+    ["carried_out_by", "array", ACTORS, "Who carried it out."],
+    ["participant", "array", ACTORS, "Who took part without carrying it out."],
+    ["used_specific_object", "array", ANY_REFERENCE, "What was instrumental in it."],
+    ["part", "required array", structure(...PROVENANCE_PARTS), "The changes that the activity consists of."],
+  ]),
+  endpoint("event", "Event", "2.14", ["Period", "Event", "Activity"], {}, [
+    ["part_of", "array", EVENTS, "Events that this one is directly part of."],
+    ["timespan", "recommended object", structure("TimeSpan"), "When it happened."],
+    ["during", "array", reference("Period"), "Periods during which it occurred."],
+    ["before", "array", EVENTS, "What it occurred before."],
+    ["after", "array", EVENTS, "What it occurred after."],
+    ["took_place_at", "array", reference("Place"), "Where it happened."],
+    ["caused_by", "array", EVENTS, "Events that caused it.", { when: ["Event", "Activity"] }],
+    ["participant", "array", ACTORS, "Who took part in it.", { when: ["Event", "Activity"] }],
+    ["influenced_by", "array", ANY_REFERENCE, "What influenced it.", { when: ["Activity"] }],
+    ["carried_out_by", "array", ACTORS, "Who carried it out.", { when: ["Activity"] }],
+    ["used_specific_object", "array", ANY_REFERENCE, "What was used in it.", { when: ["Activity"] }],
+    ["technique", "array", structure("Type"), "Techniques used.", { when: ["Activity"] }],
+  ]),
 ];
 
 interface EndpointExceptions {
@@ -235,7 +205,7 @@ function endpoint(
   rows: readonly FieldRow[],
 ): Endpoint {
   const common = COMMON_FIELDS.filter(({ property }) => !without.includes(property));
-  const type: FieldRow = ["type", "string", "required", oneOf(...classes), "The class of the entity."];
+  const type: FieldRow = ["type", "required string", oneOf(...classes), "The class of the entity."];
   const fields = [...withExceptions(common, specified([type, ...rows])), ...ownFields(name)];
   return { name, title, section, classes, closed, fields };
 }

@@ -44,11 +44,10 @@ export interface FieldTable {
   readonly fields: readonly Field[];
 }
 
-/** A row as the tables write it. */
+/** A row as the tables write it. What is neither required nor recommended is optional. */
 export type FieldRow = readonly [
   property: FieldName,
-  datatype: Datatype,
-  requirement: Requirement,
+  form: Datatype | `${Exclude<Requirement, "optional">} ${Datatype}`,
   range: Range,
   meaning: string,
   condition?: FieldCondition,
@@ -84,7 +83,9 @@ export function isBinding({ specified, own }: Field): boolean {
   return specified || own === true;
 }
 
-function field([property, datatype, requirement, range, meaning, condition]: FieldRow, specified: boolean): Field {
+function field([property, form, range, meaning, condition]: FieldRow, specified: boolean): Field {
+  const requirement = (["required", "recommended"] as const).find((each) => form.startsWith(each)) ?? "optional";
+  const datatype = form.replace(`${requirement} `, "") as Datatype;
   return { property, datatype, requirement, range, meaning, specified, ...condition };
 }
 

@@ -33,174 +33,157 @@ import {
 const STATEMENTS = structure("Statement");
 const ASSIGNMENTS = structure("RelationshipAssignment");
 
-const ID: FieldRow = ["id", "string", "optional", IRI, "A URI of the node."];
-const LABEL: FieldRow = ["_label", "string", "optional", TEXT, "A label meant for developers."];
-const CLASSIFIED_AS: FieldRow = ["classified_as", "array", "optional", structure("Type"), "Classifications."];
-const IDENTIFIED_BY: FieldRow = ["identified_by", "array", "optional", NAMES, "Names and identifiers."];
-const REFERRED_TO_BY: FieldRow = ["referred_to_by", "array", "optional", STATEMENTS, "Statements for people to read."];
-const ASSIGNED_BY: FieldRow = ["assigned_by", "array", "optional", ASSIGNMENTS, "Who assigned it, and how."];
-const EQUIVALENT: FieldRow = ["equivalent", "array", "optional", ANY_REFERENCE, "The same, described elsewhere."];
+const ID: FieldRow = ["id", "string", IRI, "A URI of the node."];
+const LABEL: FieldRow = ["_label", "string", TEXT, "A label meant for developers."];
+const CLASSIFIED_AS: FieldRow = ["classified_as", "array", structure("Type"), "Classifications."];
+const IDENTIFIED_BY: FieldRow = ["identified_by", "array", NAMES, "Names and identifiers."];
+const REFERRED_TO_BY: FieldRow = ["referred_to_by", "array", STATEMENTS, "Statements for people to read."];
+const ASSIGNED_BY: FieldRow = ["assigned_by", "array", ASSIGNMENTS, "Who assigned it, and how."];
+const EQUIVALENT: FieldRow = ["equivalent", "array", ANY_REFERENCE, "The same, described elsewhere."];
 /** The rows of every node that may have names. */
 const NAMED: readonly FieldRow[] = [ID, LABEL, IDENTIFIED_BY, REFERRED_TO_BY];
-const NOTATION: FieldRow = ["notation", "string", "optional", TEXT, "A code for it."];
+const NOTATION: FieldRow = ["notation", "string", TEXT, "A code for it."];
 
 function type(...classes: ClassName[]): FieldRow {
-  return ["type", "string", "required", oneOf(...classes), "The class of the node."];
+  return ["type", "required string", oneOf(...classes), "The class of the node."];
 }
 
 /** The rows of a reference: those of 2.1, and those that Linked Art adds. */
 export const REFERENCE_FIELDS: readonly Field[] = [
-  ...specified([ID, ["type", "string", "required", oneOf(), "The class of the entity."], LABEL]),
+  ...specified([ID, ["type", "required string", oneOf(), "The class of the entity."], LABEL]),
   ...unspecified([EQUIVALENT, NOTATION]),
 ];
 
+/** The classes of structures that have another name. */
+const CLASSES: Readonly<Partial<Record<StructureName, ClassName>>> = {
+  Statement: "LinguisticObject",
+  RelationshipAssignment: "AttributeAssignment",
+};
+
 /** 2.15, the structures that are no activities; `Right` from 2.13, `DigitalService` from 2.6. */
 const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
-  table("Type", "2.15", [ID, LABEL, CLASSIFIED_AS], [EQUIVALENT, NOTATION]),
-  table(
-    "Name",
-    "2.15",
-    [
-      ["content", "string", "optional", TEXT, "The name itself."],
-      CLASSIFIED_AS,
-      ["language", "array", "optional", structure("Language"), "Languages of the name."],
-    ],
-    [
+  table("Type", "2.15", [ID, LABEL, CLASSIFIED_AS, ...unspecified([EQUIVALENT, NOTATION])]),
+  table("Name", "2.15", [
+    ["content", "string", TEXT, "The name itself."],
+    CLASSIFIED_AS,
+    ["language", "array", structure("Language"), "Languages of the name."],
+    ...unspecified([
       ...NAMED,
-      ["part", "array", "optional", structure("Name"), "Parts of the name, such as given name and family name."],
+      ["part", "array", structure("Name"), "Parts of the name, such as given name and family name."],
       ASSIGNED_BY,
-    ],
-  ),
-  table(
-    "Identifier",
-    "2.15",
-    [["content", "string", "optional", TEXT, "The identifier itself."], CLASSIFIED_AS],
-    [...NAMED, ["part", "array", "optional", structure("Identifier"), "Parts of the identifier."], ASSIGNED_BY],
-  ),
-  table(
-    "Statement",
-    "2.15",
-    [CLASSIFIED_AS, ["content", "string", "optional", TEXT, "The text of the statement."]],
-    [
+    ]),
+  ]),
+  table("Identifier", "2.15", [
+    ["content", "string", TEXT, "The identifier itself."],
+    CLASSIFIED_AS,
+    ...unspecified([...NAMED, ["part", "array", structure("Identifier"), "Parts of the identifier."], ASSIGNED_BY]),
+  ]),
+  table("Statement", "2.15", [
+    CLASSIFIED_AS,
+    ["content", "string", TEXT, "The text of the statement."],
+    ...unspecified([
       ...NAMED,
-      ["language", "array", "optional", structure("Language"), "Languages of the text."],
-      ["format", "string", "optional", MEDIA_TYPE, "The media type of the text in `content`."],
-      ["subject_to", "array", "optional", structure("Right"), "Rights over the text."],
-      ["created_by", "object", "optional", structure("Creation"), "Who wrote the text, and when."],
-    ],
-    "LinguisticObject",
-  ),
-  table("Language", "2.15", [ID, LABEL, NOTATION], [CLASSIFIED_AS, EQUIVALENT]),
-  table(
-    "TimeSpan",
-    "2.15",
-    [
-      LABEL,
-      ["identified_by", "array", "optional", structure("Name"), "The date as people write it."],
-      ["begin_of_the_begin", "string", "optional", TIMESTAMP, "The earliest possible start."],
-      ["end_of_the_end", "string", "optional", TIMESTAMP, "The latest possible end."],
-    ],
-    [
+      ["language", "array", structure("Language"), "Languages of the text."],
+      ["format", "string", MEDIA_TYPE, "The media type of the text in `content`."],
+      ["subject_to", "array", structure("Right"), "Rights over the text."],
+      ["created_by", "object", structure("Creation"), "Who wrote the text, and when."],
+    ]),
+  ]),
+  table("Language", "2.15", [ID, LABEL, NOTATION, ...unspecified([CLASSIFIED_AS, EQUIVALENT])]),
+  table("TimeSpan", "2.15", [
+    LABEL,
+    ["identified_by", "array", structure("Name"), "The date as people write it."],
+    ["begin_of_the_begin", "string", TIMESTAMP, "The earliest possible start."],
+    ["end_of_the_end", "string", TIMESTAMP, "The latest possible end."],
+    ...unspecified([
       ID,
       CLASSIFIED_AS,
       REFERRED_TO_BY,
-      ["end_of_the_begin", "string", "optional", TIMESTAMP, "The latest possible start."],
-      ["begin_of_the_end", "string", "optional", TIMESTAMP, "The earliest possible end."],
-      ["duration", "object", "optional", structure("Dimension"), "How long it lasted."],
-    ],
-  ),
-  table(
-    "Dimension",
-    "2.15",
-    [
-      CLASSIFIED_AS,
-      ["value", "number", "optional", NUMBER, "The measured value."],
-      ["unit", "object", "optional", concept("MeasurementUnit"), "The unit of the value."],
-    ],
-    [
+      ["end_of_the_begin", "string", TIMESTAMP, "The latest possible start."],
+      ["begin_of_the_end", "string", TIMESTAMP, "The earliest possible end."],
+      ["duration", "object", structure("Dimension"), "How long it lasted."],
+    ]),
+  ]),
+  table("Dimension", "2.15", [
+    CLASSIFIED_AS,
+    ["value", "number", NUMBER, "The measured value."],
+    ["unit", "object", concept("MeasurementUnit"), "The unit of the value."],
+    ...unspecified([
       ...NAMED,
-      ["lower_value_limit", "number", "optional", NUMBER, "The least that the value may be."],
-      ["upper_value_limit", "number", "optional", NUMBER, "The most that the value may be."],
+      ["lower_value_limit", "number", NUMBER, "The least that the value may be."],
+      ["upper_value_limit", "number", NUMBER, "The most that the value may be."],
       ASSIGNED_BY,
-    ],
-  ),
-  table(
-    "MonetaryAmount",
-    "2.13",
-    [
-      LABEL,
-      ["value", "number", "optional", NUMBER, "The amount."],
-      ["currency", "object", "optional", concept("Currency"), "The currency of the amount."],
-    ],
-    [
+    ]),
+  ]),
+  table("MonetaryAmount", "2.13", [
+    LABEL,
+    ["value", "number", NUMBER, "The amount."],
+    ["currency", "object", concept("Currency"), "The currency of the amount."],
+    ...unspecified([
       ID,
       CLASSIFIED_AS,
       IDENTIFIED_BY,
       REFERRED_TO_BY,
-      ["lower_value_limit", "number", "optional", NUMBER, "The least that the amount may be."],
-      ["upper_value_limit", "number", "optional", NUMBER, "The most that the amount may be."],
+      ["lower_value_limit", "number", NUMBER, "The least that the amount may be."],
+      ["upper_value_limit", "number", NUMBER, "The most that the amount may be."],
       ASSIGNED_BY,
-    ],
-  ),
+    ]),
+  ]),
   table("Right", "2.13", [
     ID,
-    ["_label", "string", "recommended", TEXT, "A label meant for developers."],
-    ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the right."],
-    ["classified_as", "array", "recommended", structure("Type"), "Classifications."],
+    ["_label", "recommended string", TEXT, "A label meant for developers."],
+    ["identified_by", "recommended array", NAMES, "Names and identifiers of the right."],
+    ["classified_as", "recommended array", structure("Type"), "Classifications."],
     REFERRED_TO_BY,
-    ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as a share."],
-    ["possessed_by", "array", "optional", ACTORS, "Who possessed the right."],
-    ["applies_to", "array", "optional", ANY_REFERENCE, "Objects that the right pertains to."],
-    ["part", "array", "optional", structure("Right"), "Rights that it consists of."],
+    ["dimension", "array", DIMENSIONS, "Dimensions, such as a share."],
+    ["possessed_by", "array", ACTORS, "Who possessed the right."],
+    ["applies_to", "array", ANY_REFERENCE, "Objects that the right pertains to."],
+    ["part", "array", structure("Right"), "Rights that it consists of."],
   ]),
-  table(
-    "DigitalService",
-    "2.6",
-    [
-      ["@context", "string or array", "required", CONTEXT, "As for an entity."],
-      ["id", "string", "required", IRI, "The HTTP(S) URI at which the description can be dereferenced."],
-      ["_label", "string", "recommended", TEXT, "A label meant for developers."],
-      ["classified_as", "array", "recommended", structure("Type"), "Classifications."],
-      ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the service."],
-      REFERRED_TO_BY,
-      ["access_point", "array", "optional", reference("DigitalObject"), "Where the service can be interacted with."],
-      ["conforms_to", "array", "optional", reference("InformationObject"), "External specifications that it follows."],
-    ],
-    [["format", "string", "optional", MEDIA_TYPE, "The media type of what the service delivers."]],
-  ),
+  table("DigitalService", "2.6", [
+    ["@context", "required string or array", CONTEXT, "As for an entity."],
+    ["id", "required string", IRI, "The HTTP(S) URI at which the description can be dereferenced."],
+    ["_label", "recommended string", TEXT, "A label meant for developers."],
+    ["classified_as", "recommended array", structure("Type"), "Classifications."],
+    ["identified_by", "recommended array", NAMES, "Names and identifiers of the service."],
+    REFERRED_TO_BY,
+    ["access_point", "array", reference("DigitalObject"), "Where the service can be interacted with."],
+    ["conforms_to", "array", reference("InformationObject"), "External specifications that it follows."],
+    ...unspecified([["format", "string", MEDIA_TYPE, "The media type of what the service delivers."]]),
+  ]),
 ];
 
 /** 2.15, "Activity, Creation, Formation, ...": the properties that every structure of an activity has. */
 const ACTIVITY_FIELDS: readonly FieldRow[] = [
   LABEL,
   CLASSIFIED_AS,
-  ["timespan", "object", "optional", structure("TimeSpan"), "When it happened."],
-  ["took_place_at", "array", "optional", reference("Place"), "Where it happened."],
-  ["carried_out_by", "array", "optional", ACTORS, "Who carried it out."],
-  ["used_specific_object", "array", "optional", ANY_REFERENCE, "What was instrumental in it."],
-  ["influenced_by", "array", "optional", ANY_REFERENCE, "What influenced it."],
+  ["timespan", "object", structure("TimeSpan"), "When it happened."],
+  ["took_place_at", "array", reference("Place"), "Where it happened."],
+  ["carried_out_by", "array", ACTORS, "Who carried it out."],
+  ["used_specific_object", "array", ANY_REFERENCE, "What was instrumental in it."],
+  ["influenced_by", "array", ANY_REFERENCE, "What influenced it."],
 ];
 
 /** The rows of activities that Linked Art adds. */
-const FURTHER_ACTIVITY_FIELDS: readonly FieldRow[] = [
+const FURTHER_ACTIVITY_FIELDS: readonly Field[] = unspecified([
   ID,
   IDENTIFIED_BY,
   REFERRED_TO_BY,
-  ["attributed_by", "array", "optional", ASSIGNMENTS, "Relations to other entities."],
-  ["during", "array", "optional", reference("Period"), "Periods during which it occurred."],
-  ["before", "array", "optional", EVENTS, "What it occurred before."],
-  ["after", "array", "optional", EVENTS, "What it occurred after."],
-  ["caused_by", "array", "optional", EVENTS, "Events that caused it."],
-  ["participant", "array", "optional", ACTORS, "Who took part without carrying it out."],
-  ["technique", "array", "optional", structure("Type"), "Techniques used."],
-];
+  ["attributed_by", "array", ASSIGNMENTS, "Relations to other entities."],
+  ["during", "array", reference("Period"), "Periods during which it occurred."],
+  ["before", "array", EVENTS, "What it occurred before."],
+  ["after", "array", EVENTS, "What it occurred after."],
+  ["caused_by", "array", EVENTS, "Events that caused it."],
+  ["participant", "array", ACTORS, "Who took part without carrying it out."],
+  ["technique", "array", structure("Type"), "Techniques used."],
+]);
 
 /** The rows of the event family alone, for which the vocabulary has `part` and `part_of`. */
-function partFields(part: StructureName): readonly FieldRow[] {
-  return [
-    ["part_of", "array", "optional", EVENTS, "Events that this one is part of."],
-    ["part", "array", "optional", structure(part), "What it consists of."],
-  ];
+function partFields(part: StructureName): readonly Field[] {
+  return unspecified([
+    ["part_of", "array", EVENTS, "Events that this one is part of."],
+    ["part", "array", structure(part), "What it consists of."],
+  ]);
 }
 
 /** Activities that have nothing of their own. */
@@ -214,36 +197,31 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
   activity(
     "PartRemoval",
     "2.15",
-    unspecified([
-      ["diminished", "object", "optional", reference("HumanMadeObject"), "The object that the part was removed from."],
-    ]),
+    unspecified([["diminished", "object", reference("HumanMadeObject"), "The object that the part was removed from."]]),
   ),
   // Encounter is not of the event family, so it has neither `part` nor `part_of`.
-  table("Encounter", "2.15", ACTIVITY_FIELDS, [
+  table("Encounter", "2.15", [
+    ...ACTIVITY_FIELDS,
     ...FURTHER_ACTIVITY_FIELDS,
-    ["encountered", "array", "optional", ANY_REFERENCE, "Objects that were encountered."],
+    ...unspecified([["encountered", "array", ANY_REFERENCE, "Objects that were encountered."]]),
   ]),
   activity("Acquisition", "2.5", [
     ...specified([
-      ["transferred_title_from", "array", "optional", ACTORS, "Previous owners.", { when: ["Acquisition"] }],
-      ["transferred_title_to", "array", "optional", ACTORS, "New owners.", { when: ["Acquisition"] }],
+      ["transferred_title_from", "array", ACTORS, "Previous owners.", { when: ["Acquisition"] }],
+      ["transferred_title_to", "array", ACTORS, "New owners.", { when: ["Acquisition"] }],
     ]),
-    ...unspecified([
-      ["transferred_title_of", "array", "optional", ANY_REFERENCE, "Objects whose ownership is transferred."],
-    ]),
+    ...unspecified([["transferred_title_of", "array", ANY_REFERENCE, "Objects whose ownership is transferred."]]),
   ]),
-  table(
-    "RelationshipAssignment",
-    "2.15",
-    [LABEL, ["assigned", "array", "optional", ANY_REFERENCE, "The entities, or what else is assigned."]],
-    [
-      ["assigned_property", "string", "optional", TERM, "The property by which they are related."],
+  table("RelationshipAssignment", "2.15", [
+    LABEL,
+    ["assigned", "array", ANY_REFERENCE, "The entities, or what else is assigned."],
+    ...unspecified([
+      ["assigned_property", "string", TERM, "The property by which they are related."],
       ...ACTIVITY_FIELDS.slice(1),
-      ...FURTHER_ACTIVITY_FIELDS,
-      ...partFields("RelationshipAssignment"),
-    ],
-    "AttributeAssignment",
-  ),
+    ]),
+    ...FURTHER_ACTIVITY_FIELDS,
+    ...partFields("RelationshipAssignment"),
+  ]),
 ];
 
 export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
@@ -258,26 +236,18 @@ export function structureNamed(name: StructureName): Structure {
   return STRUCTURES.get(name)!;
 }
 
-/** A structure whose rows the specification has, but for the `further` ones; `type` takes its place after `id`. @param of its class, where that has another name */
-function table(
-  name: StructureName,
-  section: string,
-  rows: readonly FieldRow[],
-  further: readonly FieldRow[] = [],
-  of = name as ClassName,
-): Structure {
-  const ahead = rows.filter(([property]) => property === "@context" || property === "id");
-  const behind = rows.filter((row) => !ahead.includes(row));
-  return {
-    name,
-    section,
-    classes: [of],
-    fields: [...specified([...ahead, type(of), ...behind]), ...unspecified(further)],
-  };
+/** A structure with its rows: the specification's, and others where they say so. `type` takes its place after `id`. */
+function table(name: StructureName, section: string, rows: readonly (FieldRow | Field)[]): Structure {
+  const of = CLASSES[name] ?? (name as ClassName);
+  const fields = rows.flatMap((row) => ("property" in row ? row : specified([row])));
+  const isAhead = ({ property, specified }: Field): boolean =>
+    specified && (property === "@context" || property === "id");
+  const behind = fields.filter((row) => !isAhead(row));
+  return { name, section, classes: [of], fields: [...fields.filter(isAhead), ...specified([type(of)]), ...behind] };
 }
 
 /** The structure of an activity that is named as its class is, with the properties that are its own. */
 function activity(name: ActivityStructureName & ClassName, section: string, own: readonly Field[] = []): Structure {
-  const { classes, fields } = table(name, section, ACTIVITY_FIELDS, [...FURTHER_ACTIVITY_FIELDS, ...partFields(name)]);
-  return { name, section, classes, fields: withExceptions(fields, own) };
+  const plain = table(name, section, [...ACTIVITY_FIELDS, ...FURTHER_ACTIVITY_FIELDS, ...partFields(name)]);
+  return { ...plain, fields: withExceptions(plain.fields, own) };
 }

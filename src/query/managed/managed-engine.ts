@@ -37,7 +37,6 @@ export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interv
   readonly graphTriples?: number;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
-  /** For people: what went wrong. */
   readonly report: (message: string, isError?: boolean) => void;
 }
 
@@ -77,7 +76,6 @@ export class ManagedEngine implements QueryEngine {
   #kept: SynchronizedEngine | undefined;
   /** Made when records are first asked for by name. */
   #named: QueryIndex | undefined;
-  /** The number of its process, while there is one. */
   pid: number | undefined;
   #state: EngineState = { state: "filling", done: 0, total: 0 };
   #leftOut: readonly string[] = [];
@@ -96,7 +94,7 @@ export class ManagedEngine implements QueryEngine {
   }
 
   whenReady(): Promise<void> {
-    return untilReady(this, () => this.#closing.signal.aborted);
+    return untilReady(this, () => (this.#closing.signal.aborted ? closing() : undefined));
   }
 
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {

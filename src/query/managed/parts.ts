@@ -27,7 +27,6 @@ export type PartTasks = {
   leftOut(question: undefined): readonly string[];
 };
 
-/** The thread that writes them. */
 export function partsThread(data: PartsData): WorkerClient<PartTasks> {
   const module = compiled(import.meta.url, "./parts-thread.js");
   return new WorkerClient({

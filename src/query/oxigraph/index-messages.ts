@@ -7,11 +7,9 @@ export interface RefusedRecord {
   readonly iri: string;
   /** Stands for its triples, so that another version is tried again. */
   readonly version: string;
-  /** Oxigraph's message. */
   readonly message: string;
 }
 
-/** The settings that an index process is started with. */
 export interface IndexSettings {
   readonly directory: string;
   /** Whether it holds no records at all: queries are answered from the records that they name. */

@@ -30,12 +30,13 @@ export class CannotTakeError extends NamedError {
 const REPORT_EVERY = 500;
 
 export class MergedStore {
-  readonly #store: oxigraph.Store;
+  readonly oxigraph: oxigraph.Store;
   readonly #counts: TripleCounts;
   readonly #withGraphs: boolean;
-  #live = 0;
-  #dead = 0;
-
+  /** Triples in the index, named graphs included. */
+  live = 0;
+  /** Triples that were removed: Oxigraph keeps their memory. */
+  dead = 0;
   /** The record that is being taken in; `undefined` while what goes wrong is not its fault. */
   #current: NumberedRecord | undefined;
 
@@ -46,17 +47,17 @@ export class MergedStore {
   constructor(source: Iterable<NumberedRecord> | IndexParts, options: FillOptions) {
     this.#withGraphs = options.withGraphs;
     if ("address" in source) {
-      this.#store = storeAt(source.address);
+      this.oxigraph = storeAt(source.address);
       this.#counts = new TripleCounts(source.counts, source.used);
-      this.#live = source.live;
-      this.#dead = source.dead;
+      this.live = source.live;
+      this.dead = source.dead;
       return;
     }
     this.#counts = new TripleCounts();
     const lenient: { readonly record: NumberedRecord; readonly text: string }[] = [];
     try {
       // One iterable is one transaction: twice as fast as to add quad by quad.
-      this.#store = new oxigraph.Store(this.#quads(source, lenient, options));
+      this.oxigraph = new oxigraph.Store(this.#quads(source, lenient, options));
       // One text a record: labels of blank nodes hold within a text.
       for (const { record, text } of lenient) {
         this.#current = record;
@@ -69,17 +70,7 @@ export class MergedStore {
 
   /** The parts of its image besides Oxigraph's memory. */
   get parts(): IndexParts {
-    return { address: memoryAddress(this.#store), ...this.#counts.parts, live: this.#live, dead: this.#dead };
-  }
-
-  /** Triples in the index, named graphs included. */
-  get live(): number {
-    return this.#live;
-  }
-
-  /** Triples that were removed: Oxigraph keeps their memory. */
-  get dead(): number {
-    return this.#dead;
+    return { address: memoryAddress(this.oxigraph), ...this.#counts.parts, live: this.live, dead: this.dead };
   }
 
   /**
@@ -101,10 +92,6 @@ export class MergedStore {
     return true;
   }
 
-  get oxigraph(): oxigraph.Store {
-    return this.#store;
-  }
-
   /**
    * The result of `work` while these records also stand in named graphs of their own. They are taken out afterwards; their
    * memory stays, as that of dead triples.
@@ -112,11 +99,11 @@ export class MergedStore {
   withNamedGraphs<T>(records: readonly NumberedRecord[], work: () => T): T {
     if (this.#withGraphs) return work();
     try {
-      for (const record of records) this.#dead += addNamedGraph(this.#store, record);
+      for (const record of records) this.dead += addNamedGraph(this.oxigraph, record);
       return work();
     } finally {
       // Their IRIs stand in the query, so they are well-formed.
-      for (const { graph } of records) this.#store.update(`CLEAR SILENT GRAPH <${graph.iri}>`);
+      for (const { graph } of records) this.oxigraph.update(`CLEAR SILENT GRAPH <${graph.iri}>`);
     }
   }
 
@@ -139,7 +126,7 @@ export class MergedStore {
       this.#current = undefined;
       triples += tripleCount(record.graph);
       if (++count % REPORT_EVERY !== 0) continue;
-      memory.after(this.#live);
+      memory.after(this.live);
       options.progress?.(triples);
     }
     memory.end();
@@ -166,12 +153,12 @@ export class MergedStore {
   }
 
   #load(text: string): void {
-    if (text !== "") this.#store.load(text, LENIENT);
+    if (text !== "") this.oxigraph.load(text, LENIENT);
   }
 
   /** A quad or its line, which is counted. */
   #counted<T>(statement: T): T {
-    this.#live++;
+    this.live++;
     return statement;
   }
 
@@ -181,8 +168,8 @@ export class MergedStore {
   }
 
   #add(triple: IndexTriple, { iri, isLenient }: Parts): void {
-    if (this.#isNew(triple)) this.#store.add(this.#counted(triple.quad()));
-    if (this.#withGraphs && !isLenient) this.#store.add(this.#counted(triple.quad(iri)));
+    if (this.#isNew(triple)) this.oxigraph.add(this.#counted(triple.quad()));
+    if (this.#withGraphs && !isLenient) this.oxigraph.add(this.#counted(triple.quad(iri)));
   }
 
   #remove(triple: IndexTriple, iri: string): void {
@@ -192,9 +179,9 @@ export class MergedStore {
   }
 
   #delete(quad: oxigraph.Quad): void {
-    this.#store.delete(quad);
-    this.#live--;
-    this.#dead++;
+    this.oxigraph.delete(quad);
+    this.live--;
+    this.dead++;
   }
 }
 

@@ -1,29 +1,11 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 import { join } from "node:path";
-import { type EngineState, MAX_TIMER, type QueryContext, type QueryEngine } from "../engine.js";
-import {
-  MAX_SILENCE_FILLING,
-  MAX_SILENCE_FOLLOWING,
-  MAX_WAITING_OF_CLIENT,
-  MAX_WAITING_QUERIES,
-  MAX_WAITING_TIME,
-} from "../limits.js";
+import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
+import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import { Scheduler, type Turn } from "../scheduler.js";
-import { abandoned, beingFilled, closing, noTurn, queueRefusal, released } from "../waiting.js";
-import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
+import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
+import type { Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
-
-interface Waiting extends Turn {
-  readonly request: QueryRequest;
-  readonly asking: QueryContext;
-  /** Whether it needs the named graphs of all records. */
-  needsGraphs: boolean;
-  /** Runs out when it has waited for too long. */
-  timer: NodeJS.Timeout | undefined;
-  readonly resolve: (result: QueryResult) => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** The images of the two indexes, in the store's folder. */
 const IMAGE = "index.image";
@@ -40,10 +22,6 @@ const DEFAULTS = {
   isEmpty: false,
   /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
   graphTriples: 2_000_000,
-  queue: MAX_WAITING_QUERIES,
-  queueOfClient: MAX_WAITING_OF_CLIENT,
-  /** How long a query waits for its turn at least, in milliseconds; at most as long as it may run itself. */
-  wait: MAX_WAITING_TIME,
   patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING } as Patience,
   /** How often the store is looked at for changes, in milliseconds. */
   followInterval: 1_000,
@@ -59,6 +37,8 @@ const DEFAULTS = {
 
 export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
   readonly directory: string;
+  /** How many queries wait, of all clients and of one, and for how many milliseconds. Default: as docs/run/limits.md has them. */
+  readonly waiting?: ConstructorParameters<typeof FairTurns>[1];
 }
 
 export class QueryIndex implements QueryEngine {
@@ -66,15 +46,14 @@ export class QueryIndex implements QueryEngine {
   readonly #merged: WorkerPool;
   /** With the named graphs; made when first asked for. */
   #graphs: WorkerPool | undefined;
-  readonly #turns = new Scheduler<Waiting>();
+  readonly #turns: FairTurns;
   readonly #timer: NodeJS.Timeout;
   #isFollowing = false;
-  /** Called once, at the next change of the processes. */
-  #untilChange: (() => void)[] = [];
   #isClosed = false;
 
   constructor(options: QueryIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
+    this.#turns = new FairTurns(undefined, options.waiting);
     this.#merged = this.#pool(false, this.#options.processes);
     this.#timer = setInterval(() => void this.follow(), this.#options.followInterval);
     this.#timer.unref();
@@ -90,31 +69,35 @@ export class QueryIndex implements QueryEngine {
   }
 
   /** Resolves when queries are answered. Rejects with `QueryRefusedError` when they never will be. */
-  async whenReady(): Promise<void> {
-    for (;;) {
-      const { state, detail } = this.state;
-      if (state === "ready") return;
-      if (state === "too large") throw doesNotFit(detail);
-      if (this.#isClosed) throw closing();
-      await new Promise<void>((resolve) => this.#untilChange.push(resolve));
-    }
+  whenReady(): Promise<void> {
+    return untilReady(this, () => (this.#isClosed ? closing() : this.#doesNotFit()));
   }
 
   /** Answer a query. Rejects with `QueryRefusedError`. The result has to be released. */
-  query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    const refusal = this.#refusal(asking);
-    if (refusal !== undefined) return Promise.reject(refusal);
-    return new Promise((resolve, reject) => {
-      const { client, signal } = asking;
-      const waiting: Waiting = { client, request, asking, needsGraphs: false, timer: undefined, resolve, reject };
-      const leave = (): void => {
-        // One that runs is ended by whoever runs it.
-        if (this.#forget(waiting)) reject(abandoned());
-      };
-      signal?.addEventListener("abort", leave, { once: true });
-      this.#wait(waiting);
-      this.#dispatch();
+  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
+    const refusal = this.#doesNotFit() ?? this.#notFilled();
+    if (refusal !== undefined) throw refusal;
+    const { timeout, signal } = asking;
+    const limits = { timeout, memory: this.#options.queryMemory, signal };
+    const merged = this.#merged;
+    const result = await this.#turns.run(asking, {
+      canRun: () => merged.idle() !== undefined,
+      run: () => merged.idle()!.query(request, limits),
     });
+    if (result !== undefined) return result;
+    // It needs the named graphs of all records.
+    const graphs = this.#graphsPool();
+    const inGraphs = await this.#turns.run(asking, {
+      isAgain: true,
+      canRun: () => graphs.state.state === "too large" || graphs.idle() !== undefined,
+      run: async () => {
+        const { state, detail = "" } = graphs.state;
+        if (state === "too large") throw noGraphs(detail);
+        return graphs.idle()!.query(request, limits);
+      },
+      late: () => new QueryRefusedError("busy", "The named graphs of all records are being read. Ask again soon."),
+    });
+    return inGraphs!;
   }
 
   async close(): Promise<void> {
@@ -122,11 +105,7 @@ export class QueryIndex implements QueryEngine {
     clearInterval(this.#timer);
     this.#merged.close();
     this.#graphs?.close();
-    for (const waiting of [...this.#turns.waiting]) {
-      this.#forget(waiting);
-      waiting.reject(closing());
-    }
-    this.#announceChange();
+    this.#turns.close();
   }
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
@@ -134,107 +113,31 @@ export class QueryIndex implements QueryEngine {
     const isEmpty = this.#options.isEmpty && !withGraphs;
     const file = isEmpty ? {} : { image: join(directory, withGraphs ? GRAPHS_IMAGE : IMAGE) };
     const settings = { directory, withGraphs, isEmpty, memory, ...file };
-    const changed = (): void => {
-      this.#dispatch();
-      this.#announceChange();
-    };
+    const changed = (): void => this.#turns.dispatch();
     return new WorkerPool({ settings, processes, rebuild, restartAfter, image, patience, report, changed });
   }
 
-  #announceChange(): void {
-    for (const told of this.#untilChange.splice(0)) told();
+  #doesNotFit(): QueryRefusedError | undefined {
+    const { state, detail = "" } = this.state;
+    if (state !== "too large") return undefined;
+    const message = `The collection does not fit into the built-in index (${detail}). Serve it from a SPARQL engine instead.`;
+    return new QueryRefusedError("no-index", message);
   }
 
-  #refusal(asking: QueryContext): QueryRefusedError | undefined {
+  #notFilled(): QueryRefusedError | undefined {
     const { state, detail } = this.state;
-    if (state === "too large") return doesNotFit(detail);
-    if (state === "filling") {
-      if (detail !== undefined) return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
-      return beingFilled("The index", this.state);
-    }
-    return queueRefusal(this.#turns, asking, this.#options);
+    if (state !== "filling") return undefined;
+    if (detail === undefined) return beingFilled("The index", this.state);
+    return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
   }
 
-  /** Let a query wait for its turn, for as long as it may run itself, or longer. */
-  #wait(waiting: Waiting): void {
-    this.#turns.add(waiting);
-    const most = Math.max(waiting.asking.timeout, this.#options.wait);
-    waiting.timer = setTimeout(
-      () => {
-        this.#forget(waiting);
-        const reading = "The named graphs of all records are being read. Ask again soon.";
-        waiting.reject(waiting.needsGraphs ? new QueryRefusedError("busy", reading) : noTurn(most));
-      },
-      Math.min(most, MAX_TIMER),
-    );
-  }
-
-  /** Whether it waited. */
-  #forget(waiting: Waiting): boolean {
-    clearTimeout(waiting.timer);
-    return this.#turns.remove(waiting);
-  }
-
-  #poolFor({ needsGraphs }: Waiting): WorkerPool | undefined {
-    return needsGraphs ? this.#graphs : this.#merged;
-  }
-
-  /** Give idle processes the queries whose turn it is. */
-  #dispatch(): void {
-    if (this.#graphs?.state.state === "too large") this.#refuseGraphs(this.#graphs.state.detail ?? "");
-    for (;;) {
-      const waiting = this.#turns.next((turn) => this.#poolFor(turn)?.idle() !== undefined);
-      if (waiting === undefined) return;
-      clearTimeout(waiting.timer);
-      void this.#run(waiting, this.#poolFor(waiting)!.idle()!);
-    }
-  }
-
-  #refuseGraphs(detail: string): void {
-    for (const waiting of [...this.#turns.waiting].filter(({ needsGraphs }) => needsGraphs)) {
-      this.#forget(waiting);
-      waiting.reject(noGraphs(detail));
-    }
-  }
-
-  async #run(waiting: Waiting, worker: IndexWorker): Promise<void> {
-    const { client, request } = waiting;
-    const { signal, timeout } = waiting.asking;
-    const begun = performance.now();
-    let held = 0;
-    const end = (): void => {
-      this.#turns.end(client, held);
-      this.#dispatch();
-    };
-    try {
-      const running = worker.query(request, { timeout, memory: this.#options.queryMemory, signal });
-      const result = await running.finally(() => {
-        held = performance.now() - begun;
-      });
-      if (result !== NEEDS_GRAPHS) {
-        waiting.resolve(released(result, end));
-        // The process is idle, if not the client.
-        this.#dispatch();
-        return;
-      }
-      if (signal?.aborted === true) waiting.reject(abandoned());
-      else this.#waitForGraphs(waiting);
-    } catch (error) {
-      waiting.reject(error as Error);
-    }
-    end();
-  }
-
-  #waitForGraphs(waiting: Waiting): void {
+  /** The processes with the named graphs, which are started when they are first needed. Throws `QueryRefusedError`. */
+  #graphsPool(): WorkerPool {
     const { total } = this.#merged.state;
     const most = this.#options.graphTriples;
-    if (total > most) {
-      waiting.reject(noGraphs(`they have ${total} triples, and up to ${most} are held so (--index-graphs)`));
-      return;
-    }
+    if (total > most) throw noGraphs(`they have ${total} triples, and up to ${most} are held so (--index-graphs)`);
     this.#graphs ??= this.#pool(true, 1);
-    waiting.needsGraphs = true;
-    this.#wait(waiting);
+    return this.#graphs;
   }
 
   /** Take over what changed in the store, as far as no process is busy with it. */
@@ -247,13 +150,6 @@ export class QueryIndex implements QueryEngine {
       this.#isFollowing = false;
     }
   }
-}
-
-function doesNotFit(detail = ""): QueryRefusedError {
-  return new QueryRefusedError(
-    "no-index",
-    `The collection does not fit into the built-in index (${detail}). Serve it from a SPARQL engine instead.`,
-  );
 }
 
 function noGraphs(detail: string): QueryRefusedError {

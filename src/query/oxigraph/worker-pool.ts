@@ -34,7 +34,6 @@ interface PoolOptions {
   readonly patience: Patience;
   /** Told when a process may have something to do, since it became ready or is idle again, and when there is one less. */
   readonly changed: () => void;
-  /** For people: what went wrong. */
   readonly report: (message: string, isError?: boolean) => void;
 }
 

@@ -51,14 +51,11 @@ export interface WorkerEvents extends OnIndexEvent {
   readonly ended: (reason: string) => void;
 }
 
-/** The query needs a store with the named graphs of all records. */
-export const NEEDS_GRAPHS = Symbol("needs graphs");
-
 /** The outcome of writing an image. */
 type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
-  readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;
+  readonly resolve: (result: QueryResult | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -77,7 +74,8 @@ export class IndexWorker {
   /** That of the last query. */
   #outcome: Promise<unknown> | undefined;
   #following: ((isUpToDate: boolean) => void) | undefined;
-  #standing: IndexStanding | undefined;
+  /** How it stands once it is filled. */
+  standing: IndexStanding | undefined;
   /** Set while the image is written. */
   #imaging: { readonly isUrgent: boolean; readonly done: (imaged: Imaged) => void } | undefined;
   /** The resident memory that its query began with, in bytes; of its first, `undefined` until it is prepared for queries. */
@@ -86,7 +84,7 @@ export class IndexWorker {
   /** When it last had something to do that changed its memory, in milliseconds of the process's clock. */
   #busyAt = performance.now();
   /** Triples that were read, and how many there are. */
-  #progress = { done: 0, total: 0 };
+  progress = { done: 0, total: 0 };
   #isEnding = false;
   #hasEnded = false;
   /** Its words to people until it was filled, and why it could not be. */
@@ -126,18 +124,9 @@ export class IndexWorker {
     return this.#process.pid ?? 0;
   }
 
-  /** How it stands once it is filled. */
-  get standing(): IndexStanding | undefined {
-    return this.#standing;
-  }
-
-  get progress(): { readonly done: number; readonly total: number } {
-    return this.#progress;
-  }
-
   /** Whether it answers, or will when it has done what it does. */
   get isAlive(): boolean {
-    return this.#standing !== undefined && !this.#isEnding && !this.#hasEnded;
+    return this.standing !== undefined && !this.#isEnding && !this.#hasEnded;
   }
 
   /** Whether it can be given something to do. */
@@ -172,12 +161,12 @@ export class IndexWorker {
     });
   }
 
-  /** Run a query; the process has to be idle. Rejects with `QueryRefusedError`. At a limit the process is ended. */
-  async query(
-    request: QueryRequest,
-    { timeout, memory, signal }: QueryLimits,
-  ): Promise<QueryResult | typeof NEEDS_GRAPHS> {
-    const outcome = new Promise<QueryResult | typeof NEEDS_GRAPHS>((resolve, reject) => {
+  /**
+   * Run a query; the process has to be idle. Resolves to `undefined` where it needs a store with the named graphs of all records. Rejects
+   * with `QueryRefusedError`. At a limit the process is ended.
+   */
+  async query(request: QueryRequest, { timeout, memory, signal }: QueryLimits): Promise<QueryResult | undefined> {
+    const outcome = new Promise<QueryResult | undefined>((resolve, reject) => {
       this.#running = { resolve, reject };
       this.#busyAt = Number.POSITIVE_INFINITY;
       this.#send({ type: "query", request, spoolAt: this.#spool.free });
@@ -236,7 +225,7 @@ export class IndexWorker {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
       this.#reason = `an index process was silent for ${patience / 1_000} s`;
-      if (this.#standing !== undefined) this.events.stalled(this.#reason);
+      if (this.standing !== undefined) this.events.stalled(this.#reason);
       this.end();
     }, patience);
     this.#silence.unref();
@@ -254,14 +243,14 @@ export class IndexWorker {
 
   /** Until it is filled, its words are for whoever asks why it is not; then they are for the log. */
   #hear(chunk: Buffer): void {
-    if (this.#standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
+    if (this.standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
     else process.stderr.write(chunk);
   }
 
   #take(message: FromIndex): void {
     switch (message.type) {
       case "filling":
-        this.#progress = { done: message.done, total: message.total };
+        this.progress = { done: message.done, total: message.total };
         this.#silence?.refresh();
         return;
       case "imaged":
@@ -272,9 +261,9 @@ export class IndexWorker {
         return;
       case "ready": {
         clearTimeout(this.#silence);
-        const isFirst = this.#standing === undefined;
-        if (message.standing.sequence !== this.#standing?.sequence) this.#busyAt = performance.now();
-        this.#standing = message.standing;
+        const isFirst = this.standing === undefined;
+        if (message.standing.sequence !== this.standing?.sequence) this.#busyAt = performance.now();
+        this.standing = message.standing;
         if (isFirst) this.events.ready();
         else this.#followed(true);
         return;
@@ -288,14 +277,14 @@ export class IndexWorker {
         return;
       case "answered": {
         const { kind, format, rows, body, standing } = message;
-        this.#standing = standing;
+        this.standing = standing;
         if (this.#running === undefined) return;
         const kept = typeof body === "number" ? this.#spool.answer(this.#spool.free, body) : inMemory(body);
         this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, ...kept }));
         return;
       }
       case "needs graphs":
-        this.#settle(({ resolve }) => resolve(NEEDS_GRAPHS));
+        this.#settle(({ resolve }) => resolve(undefined));
         return;
       case "refused":
         this.#reject(new QueryRefusedError(message.reason, message.message, message.position));

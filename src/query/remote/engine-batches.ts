@@ -5,7 +5,7 @@ import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import { changeMark } from "../../store/change-mark.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
-import type { StoreWith } from "../../store/store.js";
+import { allReferring, type StoreWith } from "../../store/store.js";
 import { heldOfRecords } from "./engine-held.js";
 import { agreedTriple, type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
 import type { EngineBatch, EnginePosition, EngineWriter } from "./engine-writer.js";
@@ -32,8 +32,8 @@ export class FillingLostError extends NamedError {
 const CHANGES = 500;
 const FILL_TRIPLES = 40_000;
 
-/** Who refers to an IRI is read in pages. */
-const PAGE = 500;
+/** Records whose triples are remembered within a step. */
+const READ_RECORDS = 500;
 
 /**
  * The step after a position; `undefined` when the engine reflects the store. In the merged graph a triple goes when nobody states it any more: of
@@ -82,44 +82,32 @@ async function mergedBatch(
     if (after !== undefined) for (const [line, triple] of engineTriples(after)) add.set(line, triple);
   }
   const stated = new Set([...add.values()].map(agreedTriple));
-  const statements = new Statements(store, snapshot);
+  const isStatedAnywhere = statementsOf(store, snapshot);
   const remove: string[] = [];
   for (const triple of gone.values()) {
-    const isStated = stated.has(agreedTriple(triple)) || (!isOwn(triple) && (await statements.isStated(triple)));
+    const isStated = stated.has(agreedTriple(triple)) || (!isOwn(triple) && (await isStatedAnywhere(triple)));
     if (!isStated) remove.push(triple.line);
   }
   return { graphs: "merged", remove, add: [...add.keys()] };
 }
 
-/** Finds out whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
-class Statements {
-  /** The triples of records that were read, by IRI, as engines agree on it. */
-  readonly #stated = remembering(PAGE, (iri: string) => {
-    const graph = this.snapshot.record(iri)?.graph;
+/** The test whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
+function statementsOf(store: FollowedStore, snapshot: Snapshot): (triple: EngineTriple) => Promise<boolean> {
+  /** The triples of a record, as engines agree on them. */
+  const statedBy = remembering(READ_RECORDS, (iri: string) => {
+    const graph = snapshot.record(iri)?.graph;
     return new Set(graph && [...engineTriples(graph).values()].map(agreedTriple));
   });
-
-  constructor(
-    private readonly store: FollowedStore,
-    private readonly snapshot: Snapshot,
-  ) {}
-
-  async isStated(triple: EngineTriple): Promise<boolean> {
+  return async (triple) => {
     const { subject } = triple;
     const agreed = agreedTriple(triple);
-    if (this.#stated(subject.value).has(agreed)) return true;
-    for (const iri of await this.store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
-      if (this.#stated(iri).has(agreed)) return true;
+    if (statedBy(subject.value).has(agreed)) return true;
+    for (const iri of await store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
+      if (statedBy(iri).has(agreed)) return true;
     }
-    let after: string | undefined;
-    do {
-      const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-      const { items, next } = await this.store.references.page(subject.value, query);
-      for (const { record } of items) if (this.#stated(record).has(agreed)) return true;
-      after = next;
-    } while (after !== undefined);
+    for await (const iri of allReferring(store.references, subject.value)) if (statedBy(iri).has(agreed)) return true;
     return false;
-  }
+  };
 }
 
 /** The records of a store in steps, after the one that the engine was filled to; the last step ends the filling. */

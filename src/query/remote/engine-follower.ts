@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
 import { thrownMessage } from "../../base/named-error.js";
-import { EngineNotOursError } from "../../engine/errors.js";
+import { EngineError } from "../../engine/errors.js";
 import { changeMark } from "../../store/change-mark.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import type { EngineState } from "../engine.js";
@@ -31,17 +31,13 @@ const MAX_PAUSE = 60_000;
 export class EngineFollower {
   readonly #writer: EngineWriter;
   readonly #closing = new AbortController();
-  #state: EngineState = { state: "filling", done: 0, total: 0 };
+  state: EngineState = { state: "filling", done: 0, total: 0 };
   #position: EnginePosition | undefined;
   #running: Promise<void> | undefined;
   #following: Promise<void> | undefined;
 
   constructor(private readonly options: FollowerOptions) {
     this.#writer = new EngineWriter(options.access);
-  }
-
-  get state(): EngineState {
-    return this.#state;
   }
 
   /** The sequence number that the engine reflects, once that is known. */
@@ -83,7 +79,7 @@ export class EngineFollower {
         if (signal.aborted) return;
         failures++;
         const message = thrownMessage(error);
-        this.#state = { ...this.#state, state: "unreachable", detail: message };
+        this.state = { ...this.state, state: "unreachable", detail: message };
         if (message !== told) report(`the engine is not kept in step: ${message}; it is tried again`);
         told = message;
       }
@@ -117,14 +113,14 @@ export class EngineFollower {
       this.#position = position;
     }
     const { triples } = await store.stats();
-    this.#state = { state: "ready", done: triples, total: triples, sequence: position.sequence };
+    this.state = { state: "ready", done: triples, total: triples, sequence: position.sequence };
   }
 
   /** Begin with an engine that holds nothing yet. */
   async #begin(signal: AbortSignal): Promise<EnginePosition> {
     const { graphs } = this.options;
     if (graphs === "merged" && (await this.#writer.holdsAnything(signal))) {
-      throw new EngineNotOursError("the engine's graph for the records is not empty, and its state is unknown");
+      throw notOurs("the engine's graph for the records is not empty, and its state is unknown");
     }
     return this.restart(signal);
   }
@@ -140,11 +136,9 @@ export class EngineFollower {
 
   async #check({ sequence, mark, graphs }: EnginePosition): Promise<void> {
     const { store, graphs: wanted } = this.options;
-    if (graphs !== wanted) throw new EngineNotOursError(`the engine was filled with --engine-graphs ${graphs}`);
+    if (graphs !== wanted) throw notOurs(`the engine was filled with --engine-graphs ${graphs}`);
     if ((await changeMark(store, sequence)) === mark) return;
-    throw new EngineNotOursError(
-      "the engine was filled from another store, or from a state that this store no longer has",
-    );
+    throw notOurs("the engine was filled from another store, or from a state that this store no longer has");
   }
 
   async #fill(first: EnginePosition, signal: AbortSignal): Promise<EnginePosition> {
@@ -152,16 +146,23 @@ export class EngineFollower {
     const { triples: total } = await store.stats();
     let position = first;
     let done = 0;
-    this.#state = { state: "filling", done, total };
+    this.state = { state: "filling", done, total };
     for await (const { batch, to, triples } of fillSteps(store, first, ({ message }) => report(message))) {
       if (batch.graphs === "merged" && fillsDirectly) await this.#writer.fill(batch.add, position, to, signal);
       else await this.#writer.apply(batch, position, to, signal);
       position = to;
       this.#position = to;
       done += triples;
-      this.#state = { state: "filling", done, total };
+      this.state = { state: "filling", done, total };
     }
     await this.#writer.tidy(signal);
     return position;
   }
+}
+
+/** The engine holds something that this store cannot know: it is left alone until somebody says so. */
+function notOurs(what: string): EngineError {
+  return new EngineError(
+    `${what}: run vitrine engine fill to begin anew, which takes out what it holds of other stores`,
+  );
 }

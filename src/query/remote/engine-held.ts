@@ -1,7 +1,7 @@
 /** The reader of what an engine holds: of some subjects or records, and of records whose earlier versions nobody else knows. */
 import { BLANK, blankPrefix } from "../../engine/canonical.js";
 import type { EngineAccess, Solution } from "../../engine/engine-access.js";
-import { EngineAnswerError } from "../../engine/errors.js";
+import { EngineError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, type Term } from "../../rdf/terms.js";
 import { type EngineTriple, lineOf } from "./engine-lines.js";
@@ -17,8 +17,8 @@ export const HELD_FORMS = {
 } as const satisfies Record<EngineGraphs, object>;
 
 /** The engine gave no more rows than it gives of anything. */
-export function cut(): EngineAnswerError {
-  return new EngineAnswerError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)");
+export function cut(): EngineError {
+  return new EngineError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)");
 }
 
 /** All that an engine holds of some subjects or records; in halves, where it does not give all at once. */

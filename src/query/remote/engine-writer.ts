@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { jsonIn } from "../../base/json.js";
 import type { EngineAccess } from "../../engine/engine-access.js";
-import { EngineDisturbedError } from "../../engine/errors.js";
+import { EngineError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, literal } from "../../rdf/terms.js";
 
@@ -61,7 +61,7 @@ export class EngineWriter {
     await this.tidy(signal);
     if (first.graphs === "merged") {
       await this.access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
-      if (await this.holdsAnything(signal)) throw new EngineDisturbedError("forget what it held");
+      if (await this.holdsAnything(signal)) throw disturbed("forget what it held");
     }
     await this.claim(first, signal);
   }
@@ -70,7 +70,7 @@ export class EngineWriter {
   async claim(first: EnginePosition, signal?: AbortSignal): Promise<void> {
     await this.access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
     const there = await this.position(signal);
-    if (there === undefined || textOf(there) !== textOf(first)) throw new EngineDisturbedError("begin anew");
+    if (there === undefined || textOf(there) !== textOf(first)) throw disturbed("begin anew");
   }
 
   async holdsAnything(signal?: AbortSignal): Promise<boolean> {
@@ -104,7 +104,7 @@ export class EngineWriter {
    * over by updates that have an effect only while the engine stands at `from` and it is this batch's turn: a request that was given
    * up and comes late, or comes twice, does nothing. That each part arrived and was applied is read back.
    * @param begun the turn in which the batch was made of what the engine holds; without one it takes its own
-   * @throws EngineDisturbedError, and what the requests throw; then it is to be tried again, from the position that the engine has
+   * @throws EngineError, and what the requests throw; then it is to be tried again, from the position that the engine has
    */
   async apply(
     batch: EngineBatch,
@@ -117,7 +117,7 @@ export class EngineWriter {
     const parts = partsOf(batch, turn, this.access.hasGraphStore);
     await this.#all(parts, (part) => this.#upload(part, signal));
     const areThere = await this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()], signal);
-    if (!areThere) throw new EngineDisturbedError("take a part");
+    if (!areThere) throw disturbed("take a part");
     const now = `GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" . ${ENGINE} ${POSITION} ${textOf(from)} }`;
     const updates = updatesOf(batch, turn, now);
     for (const [number, update] of updates.entries()) {
@@ -127,7 +127,7 @@ export class EngineWriter {
     }
     const deeds = [...updates.keys()].map((number) => `${turn} ${number}`);
     const areDone = await this.#hasAll(`GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?v }`, deeds, signal);
-    if (!areDone) throw new EngineDisturbedError("change its records");
+    if (!areDone) throw disturbed("change its records");
     await this.#advance(now, to, signal);
     for (const graph of new Set(parts.map(({ graph }) => graph)))
       await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
@@ -146,7 +146,7 @@ export class EngineWriter {
     const pattern = `GRAPH <${MERGED_GRAPH}> { ${marker} ${NUMBER} ?v }`;
     const areThere = await this.#hasAll(pattern, [...uploads.keys()], signal);
     await this.access.update(`DELETE WHERE { GRAPH <${MERGED_GRAPH}> { ?part ${NUMBER} ?n } }`, signal);
-    if (!areThere) throw new EngineDisturbedError("take a part");
+    if (!areThere) throw disturbed("take a part");
     await this.apply({ graphs: "merged", remove: [], add: [] }, from, to, signal);
   }
 
@@ -166,7 +166,7 @@ export class EngineWriter {
       signal,
     );
     const there = await this.position(signal);
-    if (there === undefined || textOf(there) !== next) throw new EngineDisturbedError("remember its position");
+    if (there === undefined || textOf(there) !== next) throw disturbed("remember its position");
   }
 
   async #upload({ graph, lines }: Part, signal?: AbortSignal): Promise<void> {
@@ -249,6 +249,11 @@ function chunks(lines: readonly string[], most: number): string[][] {
   return found;
 }
 
+/** A message to the engine had no effect, because another process or a late request came in between. */
+function disturbed(what: string): EngineError {
+  return new EngineError(`the engine did not do what it was asked (${what})`);
+}
+
 /** A position as a term: one text a position, so that it can be asked for. */
 function textOf({ sequence, mark, graphs, filledTo }: EnginePosition): string {
   return formatTerm(literal(JSON.stringify({ sequence, mark, graphs, filledTo })));
@@ -257,7 +262,7 @@ function textOf({ sequence, mark, graphs, filledTo }: EnginePosition): string {
 function positionIn(text: string): EnginePosition {
   const found = jsonIn<EnginePosition | null>(text);
   if (Number.isSafeInteger(found?.sequence)) return found!;
-  throw new EngineDisturbedError(`its position is ${JSON.stringify(text.slice(0, 100))}`);
+  throw disturbed(`its position is ${JSON.stringify(text.slice(0, 100))}`);
 }
 
 function inOrder(a: string | undefined, b: string | undefined): number {

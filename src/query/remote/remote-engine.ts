@@ -22,17 +22,13 @@ const SEQUENCE_HEADER = "vitrine-sequence";
 
 export class RemoteEngine implements QueryEngine {
   readonly #closing = new AbortController();
-  #state: EngineState = { state: "ready", done: 0, total: 0 };
+  state: EngineState = { state: "ready", done: 0, total: 0 };
 
   /** @param client that of others who ask the same engine, so that they share connections, turns and its breaker */
   constructor(
     private readonly settings: RemoteSettings,
     private readonly client: EngineClient = new EngineClient(settings),
   ) {}
-
-  get state(): EngineState {
-    return this.#state;
-  }
 
   /** Resolves at once: what an endpoint is like shows when it is asked. */
   async whenReady(): Promise<void> {}
@@ -50,7 +46,7 @@ export class RemoteEngine implements QueryEngine {
         throw await engineRefusal(answer, prologue(request).length);
       const result = await resultOf(answer, request, stop);
       const { sequence } = result;
-      this.#state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
+      this.state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
       return result;
     } catch (error) {
       throw this.#refusal(error, stop);
@@ -72,7 +68,7 @@ export class RemoteEngine implements QueryEngine {
     const known = stopOf(error, stop);
     if (known !== undefined) return known;
     const detail = thrownMessage(error);
-    this.#state = { state: "unreachable", done: 0, total: 0, detail };
+    this.state = { state: "unreachable", done: 0, total: 0, detail };
     const again = error instanceof EngineUnreachableError ? error.retryAfter : undefined;
     const when = again === undefined ? "" : ` Ask again in ${Math.ceil(again / 1_000)} s.`;
     return new QueryRefusedError("unreachable", `The query engine does not answer: ${detail}.${when}`);
@@ -129,7 +125,6 @@ function sequenceOf(headers: HttpAnswer["headers"]): number | undefined {
   return !/^\d{1,15}$/.test(text) ? undefined : Number(text);
 }
 
-/** The body in pieces. Rejects with what stopped it. */
 async function* piecesOf(body: AsyncIterable<Uint8Array>, stop: AbortSignal): AsyncIterable<Uint8Array> {
   try {
     yield* body;

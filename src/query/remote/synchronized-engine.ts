@@ -1,11 +1,12 @@
 /** The query engine that is an engine elsewhere which this service keeps in step with its records. */
+import { buffer } from "node:stream/consumers";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
+import { type EngineState, inMemory, type QueryContext, type QueryEngine } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
-import { beingFilled, FairTurns, released, untilReady } from "../waiting.js";
+import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
 import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
@@ -37,7 +38,7 @@ export class SynchronizedEngine implements QueryEngine {
   }
 
   whenReady(): Promise<void> {
-    return untilReady(this, () => this.#isClosed);
+    return untilReady(this, () => (this.#isClosed ? closing() : undefined));
   }
 
   async close(): Promise<void> {
@@ -56,14 +57,7 @@ export class SynchronizedEngine implements QueryEngine {
     }
     if (sequence === undefined) throw beingFilled("The query engine", this.state);
     const within = this.#within(request, text);
-    const end = await this.#turns.take(asking);
-    try {
-      const result = await this.#ask(within, text, asking);
-      return released({ ...result, sequence }, end);
-    } catch (error) {
-      end();
-      throw error;
-    }
+    return this.#turns.run(asking, { run: async () => ({ ...(await this.#ask(within, text, asking)), sequence }) });
   }
 
   /** The request as the engine is asked: over the graph that holds the records. Throws `QueryRefusedError`. */
@@ -90,7 +84,7 @@ export class SynchronizedEngine implements QueryEngine {
     const only = form === "ask" ? { truth: "json" as const } : form === "select" ? { solutions } : { graph };
     const result = await this.#remote.query({ ...request, formats: { ...none, ...only } }, asking);
     if (form !== "ask") return result;
-    const json = (await wholeBody(result)).toString("utf8");
+    const json = (await buffer(result.body)).toString("utf8");
     result.release();
     const isTrue = /"boolean"\s*:\s*true/.test(json);
     const body = inMemory(Buffer.from(truthText(isTrue, truth!), "utf8"));

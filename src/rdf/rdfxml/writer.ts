@@ -1,6 +1,6 @@
 /** The writer of RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written. It refuses what RDF/XML cannot express. */
 import { entryOf } from "../../base/entries.js";
-import { NamedError } from "../../base/named-error.js";
+import { RefusalError } from "../../base/named-error.js";
 import { escapeXml, XML_DECLARATION, xmlProblem } from "../../base/xml.js";
 import { NAME_ONLY, NAME_START } from "../characters.js";
 import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
@@ -8,7 +8,7 @@ import { RDF, type Term, XSD } from "../terms.js";
 import type { Prefixes } from "../turtle/terms.js";
 
 /** A graph that RDF/XML has no way to write. */
-export class RdfXmlError extends NamedError {
+export class RdfXmlError extends RefusalError {
   constructor(
     readonly iri: string,
     readonly problem: string,

@@ -23,7 +23,7 @@ import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
 import { changeCountOf, changesOf, namedSource } from "./read/changes.js";
-import { EmbeddedHeld } from "./read/held.js";
+import { heldRecords } from "./read/held.js";
 import { listOf, numberedIn } from "./read/lists.js";
 import { RecordReader, versionOf } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
@@ -75,7 +75,7 @@ export class EmbeddedStore implements WritableStore {
   ) {
     this.#reader = new RecordReader(database);
     this.#transactions = new ReadTransactions(database.root);
-    this.held = new EmbeddedHeld(database);
+    this.held = heldRecords(database);
   }
 
   readonly hasFileNames = (): boolean => this.#state().hasFileNames;

@@ -4,7 +4,7 @@ import { entryOf } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
-import { literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
+import { canonicalDecimal, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 
 /** Subject, predicate, object. */
 export type TermTriple = readonly [Term, Term, Term];
@@ -111,12 +111,6 @@ function canonicalLiteral(term: Term): Term {
     default:
       return term;
   }
-}
-
-function canonicalDecimal(value: string): string {
-  const [, sign = "", whole = "", fraction = ""] = /^([+-]?)0*(\d*)\.?(\d*?)0*$/.exec(value) ?? [];
-  if (whole === "" && fraction === "") return /\d/.test(value) ? "0.0" : value;
-  return `${sign === "-" ? "-" : ""}${whole || "0"}.${fraction || "0"}`;
 }
 
 function canonicalDouble(value: string): string {

@@ -64,7 +64,7 @@ export class CompiledValidator implements ValidatedRecord {
   #next = new Int32Array(64);
   /** Per slot, the values counted on the node that is looked at. */
   readonly #counts: Int32Array;
-  #findings: Finding[] = [];
+  #findings!: Finding[];
 
   constructor(rules: AppliedRules) {
     const { record, structures, nesting } = rules;

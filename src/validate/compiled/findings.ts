@@ -1,8 +1,10 @@
 /** Findings: which rule is broken where, on a record's term numbers, and how they become results that people read. */
+import { quoted } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
+import type { Rule } from "../../model/rules/rule.js";
 import { SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
-import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
+import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import type { AppliedRule } from "../applied-rules.js";
 import { RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
@@ -53,11 +55,18 @@ function isSame(one: Finding, other: Finding): boolean {
   );
 }
 
+/** The values of which there may be only one: a document that names a node in several places may have one in each. */
+function tooMany({ demand, path }: Rule, focus: number, graph: RecordGraph): string {
+  if (demand.kind !== "count" || path === undefined) return "";
+  return `: ${valuesOf(graph, focus, path).map(quoted).join(", ")}`;
+}
+
 function resultOf(
   { applied, focus, value, property, component }: Finding,
-  { iri, terms }: RecordGraph,
+  graph: RecordGraph,
   paths: RecordPaths | undefined,
 ): Result {
+  const { iri, terms } = graph;
   const { rule, severity } = applied;
   const term = property === undefined ? rule.property : paths!.term(focus, property);
   const position = value === -1 || term === undefined ? "" : paths!.position(focus, property ?? rule.path, value, term);
@@ -67,7 +76,7 @@ function resultOf(
     path: [way, term === undefined ? "" : term + position].filter((step) => step !== "").join("/"),
     focus: focus === -1 ? `<${iri}>` : formatTerm(terms[focus]!),
     value: value === -1 ? null : formatTerm(terms[value]!),
-    message: value === -1 ? rule.message : messageFor(rule, terms[value]!),
+    message: value === -1 ? `${rule.message}${tooMany(rule, focus, graph)}` : messageFor(rule, terms[value]!),
     rule: shapeIri(rule.name),
     property: property ?? rule.path ?? null,
     component,

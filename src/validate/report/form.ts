@@ -17,10 +17,8 @@ export interface ReportForm extends FurtherForms {
   readonly head: string;
   /** A record with results, or with changes. */
   record(record: RecordResults, index: number): string;
-  /** The results by rule, after all else. */
-  rules?(rules: readonly RuleCount[]): string;
-  /** The end; `records` had results or changes. */
-  tail(summary: ReportSummary, records: number): string;
+  /** The end; `records` had results or changes, and `rules` are broken. */
+  tail(summary: ReportSummary, records: number, rules: readonly RuleCount[]): string;
   /** Written over the head, and not longer than it. */
   headAtEnd?(summary: ReportSummary): string;
 }

@@ -6,7 +6,7 @@ import { shortened } from "../../base/shortened.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import type { DocumentChange, IdentityProblem, RecordDifference, RecordResults, Result } from "../results.js";
 import type { Further, ReportForm, ReportSummary } from "./form.js";
-import { type RuleCount, Tally } from "./tally.js";
+import type { RuleCount } from "./tally.js";
 
 /** A page with more records is too heavy for a browser; the other forms have them all. */
 const MAX_RECORDS = 5000;
@@ -15,7 +15,6 @@ const MAX_TEXT = 500;
 
 /** The form of a report as a page. */
 export function htmlForm(): ReportForm {
-  const tally = new Tally();
   const lists: Lists = { record: [], deletion: [], difference: [], identity: [] };
   /** All is written at the end. */
   const listed = <Item>(kind: keyof Lists, html: (item: Item) => string): ((item: Item, index: number) => "") => {
@@ -24,17 +23,13 @@ export function htmlForm(): ReportForm {
       return "";
     };
   };
-  const record = listed("record", recordOf);
   return {
     head: "",
-    record(results, index) {
-      tally.add(results);
-      return record(results, index);
-    },
+    record: listed("record", recordOf),
     deletion: listed("deletion", (iri: string) => `<li>${linkTo(iri)}</li>`),
     difference: listed("difference", differenceOf),
     identity: listed("identity", ({ iri, problem }: IdentityProblem) => `<li>${linkTo(iri)} ${escapeHtml(problem)}`),
-    tail: (summary, records) => pageOf(summary, records, tally.rules(), lists),
+    tail: (summary, records, rules) => pageOf(summary, records, rules, lists),
   };
 }
 

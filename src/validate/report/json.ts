@@ -14,8 +14,8 @@ export function jsonForm(): ReportForm {
     deletion: (iri, index) => member("deletions", iri, index),
     difference: (difference, index) => member("differences", difference, index),
     identity: (identity, index) => member("identities", identity, index),
-    rules: (rules) => rules.map((rule, index) => member("rules", ruleOf(rule), index)).join(""),
-    tail: () => "\n]}\n",
+    tail: (_summary, _records, rules) =>
+      `${rules.map((rule, index) => member("rules", ruleOf(rule), index)).join("")}\n]}\n`,
     headAtEnd: (summary: ReportSummary) => headOf(JSON.stringify(summary)),
   };
 }

@@ -27,8 +27,7 @@ export class ReportFile {
   readonly #partial: string;
   readonly #form: ReportForm;
   readonly #file: number;
-  /** Where the form has results by rule. */
-  readonly #tally: Tally | undefined;
+  readonly #tally = new Tally();
   #text = "";
   #records = 0;
   readonly #further = { deletion: 0, difference: 0, identity: 0 };
@@ -40,7 +39,6 @@ export class ReportFile {
     this.#path = path;
     this.#partial = `${path}.partial`;
     this.#form = form();
-    this.#tally = this.#form.rules === undefined ? undefined : new Tally();
     try {
       this.#file = openSync(this.#partial, "w");
     } catch (error) {
@@ -51,7 +49,7 @@ export class ReportFile {
 
   /** Add the results and changes of a record. One that has neither adds nothing. */
   add(record: RecordResults): void {
-    this.#tally?.add(record);
+    this.#tally.add(record);
     if (record.results.length > 0 || record.changes !== undefined)
       this.#write(this.#form.record(record, this.#records++));
   }
@@ -64,8 +62,7 @@ export class ReportFile {
 
   /** Complete the report. */
   end(summary: ReportSummary): void {
-    if (this.#tally !== undefined) this.#text += this.#form.rules!(this.#tally.rules());
-    this.#text += this.#form.tail(summary, this.#records);
+    this.#text += this.#form.tail(summary, this.#records, this.#tally.rules());
     this.#flush();
     const head = this.#form.headAtEnd?.(summary);
     if (head !== undefined) writeSync(this.#file, head, 0);

@@ -135,7 +135,8 @@ export class Tally {
 }
 
 function countMessage({ said }: Counted, message: string): void {
-  const alike = message.replace(/\d+/g, "0");
+  // Without the values behind a colon, which every record has its own of.
+  const alike = message.replace(/: ".*$/s, "").replace(/\d+/g, "0");
   const key = said.has(alike) || said.size < MAX_MESSAGES ? alike : OTHERS;
   entryOf(said, key, () => ({ message: key === OTHERS ? OTHERS : message, results: 0 })).results++;
 }

@@ -6,28 +6,51 @@ import { ShapesError } from "../errors.js";
 import type { ShapesGraph } from "./shapes-graph.js";
 
 const NODE_KINDS = ["BlankNode", "IRI", "Literal", "BlankNodeOrIRI", "BlankNodeOrLiteral", "IRIOrLiteral"];
-const SEVERITIES = ["Violation", "Warning", "Info"];
 
-/** The terms of SHACL Core that shapes are written with, by the kind of their values. */
-const TERMS = {
-  integer: "minCount maxCount minLength maxLength qualifiedMinCount qualifiedMaxCount",
-  boolean: "uniqueLang qualifiedValueShapesDisjoint closed deactivated",
-  iri: "targetClass targetSubjectsOf targetObjectsOf class datatype equals disjoint lessThan lessThanOrEquals shapesGraph",
-  node: "property node not qualifiedValueShape",
-  list: "and or xone languageIn ignoredProperties in alternativePath",
-  text: "pattern flags",
-  literal: "minExclusive minInclusive maxExclusive maxInclusive message name description",
-  any: "targetNode hasValue order group defaultValue declare prefix namespace",
-  path: "path inversePath zeroOrMorePath oneOrMorePath zeroOrOnePath",
-  nodeKind: "nodeKind",
-  severity: "severity",
-};
+/** Values of one kind: the terms of SHACL Core that take such, which values these are, and what they are called. */
+type ValueKind = readonly [terms: string, isOne: (value: Term, shapes: ShapesGraph) => boolean, called: string];
 
-type ValueKind = keyof typeof TERMS;
+const VALUES: readonly ValueKind[] = [
+  [
+    "minCount maxCount minLength maxLength qualifiedMinCount qualifiedMaxCount",
+    ({ datatype, value }) => datatype === XSD.integer && /^\+?\d+$/.test(value),
+    "a number such as 1",
+  ],
+  [
+    "uniqueLang qualifiedValueShapesDisjoint closed deactivated",
+    ({ datatype }) => datatype === XSD.boolean,
+    "true or false",
+  ],
+  [
+    "targetClass targetSubjectsOf targetObjectsOf class datatype equals disjoint lessThan lessThanOrEquals shapesGraph",
+    ({ termType }) => termType === "NamedNode",
+    "an IRI",
+  ],
+  ["property node not qualifiedValueShape", ({ termType }) => termType !== "Literal", "a shape"],
+  [
+    "and or xone languageIn ignoredProperties in alternativePath",
+    (value, shapes) => value.termType !== "Literal" && shapes.list(value) !== undefined,
+    "a list in parentheses",
+  ],
+  ["pattern flags", ({ datatype }) => datatype === XSD.string, "a plain text"],
+  [
+    "minExclusive minInclusive maxExclusive maxInclusive message name description",
+    ({ termType }) => termType === "Literal",
+    "a literal",
+  ],
+  ["targetNode hasValue order group defaultValue declare prefix namespace", () => true, "anything"],
+  ["path inversePath zeroOrMorePath oneOrMorePath zeroOrOnePath", isPath, "a property path"],
+  ["nodeKind", isOneOf(NODE_KINDS), `one of ${NODE_KINDS.map((name) => `sh:${name}`).join(", ")}`],
+  ["severity", isOneOf(["Violation", "Warning", "Info"]), "sh:Violation, sh:Warning or sh:Info"],
+];
 
 const KINDS: ReadonlyMap<string, ValueKind> = new Map(
-  Object.entries(TERMS).flatMap(([kind, terms]) => terms.split(" ").map((term) => [term, kind as ValueKind])),
+  VALUES.flatMap((kind) => kind[0].split(" ").map((term) => [term, kind])),
 );
+
+function isOneOf(names: readonly string[]): (value: Term) => boolean {
+  return ({ value }) => names.some((name) => value === SH + name);
+}
 
 /** Terms that say something only of the values of a path. */
 const OF_PATHS = /^(minCount|maxCount|uniqueLang|lessThan|lessThanOrEquals|qualifiedValueShape)$/;
@@ -47,8 +70,9 @@ export function checkShapes(shapes: ShapesGraph): void {
     if (name === undefined) continue;
     const kind = KINDS.get(name);
     if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is not in SHACL Core${likeliest(name)}`);
-    const problem = problemOf(kind, object, shapes);
-    if (problem !== undefined) throw new ShapesError(`${place}: sh:${name} ${problem}, not ${formatTerm(object)}`);
+    const [, isOne, called] = kind;
+    if (!isOne(object, shapes))
+      throw new ShapesError(`${place}: sh:${name} takes ${called}, not ${formatTerm(object)}`);
     if (name === "pattern") checkPattern(subject, object, place, shapes);
     if (name === "property" && shapes.objects(object, `${SH}path`).length !== 1) {
       throw new ShapesError(
@@ -59,42 +83,6 @@ export function checkShapes(shapes: ShapesGraph): void {
       throw new ShapesError(`${place}: sh:${name} counts or compares values, but its shape has no sh:path`);
     }
   }
-}
-
-function problemOf(kind: ValueKind, value: Term, shapes: ShapesGraph): string | undefined {
-  const isLiteral = value.termType === "Literal";
-  switch (kind) {
-    case "integer":
-      return isLiteral && value.datatype === XSD.integer && /^\+?\d+$/.test(value.value)
-        ? undefined
-        : "takes a number such as 1";
-    case "boolean":
-      return isLiteral && value.datatype === XSD.boolean ? undefined : "takes true or false";
-    case "iri":
-      return value.termType === "NamedNode" ? undefined : "takes an IRI";
-    case "node":
-      return isLiteral ? "takes a shape" : undefined;
-    case "text":
-      return isLiteral && value.datatype === XSD.string ? undefined : "takes a plain text";
-    case "literal":
-      return isLiteral ? undefined : "takes a literal";
-    case "list":
-      return isLiteral || shapes.list(value) === undefined ? "takes a list in parentheses" : undefined;
-    case "path":
-      return isPath(value, shapes) ? undefined : "takes a property path";
-    case "nodeKind":
-      return isOneOf(NODE_KINDS, value)
-        ? undefined
-        : `takes one of ${NODE_KINDS.map((name) => `sh:${name}`).join(", ")}`;
-    case "severity":
-      return isOneOf(SEVERITIES, value) ? undefined : "takes sh:Violation, sh:Warning or sh:Info";
-    case "any":
-      return undefined;
-  }
-}
-
-function isOneOf(names: readonly string[], { value }: Term): boolean {
-  return names.some((name) => value === SH + name);
 }
 
 /** Whether a property makes a property path of another. */

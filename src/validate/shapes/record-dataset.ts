@@ -8,8 +8,8 @@ const INDEXED = 16;
 /** Quads of the default graph; what is matched is no copy that could be changed. */
 export class RecordDataset implements DatasetCore {
   readonly #quads: Quad[] = [];
-  #bySubject: Map<string, Quad[]> | undefined;
-  #byPredicate: Map<string, Quad[]> | undefined;
+  /** By subject, and by predicate. */
+  #index: { readonly subjects: Map<string, Quad[]>; readonly predicates: Map<string, Quad[]> } | undefined;
 
   constructor(quads: Iterable<Quad> = []) {
     for (const quad of quads) this.add(quad);
@@ -22,16 +22,14 @@ export class RecordDataset implements DatasetCore {
   add(quad: Quad): this {
     if (this.has(quad)) return this;
     this.#quads.push(quad);
-    if (this.#bySubject !== undefined) this.#file(quad);
-    else if (this.#quads.length === INDEXED) this.#index();
+    if (this.#index !== undefined) this.#file(quad);
     return this;
   }
 
   delete(quad: Quad): this {
     const at = this.#quads.findIndex((each) => each.equals(quad));
-    if (at === -1) return this;
-    this.#quads.splice(at, 1);
-    if (this.#bySubject !== undefined) this.#index();
+    if (at !== -1) this.#quads.splice(at, 1);
+    this.#index = undefined;
     return this;
   }
 
@@ -56,21 +54,18 @@ export class RecordDataset implements DatasetCore {
 
   /** Some quads that hold all of this subject and predicate. */
   #among(subject: Term | null | undefined, predicate: Term | null | undefined): readonly Quad[] {
-    if (this.#bySubject === undefined || this.#byPredicate === undefined) return this.#quads;
-    if (subject) return this.#bySubject.get(subject.value) ?? NONE;
-    if (predicate) return this.#byPredicate.get(predicate.value) ?? NONE;
-    return this.#quads;
-  }
-
-  #index(): void {
-    this.#bySubject = new Map();
-    this.#byPredicate = new Map();
-    for (const quad of this.#quads) this.#file(quad);
+    if (this.#quads.length < INDEXED || !(subject || predicate)) return this.#quads;
+    if (this.#index === undefined) {
+      this.#index = { subjects: new Map(), predicates: new Map() };
+      for (const quad of this.#quads) this.#file(quad);
+    }
+    const { subjects, predicates } = this.#index;
+    return (subject ? subjects.get(subject.value) : predicates.get(predicate!.value)) ?? NONE;
   }
 
   #file(quad: Quad): void {
-    entryOf(this.#bySubject!, quad.subject.value, () => []).push(quad);
-    entryOf(this.#byPredicate!, quad.predicate.value, () => []).push(quad);
+    entryOf(this.#index!.subjects, quad.subject.value, () => []).push(quad);
+    entryOf(this.#index!.predicates, quad.predicate.value, () => []).push(quad);
   }
 }
 

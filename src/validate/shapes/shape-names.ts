@@ -25,16 +25,15 @@ export function pathWords(path: Term, shapes: ShapesGraph, onClass: string): str
 /** The name of each shape by its key in the shapes graph. No two shapes share one. */
 export function shapeNames(shapes: ShapesGraph): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  const taken = new Set(shapes.subjects.filter(({ termType }) => termType === "NamedNode").map(({ value }) => value));
+  const taken = new Set(shapes.subjects.map(nodeName));
   const parents = parentsOf(shapes);
   const nameOf = (shape: Term, above: readonly string[]): string => {
     const known = names.get(nodeName(shape));
     if (known !== undefined) return known;
     if (shape.termType === "NamedNode") return shape.value;
     const parent = parents.get(nodeName(shape));
-    const isCircle = parent !== undefined && above.includes(nodeName(parent));
-    const start =
-      parent === undefined || isCircle ? `${SHAPES}institution` : nameOf(parent, [...above, nodeName(shape)]);
+    const isFirst = parent === undefined || above.includes(nodeName(parent));
+    const start = isFirst ? `${SHAPES}institution` : nameOf(parent, [...above, nodeName(shape)]);
     const path = shapes.value(shape, "path");
     const words = path === undefined ? "shape" : pathWords(path, shapes, targetClassOf(parent, shapes));
     const name = unused(`${start}.${asIriPart(words)}`, taken);
@@ -64,8 +63,8 @@ function parentsOf(shapes: ShapesGraph): ReadonlyMap<string, Term> {
 
 /** The class that a shape's terms are read on, or the empty string. */
 function targetClassOf(shape: Term | undefined, shapes: ShapesGraph): string {
-  const target = shape === undefined ? undefined : shapes.value(shape, "targetClass");
-  return target === undefined ? "" : (className(target.value) ?? "");
+  const target = shape && shapes.value(shape, "targetClass");
+  return (target && className(target.value)) ?? "";
 }
 
 function unused(name: string, taken: Set<string>): string {

@@ -257,7 +257,7 @@ describe("works on a page", () => {
     expect(cardsOf(text, "Kept")).toEqual(["Kept cup"]);
     expect(text.match(/Kept cup/g)).toHaveLength(1);
     expect(cardsOf(text, "Made")).toEqual(["Cup made by it"]);
-    expect(text).toMatch(/<h2>Mentioned in<\/h2>.*Carried out <span class="count">1<\/span>.*Cleaned cup/s);
+    expect(text).toMatch(/<h2>Mentioned in<\/h2>.*Made or carried out <span class="count">1<\/span>.*Cleaned cup/s);
   });
 
   it("are the members of a Set, of any kind, at the beginning of its page, and change its entity tag", async () => {

@@ -57,7 +57,15 @@ describe("the head", () => {
 
   it("of what has no name says what it is", async () => {
     const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/object/1`, type: "HumanMadeObject" });
-    expect(page).toContain(">Unnamed physical object</h1>");
+    expect(page).toContain(">Unnamed object</h1>");
+  });
+
+  it("says of an event that it is one, and of which kind only where that says more", async () => {
+    const kindOf = async (type: string) => {
+      const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/event/1`, type, _label: "A show" });
+      return /<p class="kind">(.*?)<\/p>/.exec(page)?.[1];
+    };
+    expect([await kindOf("Activity"), await kindOf("Period")]).toEqual(["Event", "Event · Period"]);
   });
 });
 

@@ -139,7 +139,7 @@ describe("/reconcile", () => {
     expect(await described("rembrandt", "person")).toBe("Person: Dutch, Painter, 1606 – 1669, Leiden");
     expect(await described("jan van eyck", "person")).toMatch(/^Person: .*– 1441/);
     expect(await described("Girl with a Pearl Earring", "object")).toBe(
-      "Physical object: Painting, Johannes Vermeer, about 1665, 670",
+      "Object: Painting, Johannes Vermeer, about 1665, 670",
     );
     expect(await described("Delft", "place")).toMatch(/^Place: /);
   });
@@ -371,7 +371,7 @@ describe("/reconcile", () => {
     });
     const gioc = await suggested("gioc");
     expect(gioc.map(({ name }) => name)).toContain("Lisa del Giocondo");
-    expect(gioc.find(({ name }) => name === "Mona Lisa")!.description).toMatch(/^“La Gioconda”, Physical object: /);
+    expect(gioc.find(({ name }) => name === "Mona Lisa")!.description).toMatch(/^“La Gioconda”, Object: /);
     expect(gioc.at(-1)!.description).toMatch(/^“/);
     expect((await suggested("SK-C"))[0]).toMatchObject({ description: expect.stringMatching(/^“SK-C-5”, /) });
     expect(await suggested(" ")).toEqual([]);

@@ -8,7 +8,7 @@ import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { labelled, type SparqlServer, type SparqlTestService, serveSparql, startSparqlService } from "./service.js";
 
 /** Two processes for all tests; one that just follows would let a query wait. */
-const INDEX = { processes: 2, queue: 200, queueOfClient: 16, followInterval: MAX_TIMER };
+const INDEX = { processes: 2, waiting: { queue: 200, queueOfClient: 16 }, followInterval: MAX_TIMER };
 
 /** All tests ask it, each as clients of its own: the service trusts what a proxy says. */
 let service: SparqlTestService;

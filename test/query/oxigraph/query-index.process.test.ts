@@ -1,8 +1,9 @@
 /** Index processes: they are filled, follow, answer under limits, and are replaced. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { MAX_TIMER, type QueryContext, wholeBody } from "../../../src/query/engine.js";
+import { MAX_TIMER, type QueryContext } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { QueryRequest } from "../../../src/query/query-request.js";
 import { iri, literal, RDF } from "../../../src/rdf/terms.js";
@@ -89,7 +90,7 @@ describe("an index", () => {
   });
 
   it("says how far it is, refuses queries until it is filled, and then says what it reflects", async () => {
-    open({ queueOfClient: 3, patience: { following: 300, filling: 60_000 } });
+    open({ waiting: { queueOfClient: 3 }, patience: { following: 300, filling: 60_000 } });
     expect(index.state).toEqual({ state: "filling", done: 0, total: 0 });
     await expect(ask(COUNT)).rejects.toMatchObject({
       reason: "busy",
@@ -144,7 +145,7 @@ describe("an index", () => {
       isOver = true;
     });
     expect(await count(COUNT)).toBe(16);
-    const texts = await Promise.all(results.map(async (result) => (await wholeBody(result)).toString()));
+    const texts = await Promise.all(results.map(async (result) => (await buffer(result.body)).toString()));
     for (const [at, text] of texts.entries()) {
       expect(Buffer.byteLength(text)).toBe(results[at]!.bytes);
       expect(JSON.parse(text).results.bindings).toHaveLength(4_096);
@@ -157,7 +158,7 @@ describe("an index", () => {
     process.kill(index.workerNumbers()[0]!, "SIGSTOP");
     await index.follow();
     expect(reports).toEqual(["an index process was silent for 0.3 s; another takes its place"]);
-    expect((await wholeBody(last)).toString()).toBe(texts[0]);
+    expect((await buffer(last.body)).toString()).toBe(texts[0]);
     last.release();
     await index.whenReady();
     // One that answers is given the time that its query has.
@@ -181,7 +182,7 @@ describe("two processes", () => {
   beforeAll(async () => {
     await make();
     await publish(there.store, objects(50));
-    await start({ processes: 2, queue: 3, wait: 300, queryMemory: 60 * 2 ** 20 });
+    await start({ processes: 2, waiting: { queue: 3, wait: 300 }, queryMemory: 60 * 2 ** 20 });
     await until(() => index.workerNumbers().length === 2);
   });
   afterAll(remove);

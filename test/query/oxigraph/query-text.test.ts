@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { QueryTextError, readQuery } from "../../../src/query/query-text.js";
+import { QueryRefusedError } from "../../../src/query/query-request.js";
+import { readQuery } from "../../../src/query/query-text.js";
 import { solutionCount } from "../../../src/query/row-count.js";
 
 describe("a query's text", () => {
@@ -78,8 +79,8 @@ describe("a query's text", () => {
     ["SELECT", "malformed"],
     [`SELECT * ${"{".repeat(20_000)}${"}".repeat(20_000)}`, "malformed"],
   ])("refuses what is no query", (text, kind) => {
-    expect(() => readQuery(text)).toThrow(QueryTextError);
-    expect(() => readQuery(text)).toThrow(expect.objectContaining({ kind }));
+    expect(() => readQuery(text)).toThrow(QueryRefusedError);
+    expect(() => readQuery(text)).toThrow(expect.objectContaining({ reason: kind }));
   });
 });
 
@@ -104,7 +105,7 @@ describe("what is said of a malformed query", () => {
     ["PREFIX x: <urn:x> # nothing more", "there is no query", undefined],
   ])("%s", (text, message, column) => {
     const position = column === undefined ? undefined : { line: 1, column };
-    expect(() => readQuery(text)).toThrow(expect.objectContaining({ kind: "malformed", message, position }));
+    expect(() => readQuery(text)).toThrow(expect.objectContaining({ reason: "malformed", message, position }));
   });
 
   it("counts characters, and lines", () => {

@@ -77,6 +77,20 @@ describe("an institution's shapes", () => {
     ]);
   });
 
+  it("take no class for another's because a record says so", () => {
+    const shapes = `our:S a sh:NodeShape ; sh:targetClass crm:E22_Human-Made_Object ;
+      sh:property [ sh:path crm:P1_is_identified_by ; sh:class crm:E42_Identifier ] .`;
+    const object = soundRecord("object");
+    const type = iri("https://museum.example/ns/Number");
+    add(object, IDENTIFIED_BY, { iri: type.value, statements: [[RDF.type, type]] });
+    const before = results(shapes, object);
+    add(object, IDENTIFIED_BY, {
+      iri: type.value,
+      statements: [["http://www.w3.org/2000/01/rdf-schema#subClassOf", iri(classIri("Identifier")!)]],
+    });
+    expect(results(shapes, object)).toEqual(before);
+  });
+
   it("follow decisions about severity, by the shape's IRI", () => {
     const object = soundRecord("object");
     const decided = (decision: string): unknown =>
@@ -89,13 +103,24 @@ describe("an institution's shapes", () => {
   it("have names of their own where they are anonymous", () => {
     const { rules } = validatorOf(
       `[] sh:targetClass crm:E21_Person ; sh:property [ sh:path rdfs:label ; sh:minCount 1 ] , [ sh:path rdfs:label ; sh:maxCount 1 ] ;
-        sh:or ( [ sh:path ( crm:P1_is_identified_by [ sh:inversePath crm:P2_has_type ] ) ; sh:minCount 1 ] ) .`,
+        sh:or ( [ sh:path ( crm:P1_is_identified_by [ sh:inversePath crm:P2_has_type ] ) ; sh:minCount 1 ] ) .
+      <urn:vitrine:shape:institution.shape._label.2> sh:targetClass crm:E74_Group ; sh:nodeKind sh:IRI .`,
     );
     expect(rules.map(({ name }) => name).sort()).toEqual([
       "urn:vitrine:shape:institution.shape",
       "urn:vitrine:shape:institution.shape._label",
-      "urn:vitrine:shape:institution.shape._label.2",
+      "urn:vitrine:shape:institution.shape._label.3",
       "urn:vitrine:shape:institution.shape.identified_by/%5Eclassified_as",
+    ]);
+  });
+
+  it("have them also where they lead to each other", () => {
+    const { rules } = validatorOf(`_:a sh:targetClass crm:E21_Person ; sh:node _:b .
+      _:b sh:node _:a ; sh:property [ sh:path rdfs:label ; sh:minCount 1 ] .`);
+    expect(rules.map(({ name }) => name).sort()).toEqual([
+      "urn:vitrine:shape:institution.shape",
+      "urn:vitrine:shape:institution.shape._label",
+      "urn:vitrine:shape:institution.shape.shape",
     ]);
   });
 
@@ -104,6 +129,7 @@ describe("an institution's shapes", () => {
       our:C rdfs:seeAlso _:list , _:inner .
       our:A sh:targetClass crm:E21_Person ; sh:property _:shared ; sh:and _:list .
       our:B sh:targetClass crm:E21_Person ; sh:property _:shared ; sh:not [ sh:property _:inner ] .
+      our:O sh:targetClass crm:E22_Human-Made_Object ; sh:property [ sh:path crm:P46i_forms_part_of ; sh:minCount 1 ] .
       _:list rdf:first [ sh:path rdfs:label ; sh:minCount 1 ] ; rdf:rest ( [ sh:path rdfs:comment ; sh:minCount 1 ] ) .
       _:inner sh:path rdfs:label ; sh:maxCount 1 .
       _:shared sh:path rdfs:label ; sh:minCount 1 .`);
@@ -113,6 +139,7 @@ describe("an institution's shapes", () => {
       "A.http://www.w3.org/2000/01/rdf-schema%23comment",
       "B.shape",
       "B.shape._label",
+      "O.part_of",
     ]);
   });
 

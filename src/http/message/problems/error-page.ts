@@ -1,6 +1,6 @@
 /** Problems as pages for people: what a browser gets where a program gets problem details. */
 import type { IncomingMessage } from "node:http";
-import { escapeHtml, linkTo } from "../../../base/html.js";
+import { codeHtml, escapeHtml, linkTo } from "../../../base/html.js";
 import { isJsonObject, type Json } from "../../../rdf/record-graph.js";
 import { html, text } from "../../pages/markup.js";
 import { type HtmlPage, SEARCH_PATH, type Site } from "../../pages/site.js";
@@ -120,10 +120,6 @@ export function problemTypesPage(site: Site): HtmlPage {
   );
   const content = `<h1 lang="en">Types of problems</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${ways(site)}`;
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
-}
-
-function codeHtml(text: string): string {
-  return escapeHtml(text).replace(/`([^`]*)`/g, "<code>$1</code>");
 }
 
 /** Values of extension members: addresses become links, lists lists, objects what they hold. */

@@ -45,6 +45,8 @@ export class Words {
   readonly dates: Dates;
   /** A whole number. */
   readonly number: (value: number) => string;
+  /** The day of a moment, in milliseconds since 1970: most records changed at the same one. */
+  readonly day: (moment: number) => string;
   /** The objects of `Intl` take 30 ms when they are first asked for, which a start would wait for. */
   readonly #intl: () => ReturnType<typeof intlOf>;
   readonly #between = new Map<number, readonly string[]>();
@@ -55,6 +57,10 @@ export class Words {
     this.#intl = lazily(() => intlOf(file.locale));
     this.dates = datesOf(file.locale);
     this.number = remembering(4_096, (value: number) => this.#intl().numbers.format(value));
+    this.day = remembering(64, (moment: number) => {
+      const date = new Date(moment);
+      return this.dates.day(date.getUTCDate(), date.getUTCMonth() + 1, String(date.getUTCFullYear()));
+    });
   }
 
   /** The language tag, as `lang` has it. */

@@ -1,5 +1,5 @@
 /** The description of the interface as a page to read. */
-import { escapeHtml, linkTo } from "../../../base/html.js";
+import { codeHtml, escapeHtml, linkTo } from "../../../base/html.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import type { HtmlPage, Site } from "../../pages/site.js";
 
@@ -61,7 +61,7 @@ export function openApiPage(description: JsonObject, site: Site, examples: Reado
       `<p>${escapeHtml(info.summary)} Version ${escapeHtml(info.version)} at ${linkTo(base)}.</p>`,
       `<p>${escapeHtml(info.description)}</p>`,
       "<p>All paths also answer <code>OPTIONS</code>, and those with <code>GET</code> also <code>HEAD</code>.",
-      `The same for programs: ${linkTo(`${base}/openapi.json`)}.</p>`,
+      `The same for programs, with all headers: ${linkTo(`${base}/openapi.json`)}.</p>`,
       ...sections,
       "</div>",
     ].join("\n"),
@@ -78,20 +78,16 @@ function operationHtml(
 ): string {
   const named = parameters.map((parameter) => resolved(parameter, description) as unknown as Parameter);
   const answers = Object.entries(responses).map(([status, response]) => {
-    const { description: about, headers = {}, content = {} } = resolved(response, description) as JsonObject;
-    return [
-      status,
-      String(about),
-      Object.keys(content as object).join("\n"),
-      Object.keys(headers as object).join(", "),
-    ];
+    const { description: about, content = {} } = resolved(response, description) as JsonObject;
+    return [status, String(about), Object.keys(content as object).join(", ")];
   });
   return [
-    `<h3>${method.toUpperCase()} <code>${escapeHtml(path)}</code></h3>`,
-    `<p>${escapeHtml(summary)}${more === undefined ? "" : ` ${escapeHtml(more)}`}</p>`,
+    `<details><summary><h3>${method.toUpperCase()} <code>${escapeHtml(path)}</code></h3> ${codeHtml(summary)}</summary>`,
+    more === undefined ? "" : `<p>${codeHtml(more)}</p>`,
     example === undefined ? "" : `<p>Try it: ${linkTo(example)}</p>`,
     named.length === 0 ? "" : table(["Parameter", "In", "Meaning"], named.map(parameterCells)),
-    table(["Status", "Meaning", "Content", "Headers"], answers),
+    table(["Status", "Meaning", "Content"], answers),
+    "</details>",
   ].join("\n");
 }
 
@@ -102,8 +98,9 @@ function parameterCells({ name, in: place, description, required, schema }: Para
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[], tag: "td" | "th"): string =>
-    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join("")}</tr>`;
-  return `<table>\n${[row(heads, "th"), ...rows.map((cells) => row(cells, "td"))].join("\n")}\n</table>`;
+    `<tr>${cells.map((cell) => `<${tag}>${codeHtml(cell)}</${tag}>`).join("")}</tr>`;
+  const body = rows.map((cells) => row(cells, "td"));
+  return `<table>\n<thead>${row(heads, "th")}</thead>\n<tbody>${body.join("\n")}</tbody>\n</table>`;
 }
 
 /** The target of a reference within the description; anything else is itself. */

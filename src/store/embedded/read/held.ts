@@ -1,44 +1,36 @@
 /** The reader of held records: what was loaded, and is not published. */
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
-import type { HeldListed, HeldRecordHandle, HeldRecords, HeldStats } from "../../held.js";
-import type { Paged, PageQuery, RecordMeta } from "../../record.js";
+import type { HeldListed, HeldRecordHandle, HeldRecords } from "../../held.js";
+import type { PageQuery, RecordMeta } from "../../record.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
 import { decodeMeta, hasItsHash, stored } from "../format/encoding.js";
 import { decodeHeld, type HeldEntry } from "../format/held.js";
 import { iriKey, MAX_KEY_BYTES } from "../format/keys.js";
 
-export class EmbeddedHeld implements HeldRecords {
-  constructor(private readonly database: StoreDatabase) {}
-
-  find(iri: string): HeldRecordHandle | undefined {
-    const value = this.#isEmpty ? undefined : this.database.held.get(iriKey(iri));
-    return value && heldHandle(this.database.directory, iri, decodeHeld(value));
-  }
-
-  async list({ after, limit, sources }: Parameters<HeldRecords["list"]>[0]): Promise<Paged<HeldListed>> {
-    const items: HeldListed[] = [];
-    if (this.#isEmpty) return { items, next: undefined };
-    let last: Buffer | undefined;
-    for (const { key, value } of this.database.held.getRange(rangeAfter(after))) {
-      if (items.length === limit) return { items, next: last!.toString("base64url") };
-      last = Buffer.from(key);
-      const held = decodeHeld(value);
-      if (sources === undefined || (held.source !== null && sources.includes(held.source)))
-        items.push(listed(key, held));
-    }
-    return { items, next: undefined };
-  }
-
-  stats(): HeldStats {
-    return this.database.heldStats;
-  }
-
+export function heldRecords(database: StoreDatabase): HeldRecords {
   /** A store that never held a record may lack the table. */
-  get #isEmpty(): boolean {
-    return this.database.heldStats.records === 0;
-  }
+  const isEmpty = (): boolean => database.heldStats.records === 0;
+  return {
+    find(iri) {
+      const value = isEmpty() ? undefined : database.held.get(iriKey(iri));
+      return value && heldHandle(database.directory, iri, decodeHeld(value));
+    },
+    async list({ after, limit, sources }) {
+      const items: HeldListed[] = [];
+      let last: Buffer | undefined;
+      for (const { key, value } of isEmpty() ? [] : database.held.getRange(rangeAfter(after))) {
+        if (items.length === limit) return { items, next: last!.toString("base64url") };
+        last = Buffer.from(key);
+        const held = decodeHeld(value);
+        if (sources === undefined || (held.source !== null && sources.includes(held.source)))
+          items.push(listed(key, held));
+      }
+      return { items, next: undefined };
+    },
+    stats: () => database.heldStats,
+  };
 }
 
 /** Throws `InvalidCursorError`. */

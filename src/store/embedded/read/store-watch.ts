@@ -17,30 +17,21 @@ async function identityOf(directory: string): Promise<string | undefined> {
   }
 }
 
-export class StoreWatch {
-  readonly #replaced = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-
-  private constructor(directory: string, identity: string | undefined) {
-    this.#timer = setInterval(async () => {
-      // A file that cannot be looked at for a moment is not another one.
-      const found = await identityOf(directory).catch(() => identity);
-      if (found !== identity) this.#replaced.abort();
-    }, INTERVAL);
-    this.#timer.unref();
-  }
-
-  /** Begin before the store is opened, so that no replacement falls between. */
-  static async of(directory: string): Promise<StoreWatch> {
-    return new StoreWatch(directory, await identityOf(directory));
-  }
-
+export interface StoreWatch {
   /** Aborted once the store that was there at the beginning is not there any more. */
-  get replaced(): AbortSignal {
-    return this.#replaced.signal;
-  }
+  readonly replaced: AbortSignal;
+  close(): void;
+}
 
-  close(): void {
-    clearInterval(this.#timer);
-  }
+/** Begin before the store is opened, so that no replacement falls between. */
+export async function watchFolder(directory: string): Promise<StoreWatch> {
+  const identity = await identityOf(directory);
+  const replaced = new AbortController();
+  const timer = setInterval(async () => {
+    // A file that cannot be looked at for a moment is not another one.
+    const found = await identityOf(directory).catch(() => identity);
+    if (found !== identity) replaced.abort();
+  }, INTERVAL);
+  timer.unref();
+  return { replaced: replaced.signal, close: () => clearInterval(timer) };
 }

@@ -66,16 +66,10 @@ export class BacklinkQueue {
 
   #grow(): void {
     const room = 2 * this.#length;
-    const grown = <Numbers extends Float64Array | Uint32Array | Uint16Array>(
-      numbers: Numbers,
-      into: Numbers,
-    ): Numbers => {
-      into.set(numbers);
-      return into;
-    };
-    this.#hashes = grown(this.#hashes, new Uint32Array(3 * room));
-    this.#properties = grown(this.#properties, new Uint16Array(room));
-    this.#records = grown(this.#records, new Float64Array(room));
+    const before = [this.#hashes, this.#properties, this.#records] as const;
+    const grown = [new Uint32Array(3 * room), new Uint16Array(room), new Float64Array(room)] as const;
+    for (const [at, numbers] of before.entries()) grown[at]!.set(numbers);
+    [this.#hashes, this.#properties, this.#records] = grown;
   }
 
   /** Write the queued backlinks, and yield after each. */

@@ -129,7 +129,7 @@ describe("the page", () => {
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
     for (const [path, { head, options, ...operations }] of Object.entries(description.paths)) {
       for (const [method, { responses }] of Object.entries(operations)) {
-        expect(html).toContain(`<h3>${method.toUpperCase()} <code>${path}</code></h3>`);
+        expect(html).toContain(`<details><summary><h3>${method.toUpperCase()} <code>${path}</code></h3>`);
         for (const status of Object.keys(responses)) expect(html).toContain(`<td>${status}</td>`);
       }
     }

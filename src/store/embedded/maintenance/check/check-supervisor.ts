@@ -15,10 +15,30 @@ const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./check-process.js
 /** A damaged store can lead the one who reads it in circles. In milliseconds. */
 const MAX_SILENCE = 60_000;
 
+/** Problems that are listed; a damaged page alone may give hundreds. */
+const MAX_PROBLEMS = 1000;
+
+/** What a check finds: how many records there are, the first of the problems, and how many there are. */
+interface Findings {
+  readonly records: number;
+  readonly problems: readonly string[];
+  readonly count: number;
+}
+
 /** Check the store in a directory. Throws `StoreError` for one that is missing or of another format, and an `AbortError` after `signal`. */
-export async function superviseCheck(directory: string, listener: CheckListener, signal: AbortSignal): Promise<void> {
-  const { problems, ending } = await supervise(["check", directory], listener, signal);
-  if (ending !== undefined && problems === 0) listener.onProblem(ending);
+export async function superviseCheck(directory: string, signal: AbortSignal): Promise<Findings> {
+  const listed: string[] = [];
+  let records = 0;
+  const listener = {
+    onProblem: (problem: string): void => void (listed.length < MAX_PROBLEMS && listed.push(problem)),
+    onRecords: (seen: number): void => {
+      records = seen;
+    },
+  };
+  const { problems: count, ending } = await supervise(["check", directory], listener, signal);
+  return ending !== undefined && count === 0
+    ? { records, problems: [ending], count: 1 }
+    : { records, problems: listed, count };
 }
 
 /**

@@ -121,10 +121,8 @@ function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<st
     if (!iriKey(decodeGraph(record).iri).equals(key)) yield `the held record ${called(key)} has the key of another`;
     if (records.doesExist(key)) yield `the record ${called(key)} is published and held`;
   }
-  for (const name of ["records", "sources"] as const) {
-    const [said, found] = [inOrder(heldStats[name]), inOrder(counts[name])];
-    if (said !== found) yield `the store says ${said} for held ${name}, and has ${found}`;
-  }
+  for (const name of ["records", "sources"] as const)
+    yield* countProblem(`held ${name}`, heldStats[name], counts[name]);
 }
 
 /** The faults of a record's last change. */
@@ -152,10 +150,7 @@ function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, num
 /** The faults of the tables beside the records. */
 function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: number): Iterable<string> {
   const { state } = database;
-  for (const name of ["records", "triples", "invalid", "endpoints", "sources", "suffixed"] as const) {
-    const [said, found] = [inOrder(state[name]), inOrder(counts[name])];
-    if (said !== found) yield `the store says ${said} for ${name}, and has ${found}`;
-  }
+  for (const name of Object.keys(counts) as (keyof Counts)[]) yield* countProblem(name, state[name], counts[name]);
   if (database.numbers.getKeysCount() !== counts.records) yield "there are other record numbers than records";
   if (database.lists.getKeysCount() !== counts.records) yield "other records are listed than there are";
   const stray = database.backlinkCount - backlinks;
@@ -212,8 +207,13 @@ function isDeletion({ kind }: Change): boolean {
   return kind === "delete" || kind === "move";
 }
 
-function inOrder(counts: number | { readonly [name: string]: number }): string {
-  return typeof counts === "number" ? String(counts) : JSON.stringify(Object.entries(counts).sort());
+type Count = number | { readonly [name: string]: number };
+
+function* countProblem(name: string, ...counts: [said: Count, found: Count]): Iterable<string> {
+  const [said, found] = counts.map((each) =>
+    typeof each === "number" ? String(each) : JSON.stringify(Object.entries(each).sort()),
+  );
+  if (said !== found) yield `the store says ${said} for ${name}, and has ${found}`;
 }
 
 function called(key: Buffer): string {

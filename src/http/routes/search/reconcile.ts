@@ -134,26 +134,19 @@ async function manifest({ base, site, store }: RouteContext): Promise<Json> {
     defaultTypes: TYPES.filter(({ id }) => (endpoints[id] ?? 0) > 0),
     view: { url: `${base}/entity?uri={{id}}` },
     preview: { url: `${base}/reconcile/preview?id={{id}}`, ...PREVIEW_SIZE },
-    suggest: {
-      entity: service("/suggest/entity"),
-      type: service("/suggest/type"),
-      property: service("/suggest/property"),
-    },
+    suggest: Object.fromEntries(["entity", "type", "property"].map((of) => [of, service(`/suggest/${of}`)])),
     extend: { propose_properties: service("/extend/propose"), property_settings: SETTINGS },
   };
 }
 
 async function reconcile({ store }: RouteContext, search: Search, given: string): Promise<Json> {
-  const results: JsonObject = {};
+  const results: [string, Json][] = [];
   for (const [key, query] of parseQueries(given)) {
-    // `__proto__` is a key like any other.
-    Object.defineProperty(results, key, {
-      value: { result: await readPage(() => candidatesOf(store, search, query)) },
-      enumerable: true,
-    });
+    results.push([key, { result: await readPage(() => candidatesOf(store, search, query)) }]);
     await nextTurn();
   }
-  return results;
+  // `__proto__` is a key like any other.
+  return Object.fromEntries(results);
 }
 
 /** The values of entities for the columns of a table (0.2, 8). */

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { run } from "./run.js";
@@ -69,6 +70,23 @@ describe("explain", () => {
     expect(text).toContain(
       `1 record refers to it by http://www.cidoc-crm.org/cidoc-crm/P46i_forms_part_of: <${BASE}object/b>`,
     );
+  });
+
+  it("names the place of a document, and not where others refer to it before", async () => {
+    const [b, a] = [named("b", PART), named("a")];
+    const lines = `${JSON.stringify(b)}\n${JSON.stringify(a).replaceAll("/", "\\/")}\n`;
+    const inputs: [string, string | Buffer, number][] = [
+      ["array.json", JSON.stringify([b, a], null, 2), JSON.stringify([b], null, 2).split("\n").length],
+      ["escaped.jsonl", lines, 2],
+      ["packed.jsonl.gz", gzipSync(lines), 2],
+    ];
+    for (const [name, content, line] of inputs) {
+      const input = join(folder, name);
+      writeFileSync(input, content);
+      await run(["load", input, "--store", `${input}-store`]);
+      const { stdout } = await run(["explain", `${BASE}object/a`, "--store", `${input}-store`]);
+      expect(stdout).toContain(`it stands at ${input}:${line}\n`);
+    }
   });
 
   it("says why a record was refused, and that what was published before stays", async () => {

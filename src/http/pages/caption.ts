@@ -50,7 +50,11 @@ export function bylineOf(description: ResourceDescription, words: Words, labelOf
 
 /** The nodes of those who made an entity. */
 export function makersOf(description: ResourceDescription): number[] {
-  return [...new Set(partsOfMaking(description).flatMap((part) => description.values(part, "carried_out_by")))];
+  const makers = new Set<number>();
+  for (const part of partsOfMaking(description)) {
+    for (const maker of description.values(part, "carried_out_by")) makers.add(maker);
+  }
+  return [...makers];
 }
 
 /** Whether an entity itself, or its making, refers to an IRI by a property: not what else happened to it, nor its names. */
@@ -60,7 +64,9 @@ export function isOwnReference(description: ResourceDescription, term: string, i
 }
 
 function partsOfMaking(description: ResourceDescription): number[] {
-  return makingsOf(description).flatMap((making) => [making, ...description.values(making, "part")]);
+  const parts: number[] = [];
+  for (const making of makingsOf(description)) parts.push(making, ...description.values(making, "part"));
+  return parts;
 }
 
 function makingsOf(description: ResourceDescription): number[] {

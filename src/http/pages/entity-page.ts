@@ -92,6 +92,9 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   };
 }
 
+/** From this length on, a name at the head is set smaller. */
+const LONG_NAME = 120;
+
 function headingHtml(
   { description, words, labelOf }: Renderer,
   { classes }: Node,
@@ -104,10 +107,11 @@ function headingHtml(
   const others = named.filter((each) => each.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
+  const isLong = name.text.length > LONG_NAME ? html` class="long"` : NOTHING;
   const byline = bylineOf(description, words, labelOf);
   const made = byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`;
   return html`<p class="kind">${text(kinds.join(" · "))}</p>
-<h1 dir="auto"${lang}>${text(name.text)}</h1>${made}`;
+<h1 dir="auto"${lang}${isLong}>${text(name.text)}</h1>${made}`;
 }
 
 function rowsOf(renderer: Renderer, node: Node, terms: readonly string[]): Html[] {

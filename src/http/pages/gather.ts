@@ -114,7 +114,7 @@ class Gathering {
   }
 
   #digest(): string {
-    return hash("sha256", this.#noted, "base64url").slice(0, 16);
+    return this.#noted === "" ? "" : hash("sha256", this.#noted, "base64url").slice(0, 16);
   }
 
   /** No IRI or cursor has the character that stands between, and a label that does changes what is noted all the same. */

@@ -51,9 +51,10 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const { digital, visuals, history, places, referring, here, labels } = await around(record, context);
       const shown = withPictures(picturesOf(descriptionOf(graph)), digital.map(descriptionOf));
       const pictures = await withSizes(shown, settings.images, addresses.base);
+      const url = addresses.url(graph.iri);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(context, site, here),
-        url: site.shortened(addresses.url(graph.iri)),
+        url: site.shortened(url),
         reader: site.reader,
         pictures,
         history,
@@ -66,7 +67,6 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
         modified: meta.modified,
       });
       const schema = schemaText(record, context, settings, { digital, visuals });
-      const url = addresses.url(graph.iri);
       const head = headHtml(site, url, { ...parts, image: pictures.images[0] }, schema, linked);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")

@@ -1,30 +1,25 @@
 /** The place of a record in an input that was loaded, as long as the file is still the same. */
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { createGunzip } from "node:zlib";
-import { jsonIn } from "../../base/json.js";
-import { formatOf } from "../read/sources.js";
+import { Readable } from "node:stream";
+import { isJsonObject } from "../../rdf/record-graph.js";
+import { documentsOf } from "../read/json-documents.js";
+import { cutJson } from "../read/json-texts.js";
+import { formatOf, listSources, type Source } from "../read/sources.js";
 import type { LoadInput } from "./history.js";
 
 /** The first place of a record as `file:line`; `undefined` where the input lacks it, is gone or has changed. */
 export async function placeInInput(input: LoadInput, iri: string, baseUrl: string | null): Promise<string | undefined> {
-  const { path, name } = input;
+  const { path, name, format } = input;
   if (path === null || !(await isUnchanged(input))) return undefined;
   const ids = [iri, ...(baseUrl !== null && iri.startsWith(baseUrl) ? [iri.slice(baseUrl.length)] : [])];
-  const file = createReadStream(path);
   try {
-    const content = /\.gz$/i.test(path) ? file.pipe(createGunzip()) : file;
-    let number = 0;
-    for await (const line of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
-      number++;
-      if (ids.some((id) => line.includes(id)) && beginsRecord(line, ids, input.format)) return `${name}:${number}`;
-    }
-    return undefined;
+    const [source] = await listSources([path], { stdin: Readable.from([]), format });
+    const find = formatOf(format)?.holds === "documents" ? lineOfDocument : lineOfTriples;
+    const line = await find(source!, ids);
+    return line === undefined ? undefined : `${name}:${line}`;
   } catch {
     return undefined;
-  } finally {
-    file.destroy();
   }
 }
 
@@ -33,15 +28,35 @@ async function isUnchanged({ path, size, modified }: LoadInput): Promise<boolean
   return now !== undefined && now.size === size && now.mtimeMs === modified;
 }
 
+async function lineOfDocument(source: Source, ids: readonly string[]): Promise<number | undefined> {
+  // Slashes may be escaped, so only what stands behind the last is looked for before anything is parsed.
+  const ends = ids.map((id) => id.slice(id.lastIndexOf("/") + 1));
+  for await (const piece of cutJson(source)) {
+    const { buffer, byteOffset, byteLength } = piece.bytes;
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
+    if (!ends.some((end) => bytes.includes(end))) continue;
+    const found = documentsOf(piece).find(
+      ({ document }) => isJsonObject(document) && ids.includes(String(document.id ?? document["@id"])),
+    );
+    if (found !== undefined) return found.line;
+  }
+  return undefined;
+}
+
+async function lineOfTriples(source: Source, ids: readonly string[]): Promise<number | undefined> {
+  let number = 0;
+  const lines = createInterface({ input: Readable.from(source.open()), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) {
+    number++;
+    if (ids.some((id) => line.includes(id)) && beginsRecord(line, ids, source.format)) return number;
+  }
+  return undefined;
+}
+
 /** Whether a line that has one of the ids is of the record itself, and no other that refers to it. */
 function beginsRecord(line: string, ids: readonly string[], format: string): boolean {
   const { isLines = false, holds } = formatOf(format) ?? {};
-  if (!isLines) return ids.some((id) => line.includes(`"${id}"`) || line.includes(`<${id}>`));
-  if (holds === "documents") return ids.includes(idOf(line));
-  return holds === "quads" ? line.endsWith(`<${ids[0]}> .`) : line.startsWith(`<${ids[0]}>`);
-}
-
-function idOf(line: string): string {
-  const { id, "@id": other } = jsonIn<{ id?: unknown; "@id"?: unknown } | null>(line) ?? {};
-  return String(id ?? other);
+  if (isLines) return holds === "quads" ? line.endsWith(`<${ids[0]}> .`) : line.startsWith(`<${ids[0]}>`);
+  const text = line.trimStart().replace(/^GRAPH\s+/i, "");
+  return ids.some((id) => text.startsWith(`<${id}>`) || text.includes(`about="${id}"`));
 }

@@ -60,6 +60,12 @@ describe("the head", () => {
     expect(page).toContain(">Unnamed object</h1>");
   });
 
+  it("is set smaller where the name is long", async () => {
+    const name = "A true and faithful account ".repeat(5);
+    expect(await pageOfDocument(object({ _label: name }))).toContain(`<h1 dir="auto" class="long">${name}</h1>`);
+    expect(await pageOfDocument(object({ _label: "Short" }))).toContain('<h1 dir="auto">Short</h1>');
+  });
+
   it("says of an event that it is one, and of which kind only where that says more", async () => {
     const kindOf = async (type: string) => {
       const page = await pageOfDocument({ "@context": CONTEXT_URI, id: `${BASE}/event/1`, type, _label: "A show" });

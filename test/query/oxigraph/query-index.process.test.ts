@@ -94,7 +94,7 @@ describe("an index", () => {
     expect(index.state).toEqual({ state: "filling", done: 0, total: 0 });
     await expect(ask(COUNT)).rejects.toMatchObject({
       reason: "busy",
-      message: expect.stringContaining("being filled"),
+      message: "The index is starting.",
     });
     await index.whenReady();
     expect(index.state).toEqual({ state: "ready", done: 20, total: 20, sequence: 5 });

@@ -37,9 +37,9 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
   const { error, problem } = words.file;
   const name = type.slice(type.lastIndexOf("/") + 1) as ProblemName;
   const title = problem[name];
-  const rest = Object.entries(members).map(
-    ([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value)}</dd>`,
-  );
+  // What the sentence says is not said again.
+  const more = Object.entries(members).filter(([, value]) => typeof value !== "string" || !detail.includes(value));
+  const rest = more.map(([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value)}</dd>`);
   const asked = html`<code>${text(instance ?? "")}</code>`;
   const said = VISITORS[name];
   return site.plain(

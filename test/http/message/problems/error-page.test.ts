@@ -64,6 +64,11 @@ describe("an error", () => {
     expect(headers.get("referrer-policy")).toBe("no-referrer");
   });
 
+  it("says once when a record was deleted", async () => {
+    const html = (await rawGet(service.port, "/object/gone", BROWSER)).body.toString();
+    expect(html.match(/\d{4}-\d\d-\d\dT/g)).toHaveLength(1);
+  });
+
   it("links home, and to what can be read of its type", async () => {
     const { body } = await rawGet(service.port, "/nothing", BROWSER);
     expect(body.toString()).toContain('<a href="/collection/">Home</a>');

@@ -110,12 +110,10 @@ export class RecordAnswers {
     representation: Variant | undefined,
     headers: IncomingHttpHeaders,
   ): Answer | Promise<Answer> {
-    const answer = (taken: Taken): Answer | Promise<Answer> =>
-      representation === undefined
-        ? this.#refuse(iri, found, taken)
-        : this.#represent({ iri, found, representation, headers, taken });
     const taken = this.#taken(iri);
-    return taken instanceof Promise ? taken.then(answer) : answer(taken);
+    if (taken instanceof Promise)
+      return taken.then((suffixes) => this.#represent(iri, found, representation, headers, suffixes));
+    return this.#represent(iri, found, representation, headers, taken);
   }
 
   /** The suffix by which a record's representation is asked for, or nothing where another record has that address. */
@@ -134,9 +132,16 @@ export class RecordAnswers {
     return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);
   }
 
-  #represent(asked: Asked): Answer | Promise<Answer> {
+  #represent(
+    iri: string,
+    found: RecordHandle,
+    representation: Variant | undefined,
+    headers: IncomingHttpHeaders,
+    taken: Taken,
+  ): Answer | Promise<Answer> {
+    if (representation === undefined) return this.#refuse(iri, found, taken);
     this.#noticeVersions();
-    const { iri, found, representation, headers } = asked;
+    const asked = { iri, found, representation, headers, taken };
     const { large } = this.options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(asked);

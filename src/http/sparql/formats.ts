@@ -1,6 +1,5 @@
 /** The formats of query results, as negotiation sees them. */
-import type { FormatName } from "../../rdf/formats.js";
-import { FORMATS, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
+import { FORMATS, type FormatName, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
 import { negotiator, type Offer } from "../message/headers/negotiate.js";
 import { malformed } from "../message/problems/problems.js";
 
@@ -12,19 +11,14 @@ interface FormatOffer<F> extends Offer {
 
 /** Each format under its own media type, then those that have others under these. */
 function offersOf<F>(formats: readonly (MediaFormat & { readonly name: F })[]): readonly FormatOffer<F>[] {
-  const own = formats.map(({ name: format, mediaType, contentType = mediaType }) => ({
-    format,
-    mediaType,
-    contentType,
-    profiles: [],
-  }));
-  const others = formats.flatMap(({ name: format, otherTypes = [] }) =>
+  const own = formats.map(({ name, mediaType, contentType = mediaType }) => ({ name, mediaType, contentType }));
+  const others = formats.flatMap(({ name, otherTypes = [] }) =>
     otherTypes.map((mediaType) => {
       const contentType = mediaType.startsWith("text/") ? `${mediaType}; charset=utf-8` : mediaType;
-      return { format, mediaType, contentType, profiles: [] };
+      return { name, mediaType, contentType };
     }),
   );
-  return [...own, ...others];
+  return [...own, ...others].map(({ name: format, ...offer }) => ({ ...offer, format, profiles: [] }));
 }
 
 /** For SELECT and ASK, the default first. */

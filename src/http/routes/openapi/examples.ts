@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../rdf/record-graph.js";
 import type { Store } from "../../../store/store.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import type { Route, RouteContext } from "../route.js";
+import { addressWith } from "../search/collection-pages.js";
 import { pathParameters } from "./paths.js";
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -59,30 +60,30 @@ async function recordOf(store: Store, base: string) {
 const TELLING = ["name", "prefix", "query", "uri", "id"];
 
 function addressOf(route: Route, values: Values): string | undefined {
-  const {
-    path,
-    operations: { get },
-  } = route;
+  const { get } = route.operations;
   if (get === undefined) return undefined;
-  let address = path;
-  const asked: string[] = [];
-  for (const parameter of [...pathParameters(route), ...((get.parameters ?? []) as readonly JsonObject[])]) {
-    const name = String(parameter.name);
-    const inPath = parameter.in === "path";
-    const { enum: choices } = (parameter.schema ?? {}) as { enum?: readonly string[] };
-    const value = values[name];
-    // Where only some may stand for a name, another of that name says nothing.
-    const isChoice = choices === undefined || (value !== undefined && choices.includes(value));
-    const given = isChoice ? value : inPath ? choices[0] : undefined;
-    if (inPath) {
-      if (given === undefined) return undefined;
-      const written = path.includes(`{${name}*}`) ? given : encodeURIComponent(given);
-      address = address.replace(new RegExp(`\\{${name}\\*?\\}`), () => written);
-    } else if (parameter.in === "query" && (parameter.required === true || TELLING.includes(name))) {
-      if (given === undefined && parameter.required === true) return undefined;
-      if (given !== undefined) asked.push(`${name}=${encodeURIComponent(given)}`);
-    }
+  let address = route.path;
+  for (const parameter of pathParameters(route)) {
+    const value = exampleFor(parameter, values);
+    if (value === undefined) return undefined;
+    address = address.replace(`{${parameter.name}*}`, () => value);
+    address = address.replace(`{${parameter.name}}`, () => encodeURIComponent(value));
   }
-  if (address.includes("{")) return undefined;
-  return asked.length === 0 ? address : `${address}?${asked.join("&")}`;
+  const asked: [string, string][] = [];
+  for (const parameter of (get.parameters ?? []) as readonly JsonObject[]) {
+    const { name, required } = parameter;
+    if (parameter.in !== "query" || (required !== true && !TELLING.includes(String(name)))) continue;
+    const value = exampleFor(parameter, values);
+    if (value !== undefined) asked.push([String(name), value]);
+    else if (required === true) return undefined;
+  }
+  return addressWith(address, asked);
+}
+
+/** The value for a parameter. Where only some may stand for its name, another of that name says nothing. */
+function exampleFor(parameter: JsonObject, values: Values): string | undefined {
+  const { enum: choices } = (parameter.schema ?? {}) as { enum?: readonly string[] };
+  const value = values[String(parameter.name)];
+  if (choices === undefined || (value !== undefined && choices.includes(value))) return value;
+  return parameter.in === "path" ? choices[0] : undefined;
 }

@@ -1,4 +1,5 @@
 /** The terms of a record graph, made of what a document's values say. What would be lost is collected. */
+import { entryOf } from "../base/entries.js";
 import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
@@ -38,11 +39,7 @@ export class GraphTerms {
 
   /** An absolute IRI or blank node. */
   resource(iri: string, key: string | undefined): number {
-    if (iri.startsWith("_:")) {
-      const label = this.#labels.get(iri) ?? this.newBlank();
-      this.#labels.set(iri, label);
-      return label;
-    }
+    if (iri.startsWith("_:")) return entryOf(this.#labels, iri, () => this.newBlank());
     const problem = iriProblem(iri);
     if (problem === undefined) return this.builder.iri(iri);
     return this.#lost(idProblem(iri, problem), key);

@@ -86,9 +86,10 @@ export class NotARecordError extends InputError {
 export class NoRecordError extends InputError {
   /** `node` is the first node described, as an N-Triples term, `source` where, as `file:line`. */
   constructor(node: string, source: string) {
+    const isXml = /\.xml(?:\.gz)?:\d+$/i.test(source);
     super(
       `${source}: none of the triples without a graph describes a record: no class of ${node}, or of any other IRI, ` +
-        "belongs to an endpoint",
+        `belongs to an endpoint${isXml ? ". If this is LIDO or other XML, and not RDF/XML, see docs/publish/prepare.md" : ""}`,
     );
   }
 }

@@ -152,8 +152,7 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
 function classTest(graph: RecordGraph): (node: number, expected: ReadonlySet<string>) => boolean {
   const known = new Map<number, readonly string[]>();
   return (node, expected) => {
-    const classes = known.get(node) ?? valuesOf(graph, node, RDF.type).filter((name) => isEntityClass(name));
-    known.set(node, classes);
+    const classes = entryOf(known, node, () => valuesOf(graph, node, RDF.type).filter(isEntityClass));
     return classes.length === 0 || classes.some((name) => expected.has(name));
   };
 }

@@ -62,20 +62,22 @@ interface Waiting extends Turn {
   leave(refused: Error): void;
 }
 
+/** How many queries wait, of all clients and of one, and for how many milliseconds at most, unless they may run for longer. */
+const LIMITS = { queue: MAX_WAITING_QUERIES, queueOfClient: MAX_WAITING_OF_CLIENT, wait: MAX_WAITING_TIME };
+
+export type WaitingLimits = Readonly<Partial<typeof LIMITS>>;
+
 /** Turns of queries: clients take them one by one, and who has held places for long gives way. */
 export class FairTurns {
   readonly #turns = new Scheduler<Waiting>();
-  readonly #limits = { queue: MAX_WAITING_QUERIES, queueOfClient: MAX_WAITING_OF_CLIENT, wait: MAX_WAITING_TIME };
+  readonly #limits: typeof LIMITS;
 
-  /**
-   * @param places queries that run at once
-   * @param limits how many queries wait, of all clients and of one, and for how many milliseconds at most, unless they may run for longer
-   */
+  /** @param places queries that run at once */
   constructor(
     private readonly places = Number.POSITIVE_INFINITY,
-    limits: Readonly<Partial<Record<"queue" | "queueOfClient" | "wait", number | undefined>>> = {},
+    limits: WaitingLimits = {},
   ) {
-    for (const [name, limit] of Object.entries(limits)) this.#limits[name as keyof typeof limits] = limit!;
+    this.#limits = { ...LIMITS, ...limits };
   }
 
   /**

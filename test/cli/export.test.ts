@@ -90,6 +90,20 @@ describe("export", () => {
     expect(parseCsv(none.stdout)).toHaveLength(1);
   });
 
+  it("writes what the file is called, and no file that is called otherwise", async () => {
+    for (const [name, begins] of [
+      ["people.jsonl", '{"@context"'],
+      ["people.csv", "\ufeffLabel"],
+      ["people.nq", "# Vitrine export"],
+      ["people.txt", "# Vitrine export"],
+    ] as const) {
+      await exported("--endpoint", "person", "--output", join(folder, name));
+      expect(readFileSync(join(folder, name), "utf8").slice(0, begins.length)).toBe(begins);
+    }
+    const { status, stderr } = await exported("--output", join(folder, "people.ttl.gz"));
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/export writes nq, jsonl, csv, and no \.ttl/)]);
+  });
+
   it("compresses into a file", async () => {
     const output = join(folder, "places.csv.gz");
     expect((await exported("--format", "csv", "--endpoint", "place", "--output", output)).status).toBe(0);

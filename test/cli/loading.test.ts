@@ -224,6 +224,15 @@ describe("one bad record", () => {
   });
 });
 
+it("says of XML that is not RDF/XML where to read on", async () => {
+  const lido = '<l:lido xmlns:l="http://www.lido-schema.org"><l:lidoRecID>1</l:lidoRecID></l:lido>';
+  const { status, stderr } = await load("lido.xml", lido);
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/lido\.xml:1: .*LIDO .* see docs\/publish\/prepare\.md\n$/),
+  ]);
+});
+
 describe("an input that becomes too much", () => {
   const part = `<${propertyIri("part_of")}>`;
   it("is bounded in each of its IRIs", async () => {

@@ -91,6 +91,9 @@ describe("load --sync", () => {
       sources: { objects: 1, people: 1 },
     });
     expect((await load([place("x")], "--source", "new", "--sync")).status).toBe(0);
+    // As of a script whose variable is not set.
+    const nameless = await load([place("x")], "--source", "", "--sync");
+    expect([nameless.status, nameless.stderr]).toEqual([2, expect.stringContaining("--source is empty")]);
     // A record that comes from another feed goes over to it, without a change that readers would see.
     const { sequence } = await state();
     await load([place("vase")], "--source", "people");

@@ -1,7 +1,6 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
-import type { Store } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
-import { givenIris, namedIris } from "../loading/iri-lists.js";
+import { givenIris, irisThere } from "../loading/iri-lists.js";
 import { checkHash, onlySource, openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -32,7 +31,11 @@ export const deleteCommand: Command = {
     await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
     const movedTo = options.text("moved-to");
     if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
-    const iris = await livingOf(given, options, store);
+    const stateOf = async (iri: string) => {
+      if ((await store.find(iri)) !== undefined || store.held.find(iri) !== undefined) return "there";
+      return (await store.tombstone(iri)) === undefined ? "unknown" : "gone";
+    };
+    const iris = await irisThere(given, options, store, stateOf, "nothing was deleted: the store has no record");
     await checkHash(terminal, store);
     const stage = await store.stage(keepingOf(options));
     for (const iri of iris) await stage.delete(iri);
@@ -59,17 +62,4 @@ async function moveAll(
   if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
   terminal.stderr.write(`${deleted} moved to <${to}>\n`);
   return ExitStatus.done;
-}
-
-/** Those of the IRIs that have records. Throws `UsageError` for those that never had any. */
-async function livingOf(given: readonly string[], options: Options, store: Store): Promise<readonly string[]> {
-  const living: string[] = [];
-  const missing: string[] = [];
-  for (const each of given) {
-    const iri = await iriArgument(each, options, store);
-    if ((await store.find(iri)) !== undefined || store.held?.find(iri) !== undefined) living.push(iri);
-    else if ((await store.tombstone(iri)) === undefined) missing.push(iri);
-  }
-  if (missing.length === 0) return living;
-  throw new UsageError(`nothing was deleted: the store has no record ${namedIris(missing)}`);
 }

@@ -6,6 +6,7 @@ import { writeWhole } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
 import { csvWriter } from "../../http/routes/search/table-columns.js";
 import type { DocumentWriter } from "../../jsonld/documents.js";
+import { EXTENSIONS } from "../../load/read/sources.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import { writeNQuads } from "../../rdf/ntriples/writer.js";
@@ -21,6 +22,8 @@ import { contextsOf, documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError, usable } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
+const FORMATS = ["nq", "jsonl", "csv"];
+
 export const exportCommand: Command = {
   name: "export",
   operands: "[TEXT...]",
@@ -35,9 +38,8 @@ export const exportCommand: Command = {
     'export "night watch" --format csv --endpoint object --where sort=date --output found.csv',
   ],
   options: [
-    argument("format NAME", "N-Quads, a document a line, or a row a record", {
-      choices: ["nq", "jsonl", "csv"],
-      default: "nq",
+    argument("format NAME", "N-Quads, a document a line, or a row a record; default: as FILE is called, else nq", {
+      choices: FORMATS,
     }),
     ...SEARCH_OPTIONS,
     argument("columns PATHS", "for CSV: paths of properties, separated by commas, such as id,_label,made_of"),
@@ -45,7 +47,7 @@ export const exportCommand: Command = {
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const query = searchQueryOf(options);
-    const format = options.required("format");
+    const format = formatOf(options);
     if (format !== "csv" && options.text("columns") !== undefined) throw new UsageError("--columns needs --format csv");
     const report = (problem: string): void => void stderr.write(`${problem}\n`);
     const directory = options.required("store");
@@ -78,6 +80,18 @@ export const exportCommand: Command = {
     return skipped === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },
 };
+
+/** The format that is asked for, or that the file is called by. Throws `UsageError` for a file that would be no such thing. */
+function formatOf(options: Options): string {
+  const file = options.text("output")?.replace(/\.gz$/i, "") ?? "";
+  const extension = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase().replace("ndjson", "jsonl") ?? "";
+  const format = options.text("format") ?? FORMATS.find((name) => name === extension);
+  if (format === undefined && EXTENSIONS.includes(extension))
+    throw new UsageError(
+      `export writes ${FORMATS.join(", ")}, and no .${extension}: call the file by one of these, or give --format`,
+    );
+  return format ?? "nq";
+}
 
 async function* foundRecords(
   store: LocalStore & StoreWith<"search">,

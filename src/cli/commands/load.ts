@@ -241,8 +241,10 @@ function storeDirectory(options: Options): AsyncDisposable & { directory: string
 }
 
 function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSettings> {
+  const source = options.text("source");
+  if (source?.trim() === "") throw new UsageError("--source is empty: name the feed, or leave it out");
   return {
-    source: options.text("source"),
+    source,
     onlySource: channel?.conditions.onlySource,
     onlyRecord: channel?.conditions.onlyRecord,
     sync: options.isSet("sync"),

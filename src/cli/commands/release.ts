@@ -2,12 +2,10 @@
 import { counted } from "../../base/counted.js";
 import type { HeldRecords } from "../../store/held.js";
 import { openStore } from "../../store/open.js";
-import type { Store } from "../../store/store.js";
-import { allHeld, givenIris, namedIris } from "../loading/iri-lists.js";
+import { allHeld, givenIris, irisThere } from "../loading/iri-lists.js";
 import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { iriArgument } from "../settings/common.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
 export const releaseCommand: Command = {
@@ -42,7 +40,12 @@ export const releaseCommand: Command = {
     await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
     const { held } = store;
     await using stage = await store.stage();
-    const iris = isMany ? allOf(held, sources) : await namedOf(given, options, store, held);
+    const stateOf = async (iri: string) => {
+      if (held.find(iri) !== undefined) return "there";
+      return (await store.find(iri)) === undefined ? "unknown" : "gone";
+    };
+    const refusal = "nothing was released: the store holds no record";
+    const iris = isMany ? allOf(held, sources) : await irisThere(given, options, store, stateOf, refusal);
     for await (const iri of iris) await stage.release!(iri);
     const { created, triples, sequence } = await stage.publish(interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
@@ -67,21 +70,4 @@ async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus>
 
 async function* allOf(held: HeldRecords, sources: readonly string[]): AsyncIterable<string> {
   for await (const { iri } of allHeld(held, sources)) yield iri;
-}
-
-/** Those of the IRIs that are held. Throws `UsageError` for those that the store never had. */
-async function namedOf(
-  given: readonly string[],
-  options: Options,
-  store: Store,
-  held: HeldRecords,
-): Promise<readonly string[]> {
-  const [iris, missing]: [string[], string[]] = [[], []];
-  for (const each of given) {
-    const iri = await iriArgument(each, options, store);
-    if (held.find(iri) !== undefined) iris.push(iri);
-    else if ((await store.find(iri)) === undefined) missing.push(iri);
-  }
-  if (missing.length === 0) return iris;
-  throw new UsageError(`nothing was released: the store holds no record ${namedIris(missing)}`);
 }

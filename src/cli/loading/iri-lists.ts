@@ -1,8 +1,10 @@
 /** Lists of IRIs that people give: as arguments, or on standard input. */
 import { text } from "node:stream/consumers";
 import type { HeldListed, HeldRecords } from "../../store/held.js";
+import type { Store } from "../../store/store.js";
 import type { Terminal } from "../main/command.js";
-import type { Options } from "../settings/options.js";
+import { iriArgument } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
 
 /** The IRIs of arguments, each once, as they were given; `-` stands for a list on standard input, one a line. */
 export async function givenIris(options: Options, { stdin }: Terminal): Promise<readonly string[]> {
@@ -23,10 +25,24 @@ export function irisIn(list: string): string[] {
 /** So many of the IRIs that stop a command are named. */
 const MAX_NAMED = 10;
 
-/** Some IRIs for a message, and how many more there are. */
-export function namedIris(iris: readonly string[]): string {
-  const named = iris.slice(0, MAX_NAMED).map((iri) => `<${iri}>`);
-  return named.join(", ") + (iris.length > MAX_NAMED ? ` and ${iris.length - MAX_NAMED} more` : "");
+/**
+ * The IRIs of arguments, of those that are there. Throws `UsageError` where the store never had one.
+ * @param refusal how the message about it begins
+ */
+export async function irisThere(
+  given: readonly string[],
+  options: Options,
+  store: Store,
+  stateOf: (iri: string) => Promise<"there" | "gone" | "unknown">,
+  refusal: string,
+): Promise<readonly string[]> {
+  const iris = await Promise.all(given.map((each) => iriArgument(each, options, store)));
+  const states = await Promise.all(iris.map(stateOf));
+  const unknown = iris.filter((_, at) => states[at] === "unknown");
+  if (unknown.length === 0) return iris.filter((_, at) => states[at] === "there");
+  const named = unknown.slice(0, MAX_NAMED).map((iri) => `<${iri}>`);
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : "";
+  throw new UsageError(`${refusal} ${named.join(", ")}${more}`);
 }
 
 /** Held records are read so many at a time. */

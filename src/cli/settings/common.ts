@@ -52,12 +52,14 @@ export async function iriArgument(given: string, options: Options, store: Store)
 
 /** An argument as it is, or resolved against `--base-url`, or else the base URL that the store was loaded with. Throws `UsageError`. */
 export async function absoluteArgument(given: string, options: Options, store: Store): Promise<string> {
+  return absoluteIri(given, baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined);
+}
+
+/** An IRI that may be relative. Throws `UsageError` for a relative one where there is no base. */
+export function absoluteIri(given: string, base: string | undefined): string {
   if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given)) return given;
-  const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
-  if (base === undefined) {
-    throw new UsageError(`${JSON.stringify(given)} is relative, and the store knows no base URL: give --base-url`);
-  }
-  return resolveIri(base, given);
+  if (base !== undefined) return resolveIri(base, given);
+  throw new UsageError(`${JSON.stringify(given)} is relative, and the store knows no base URL: give --base-url`);
 }
 
 function iriOption(options: Options, name: string): string {

@@ -1,10 +1,9 @@
 /** The setting that says which records a load holds. */
 import { type HoldRule, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
 import type { EndpointName } from "../../model/tables/names.js";
-import { resolveIri } from "../../rdf/resolve.js";
 import { irisIn } from "../loading/iri-lists.js";
-import { namedText } from "./common.js";
-import { type Options, UsageError, usable } from "./options.js";
+import { absoluteIri, namedText } from "./common.js";
+import { type Options, usable } from "./options.js";
 
 /** The rules by which a load holds records, or `undefined` for none. Throws `UsageError`. */
 export async function holdRulesOf(
@@ -20,7 +19,7 @@ export async function holdRulesOf(
     endpoints: valuesOf("endpoint") as EndpointName[],
     classifications: valuesOf("classification"),
     isAll: source !== undefined && valuesOf("source").includes(source),
-    iris: valuesOf("iri").map((iri) => resolved(iri, baseUrl)),
+    iris: usable("--hold: ", () => valuesOf("iri").map((iri) => absoluteIri(iri, baseUrl))),
   };
 }
 
@@ -34,10 +33,4 @@ export async function givenHoldRules(options: Options): Promise<readonly HoldRul
       rules.push(...irisIn(await namedText(given, `--hold ${given}`)).map((value) => ({ by: "iri" as const, value })));
   }
   return rules;
-}
-
-function resolved(iri: string, baseUrl: string | undefined): string {
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(iri)) return iri;
-  if (baseUrl !== undefined) return resolveIri(baseUrl, iri);
-  throw new UsageError(`--hold: ${JSON.stringify(iri)} is relative, and the store knows no base URL: give --base-url`);
 }

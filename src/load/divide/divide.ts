@@ -1,4 +1,5 @@
 /** The division of triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
+import { entryOf } from "../../base/entries.js";
 import { CLASSIFIED_AS, embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
@@ -99,9 +100,7 @@ class Divider {
       const found = this.#triplesOf(node)
         .filter((triple) => terms[triples[triple * 3 + 1]!]!.value === RDF.type)
         .map((triple) => terms[triples[triple * 3 + 2]!]!.value);
-      const key = found.join(" ");
-      classes = this.#classLists.get(key) ?? found;
-      this.#classLists.set(key, classes);
+      classes = entryOf(this.#classLists, found.join(" "), () => found);
       this.#classes[node] = classes;
     }
     return classes;

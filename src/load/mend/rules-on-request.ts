@@ -23,7 +23,6 @@ function taken(name: string, type: string, which: string, as: string, of: JsonOb
   return {
     name,
     repairs: `${type}, ${which}, taken for a ${as}`,
-    isAsked: true,
     example: { before: { type, ...of }, after: { type: as, ...of } },
     mend(node) {
       if (node.type === type) node.set("type", as);
@@ -33,14 +32,13 @@ function taken(name: string, type: string, which: string, as: string, of: JsonOb
 
 const ADA = { _label: "Ada" };
 
-export const RULES_ON_REQUEST: readonly MendRule[] = [
+const RULES: readonly MendRule[] = [
   taken("actors-as-persons", "Actor", "which records no longer may be", "Person", ADA),
   taken("actors-as-groups", "Actor", "which records no longer may be", "Group", ADA),
   taken("physical-objects", "PhysicalObject", "which is of no endpoint", "HumanMadeObject"),
   {
     name: "first-label",
     repairs: "several labels of one id in a document: the first is taken",
-    isAsked: true,
     example: {
       before: {
         type: "Set",
@@ -67,7 +65,6 @@ export const RULES_ON_REQUEST: readonly MendRule[] = [
   {
     name: "foreign-classes",
     repairs: "classes of other vocabularies beside one of the model's: they are left out",
-    isAsked: true,
     example: { before: { type: ["schema:Thing", "Person"] }, after: { type: "Person" } },
     mend(node) {
       const { type } = node.object;
@@ -79,7 +76,6 @@ export const RULES_ON_REQUEST: readonly MendRule[] = [
   {
     name: "foreign-keys",
     repairs: "keys that no context defines, or whose prefix it lacks, with what they say: all that is left out",
-    isAsked: true,
     example: { before: { type: "Place", image_count: 3 }, after: { type: "Place" } },
     mend(node) {
       if (!node.document.hasPlainContext) return;
@@ -89,7 +85,6 @@ export const RULES_ON_REQUEST: readonly MendRule[] = [
   {
     name: "unknown-terms",
     repairs: "a reference that is a text alone, and no id of the vocabulary that its prefix names: it is left out",
-    isAsked: true,
     example: {
       before: { type: "Name", classified_as: ["aat:acronym"], content: "MoMA" },
       after: { type: "Name", content: "MoMA" },
@@ -104,3 +99,5 @@ export const RULES_ON_REQUEST: readonly MendRule[] = [
     },
   },
 ];
+
+export const RULES_ON_REQUEST: readonly MendRule[] = RULES.map((rule) => ({ ...rule, isAsked: true }));

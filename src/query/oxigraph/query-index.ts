@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
 import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
+import { beingFilled, closing, FairTurns, untilReady, type WaitingLimits } from "../waiting.js";
 import type { Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
@@ -37,8 +37,8 @@ const DEFAULTS = {
 
 export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
   readonly directory: string;
-  /** How many queries wait, of all clients and of one, and for how many milliseconds. Default: as docs/run/limits.md has them. */
-  readonly waiting?: ConstructorParameters<typeof FairTurns>[1];
+  /** The limits of queries that wait. Default: as docs/run/limits.md has them. */
+  readonly waiting?: WaitingLimits;
 }
 
 export class QueryIndex implements QueryEngine {

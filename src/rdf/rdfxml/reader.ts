@@ -20,6 +20,8 @@ interface Attribute {
 
 interface Tag {
   readonly name: string;
+  /** The IRI of its namespace. */
+  readonly uri: string;
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
@@ -121,6 +123,8 @@ export class RdfXmlReader implements StatementReader {
   #open(tag: Tag): void {
     this.#textLength = 0;
     if (++this.#depth > MAX_ELEMENT_DEPTH) this.#fail(`elements are nested deeper than ${MAX_ELEMENT_DEPTH} levels`);
+    if (this.#depth === 1 && tag.uri === "")
+      this.#fail(`the element ${tag.name} has no namespace: this is XML, but not RDF/XML`);
     const isWithinLiteral = this.#parser.activeTagStack.at(-1)?.childrenStringTags !== undefined;
     for (const attribute of Object.values(tag.attributes)) {
       const { prefix, local, uri, value } = attribute;

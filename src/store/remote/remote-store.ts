@@ -95,7 +95,7 @@ export class RemoteStore implements Store {
   #reportedValues: Promise<void> | undefined;
   #sequence = 0;
   #stats: { readonly stats: StoreStats; readonly at: number } | undefined;
-  #readingStats: Promise<StoreStats> | undefined;
+  #readingStats: Promise<void> | undefined;
 
   constructor(private readonly settings: RemoteStoreSettings) {
     this.#access = new EngineAccess(settings, TIMEOUT);
@@ -246,19 +246,18 @@ export class RemoteStore implements Store {
   /** Entities by class, counted now and then; 0 until they are. Triples are not counted. */
   readonly stats = async (): Promise<StoreStats> => {
     const isOld = this.#stats === undefined || performance.now() - this.#stats.at > STATS_FRESH;
-    if (isOld && this.#readingStats === undefined) {
-      this.#readingStats = this.#readStats().finally(() => {
-        this.#readingStats = undefined;
-      });
-      this.#readingStats.catch((error: Error) =>
-        this.#report(`the engine does not count its records: ${error.message}`),
-      );
+    if (isOld) {
+      this.#readingStats ??= this.#readStats()
+        .catch((error: Error) => this.#report(`the engine does not count its records: ${error.message}`))
+        .finally(() => {
+          this.#readingStats = undefined;
+        });
     }
-    if (this.#stats === undefined) await this.#readingStats?.catch(() => {});
+    if (this.#stats === undefined) await this.#readingStats;
     return this.#stats?.stats ?? NO_STATS;
   };
 
-  async #readStats(): Promise<StoreStats> {
+  async #readStats(): Promise<void> {
     const { rows } = await this.#access.select(classesQuery(this.settings.graphs));
     const endpoints: Partial<Record<EndpointName, number>> = {};
     let records = 0;
@@ -268,9 +267,7 @@ export class RemoteStore implements Store {
       endpoints[endpoint] = (endpoints[endpoint] ?? 0) + Number(n?.value ?? 0);
       records += Number(n?.value ?? 0);
     }
-    const stats = { ...NO_STATS, records, endpoints };
-    this.#stats = { stats, at: performance.now() };
-    return stats;
+    this.#stats = { stats: { ...NO_STATS, records, endpoints }, at: performance.now() };
   }
 }
 

@@ -43,15 +43,9 @@ function entryOf({ iri, endpoint, source, results, isKept, changes, mendable }: 
     valid: isValid(results),
     ...(isKept ? { kept: true } : {}),
     ...(mendable === undefined ? {} : { mendable: mendable.isWhole }),
-    results: results.map(({ severity, path, focus, value, message, rule }) => ({
-      severity,
-      path,
-      focus,
-      value,
-      message,
-      rule,
-      source,
-    })),
+    results: results.map(({ severity, path, focus, value, message, rule }) => {
+      return { severity, path, focus, value, message, rule, source };
+    }),
     ...(changes === undefined ? {} : { changes }),
   };
 }

@@ -125,6 +125,11 @@ describe("RDF/XML", () => {
       rdf("<e:C><e:p>".repeat(600)),
       /^x\.rdf:3:\d+: elements are nested deeper than 1000 levels/,
     ],
+    [
+      "no namespace",
+      "<html><body>Log in</body></html>",
+      /^x\.rdf:1:\d+: the element html has no namespace: this is XML/,
+    ],
   ])("with %s is refused with the place", (_what, text, message) => {
     expect(() => read(text)).toThrow(SyntaxProblem);
     expect(() => read(text)).toThrow(message);

@@ -51,6 +51,8 @@ describe("lexical forms", () => {
       for (const datatype of datatypes) expect(KNOWN_DATATYPES).toContain(datatype);
   });
 
+  it("may be any of another datatype", () => expect(isLexical({ value: "x", datatype: "urn:d" })).toBe(true));
+
   it.each(KNOWN_DATATYPES)("are those of the reference engine: %s", (datatype) => {
     fc.assert(
       fc.property(fc.oneof(numeral, bound, digits, stamp, others, fc.string()), (value) => {

@@ -27,8 +27,10 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
   const token =
     power === "read" ? readTokenShown(tokens(), headers.authorization) : tokenShown(tokens(), headers.authorization);
   if (token === undefined) {
-    const detail =
-      "Show a token as Authorization: Bearer TOKEN; whoever runs the service makes one with vitrine token new.";
+    const made = "whoever runs the service makes one with vitrine token new.";
+    const detail = headers.authorization?.startsWith("Bearer ")
+      ? `The service knows no such token, or no longer; ${made}`
+      : `Show a token as Authorization: Bearer TOKEN; ${made}`;
     // Browsers ask for a password where that is offered, and send it with what they open next.
     const challenge = power === "read" ? `Basic realm="held records", Bearer` : "Bearer";
     throw new ProblemError("unauthorized", detail, { headers: ["WWW-Authenticate", challenge] });

@@ -18,12 +18,8 @@ export type CheckMessage =
   /** The system does not let it be read. */
   | { readonly system: SystemError };
 
-interface SystemError {
-  readonly message: string;
-  readonly code?: string;
-  readonly syscall?: string;
-  readonly path?: string;
-}
+/** The parts of an error by which others know it. */
+type SystemError = { readonly [part in "message" | "code" | "syscall" | "path"]: string | undefined };
 
 function say(message: CheckMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -43,11 +39,8 @@ try {
   else if (error instanceof EntryDamagedError || error instanceof TableDamagedError) say({ problem: error.message });
   else if (error instanceof StoreError) say({ refused: error.message });
   // The system does not let it be read: that says nothing of the store.
-  else if (error instanceof Error && "syscall" in error) say({ system: systemError(error as NodeJS.ErrnoException) });
-  else say({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
-}
-
-/** The parts of an error by which others know it. */
-function systemError({ message, code, syscall, path }: NodeJS.ErrnoException): SystemError {
-  return { message, ...(code && { code }), ...(syscall && { syscall }), ...(path && { path }) };
+  else if (error instanceof Error && "syscall" in error) {
+    const { message, code, syscall, path } = error as NodeJS.ErrnoException;
+    say({ system: { message, code, syscall, path } });
+  } else say({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
 }

@@ -35,37 +35,51 @@ export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
  */
 export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
   if (a.iri !== b.iri || a.triples.length !== b.triples.length) return false;
-  const text = textByProperty(a);
-  return text !== undefined && text === textByProperty(b);
+  const [left, right] = [propertiesOf(a), propertiesOf(b)];
+  const pairs = new Map<number, number>();
+  const paired = new Set<number>();
+  const isPair = (mine: number, other: number): boolean => {
+    const [one, two] = [a.terms[mine]!, b.terms[other]!];
+    const isSame = one.termType === "BlankNode" ? two.termType === "BlankNode" : termKey(one) === termKey(two);
+    if (!isSame || pairs.has(mine) || paired.has(other)) return isSame && pairs.get(mine) === other;
+    pairs.set(mine, other);
+    paired.add(other);
+    return true;
+  };
+  const named = (graph: RecordGraph, nodes: Iterable<number>): Map<string, number> =>
+    new Map(
+      [...nodes].flatMap((node) => {
+        const { termType, value } = graph.terms[node]!;
+        return termType === "NamedNode" ? [[value, node]] : [];
+      }),
+    );
+  const others = named(b, right.keys());
+  for (const [iri, node] of named(a, left.keys())) {
+    const other = others.get(iri);
+    if (other === undefined || !isPair(node, other)) return false;
+  }
+  // The loop also visits the pairs that it adds.
+  for (const [mine, other] of pairs) {
+    const [mines, theirs] = [left.get(mine), right.get(other)];
+    if (mines?.size !== theirs?.size) return false;
+    for (const [property, values] of mines ?? []) {
+      const those = theirs!.get(property);
+      if (those?.length !== values.length) return false;
+      if (!values.every((value, at) => isPair(value, those[at]!))) return false;
+    }
+  }
+  return [...left.keys()].every((node) => pairs.has(node));
 }
 
-/** A graph's triples by node and property, IRIs in their order, blank nodes in that of their first mention; `undefined` where one has none. */
-function textByProperty({ terms, triples }: RecordGraph): string | undefined {
+/** The values of each subject's properties, in their order. */
+function propertiesOf({ terms, triples }: RecordGraph): Map<number, Map<string, number[]>> {
   const nodes = new Map<number, Map<string, number[]>>();
   for (let at = 0; at < triples.length; at += 3) {
-    const properties = entryOf(nodes, triples[at]!, () => new Map());
-    entryOf(properties, terms[triples[at + 1]!]!.value, () => []).push(triples[at + 2]!);
+    const property = terms[triples[at + 1]!]!.value;
+    const node = entryOf(nodes, triples[at]!, () => new Map());
+    entryOf(node, property, () => []).push(triples[at + 2]!);
   }
-  const isBlank = (node: number): boolean => terms[node]!.termType === "BlankNode";
-  const named = [...nodes.keys()].filter((node) => !isBlank(node));
-  named.sort((a, b) => (terms[a]!.value < terms[b]!.value ? -1 : 1));
-  const blanks = new Map<number, number>();
-  const written = new Set(named);
-  let text = "";
-  const nameOf = (node: number): string => {
-    // In quotation marks no text can pass for several.
-    if (!isBlank(node)) return JSON.stringify(termKey(terms[node]!));
-    written.add(node);
-    return `_:${entryOf(blanks, node, () => blanks.size)}`;
-  };
-  // The loop also visits the blank nodes that it meets.
-  for (const node of written) {
-    const properties = [...(nodes.get(node) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
-    text += nameOf(node);
-    for (const [property, values] of properties) text += `\n ${property} ${values.map(nameOf).join(" ")}`;
-    text += "\n";
-  }
-  return [...nodes.keys()].every((node) => written.has(node)) ? text : undefined;
+  return nodes;
 }
 
 /** A triple about blank nodes, as seen from one of them. */

@@ -111,37 +111,16 @@ export const STORES: readonly (readonly [name: string, open: OpenStore])[] = [
 /** A server's options, those of its publication among them. */
 export type FlatOptions = Partial<Omit<ServerOptions, "publication"> & PublicationSettings>;
 
+const OF_PUBLICATION =
+  "model baseUrl otherBaseUrls contexts trustProxy hal cacheControl edm cacheBytes site license".split(" ");
+
 /** The options of a server at `BASE` under the default model, but for these. */
 export function serverOptions(options: FlatOptions & Pick<ServerOptions, "store">): ServerOptions {
-  const {
-    model,
-    baseUrl,
-    otherBaseUrls,
-    contexts,
-    trustProxy,
-    hal,
-    cacheControl,
-    edm,
-    cacheBytes,
-    site,
-    license,
-    ...others
-  } = options;
-  const given = Object.entries({
-    model,
-    baseUrl,
-    otherBaseUrls,
-    contexts,
-    trustProxy,
-    hal,
-    cacheControl,
-    edm,
-    cacheBytes,
-    site,
-    license,
-  });
-  const set = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  return { publication: { model: DEFAULT_MODEL, baseUrl: BASE, ...set }, ...others };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const of = (isOfPublication: boolean) =>
+    Object.fromEntries(given.filter(([name]) => OF_PUBLICATION.includes(name) === isOfPublication));
+  const { store } = options;
+  return { publication: { model: DEFAULT_MODEL, baseUrl: BASE, ...of(true) }, store, ...of(false) };
 }
 
 /** Representations whose documents are written so. */

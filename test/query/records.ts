@@ -1,7 +1,7 @@
 /** Stores of small records for the tests of query engines, and what these are asked. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { QueryContext, QueryEngine } from "../../src/query/engine.js";
 import type { QueryRequest, QueryResult } from "../../src/query/query-request.js";
@@ -50,8 +50,11 @@ export interface TestStore {
   remove(): Promise<void>;
 }
 
-export async function testStore(): Promise<TestStore> {
+/** A new store, or a copy of one with all that lies in its folder. */
+export async function testStore(copied?: TestStore): Promise<TestStore> {
   const directory = join(mkdtempSync(join(tmpdir(), "vitrine-index-")), "store");
+  if (copied !== undefined)
+    cpSync(copied.directory, directory, { recursive: true, filter: (file) => !basename(file).includes("lock") });
   const store = await openEmbeddedForLoading(directory);
   return {
     store,

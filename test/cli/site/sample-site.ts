@@ -35,12 +35,16 @@ export function build(store: string, to: string): Promise<Outcome> {
   return run(buildingLine(store, to));
 }
 
-/** Load the sample, and build its site. */
-export async function sampleSite(): Promise<SampleSite> {
+/** Load the sample, or some of its records by their paths, delete others, and build its site. */
+export async function sampleSite(
+  records: readonly string[] = [""],
+  deleted: readonly string[] = [],
+): Promise<SampleSite> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-site-"));
   const [store, www] = [join(folder, "store"), join(folder, "www")];
   const site = join(www, "collection");
-  await run(["load", "data/records", "--store", store, "--base-url", BASE]);
+  await run(["load", ...records.map((path) => join("data/records", path)), "--store", store, "--base-url", BASE]);
+  if (deleted.length > 0) await run(["delete", ...deleted, "--store", store]);
   await run(["dump", "--store", store]);
   const built = await build(store, site);
   expect([built.status, built.stderr]).toEqual([0, expect.stringMatching(/files written, 0 unchanged, 0 removed/)]);

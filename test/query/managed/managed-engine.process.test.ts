@@ -1,9 +1,9 @@
 /** Virtuoso as the service runs it: killed, outdated, taken from another store, and never left behind. The campaign `managed` kills it more often. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { compiled } from "../../../src/base/compiled.js";
 import { ensureInstalled } from "../../../src/query/open.js";
 import { ask, objects, publish, type TestStore, testStore } from "../records.js";
@@ -39,25 +39,31 @@ it("starts no process for a query of named graphs that comes while it closes", a
 });
 
 describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not installed)", () => {
+  /** Copied for each test, after the first has filled an engine for it. */
+  let made: TestStore;
   let there: TestStore;
+  beforeAll(async () => {
+    made = await testStore();
+    await publish(made.store, objects(20));
+  });
   beforeEach(async () => {
-    there = await testStore();
-    await publish(there.store, objects(20));
+    there = await testStore(made);
   });
   afterEach(() => there.remove());
+  afterAll(() => made.remove());
 
   const counted = async (engine: ReturnType<typeof managed>): Promise<string> =>
     JSON.parse((await ask(engine, COUNT)).text).results.bindings[0].n.value;
 
   it("is filled, says how far it is, listens on loopback alone, answers only its owner, and joins no named graphs with all records", async () => {
-    const engine = managed(there);
+    const engine = managed(made);
     await expect(ask(engine, COUNT)).rejects.toMatchObject({ reason: "busy" });
-    await inStep(engine, there);
+    await inStep(engine, made);
     expect(await counted(engine)).toBe("61");
     const at = listening(engine.pid!);
     expect(at).toHaveLength(2);
     for (const address of at) expect(address).toMatch(/^127\.0\.0\.1:/);
-    const folder = join(there.directory, "engine/virtuoso");
+    const folder = join(made.directory, "engine/virtuoso");
     const { ports, password } = JSON.parse(readFileSync(join(folder, "made.json"), "utf8"));
     const sent = { method: "POST", body: new URLSearchParams({ query: "SELECT * { ?s ?p ?o } LIMIT 1" }) };
     const { status } = await fetch(`http://127.0.0.1:${ports[1]}/sparql-auth`, sent);
@@ -69,7 +75,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     }
     await joinsNoNamedGraphs(engine);
     await engine.close();
-    expect(processesIn(there.directory)).toEqual([]);
+    expect(processesIn(made.directory)).toEqual([]);
     await expect(ask(engine, COUNT)).rejects.toThrow();
   });
 
@@ -79,7 +85,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     expect((await ask(engine, `SELECT * { GRAPH <${one}> { ?s ?p ?o } }`)).rows).toBe(4);
     expect((await ask(engine, `SELECT * FROM <${one}> { ?s ?p ?o }`)).rows).toBe(4);
     expect((await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows).toBe(20);
-    await publish(there.store, objects(21));
+    await publish(made.store, objects(21));
     const named = async () => (await ask(engine, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rows;
     await vi.waitFor(async () => expect(await named()).toBe(21), { timeout: 8_000, interval: 50 });
     const joined = ask(engine, `SELECT * { GRAPH <${one}> { ?s ?p ?o } ?o ?q ?r }`);
@@ -101,33 +107,30 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
   };
 
   it("goes on where it was, and is filled anew by another version", async () => {
-    const made = join(there.directory, "engine/virtuoso/made.json");
+    const note = join(there.directory, "engine/virtuoso/made.json");
     const data = join(there.directory, "engine/virtuoso/data");
     expect(await lived()).toEqual([]);
-    const before = readFileSync(made, "utf8");
+    const before = readFileSync(note, "utf8");
     const { birthtimeMs } = statSync(data);
     await publish(there.store, objects(5, "renamed"));
     expect(await lived()).toEqual([]);
     expect(statSync(data).birthtimeMs).toBe(birthtimeMs);
-    writeFileSync(made, JSON.stringify({ ...JSON.parse(before), version: "Version 6" }));
+    writeFileSync(note, JSON.stringify({ ...JSON.parse(before), version: "Version 6" }));
     expect(await lived()).toEqual([]);
     expect(statSync(data).birthtimeMs).toBeGreaterThan(birthtimeMs);
   });
 
   it("is filled anew where it holds what this store has not had", async () => {
-    await lived();
     const other = await testStore();
     await publish(other.store, objects(7));
-    cpSync(join(there.directory, "engine"), join(other.directory, "engine"), {
-      recursive: true,
-      filter: (file) => !file.includes("/lock"),
-    });
+    cpSync(join(there.directory, "engine"), join(other.directory, "engine"), { recursive: true });
     const told = await lived(other);
     expect(told).toEqual([expect.stringContaining("of another state of the store, and it is filled anew")]);
     await other.remove();
   });
 
   it("says what its bulk loader refuses, and compares", async () => {
+    rmSync(join(there.directory, "engine"), { recursive: true });
     const { PATH } = process.env;
     // Virtuoso's own client, and a line that it says of a file.
     const program = join(there.directory, "isql-vt");
@@ -144,7 +147,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
       process.env.PATH = PATH;
     });
     expect(told).toEqual(["the query engine did not take all records: REFUSED syntax error; it is compared with them"]);
-    expect(await counted(engine)).toBe("61");
+    expect(await counted(engine)).toBe("64");
     await engine.close();
   });
 
@@ -158,7 +161,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     await expect(ask(second, COUNT)).rejects.toMatchObject({ reason: "unreachable" });
     await first.close();
     await inStep(second, there);
-    expect(await counted(second)).toBe("61");
+    expect(await counted(second)).toBe("64");
     await second.close();
   });
 
@@ -175,6 +178,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     const file = join(there.directory, "service.mjs");
     writeFileSync(file, script);
     const service = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void service.kill("SIGKILL"));
     await once(service.stdout, "data");
     const [pid] = processesIn(there.directory);
     expect(pid).toBeDefined();

@@ -1,11 +1,10 @@
 /** A Virtuoso of its own for a test file: Debian's `virtuoso-opensource-7-bin`, on loopback, in a temporary folder. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineAddresses } from "../../../src/engine/engine-access.js";
+import { freePort } from "../../free-port.js";
 
 /** Whether Virtuoso is installed here. Where it is not, what needs it is skipped, saying so. */
 export const HAS_VIRTUOSO = isInstalled();
@@ -76,14 +75,6 @@ async function started(folder: string, port: number): Promise<ChildProcess> {
     if (answer?.ok === true) return child;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function settings(folder: string, sqlPort: number, port: number, buffers: number): string {

@@ -75,7 +75,8 @@ function compile(rests: readonly Rest[], irisOf: (term: string) => readonly stri
   known.set(key, way);
   /** What is left behind each predicate and condition, each rest once, by its text. */
   const groups = new Map<string, { iri: string; classified: string | undefined; rests: Map<string, Rest> }>();
-  for (const { step, rest } of rests.flatMap(stepsOf)) {
+  // Search indexes have a record's relations in this order, and are built anew where it changes.
+  for (const { step, rest } of rests.toReversed().flatMap(stepsOf)) {
     const { property, classified } = step;
     for (const iri of irisOf(property)) {
       const group = entryOf(groups, `${iri} ${classified ?? ""}`, () => ({ iri, classified, rests: new Map() }));

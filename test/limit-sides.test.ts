@@ -1,8 +1,6 @@
 /** Limits from both sides: what is as much as may be goes, and one more does not. */
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -16,6 +14,7 @@ import { run } from "./cli/run.js";
 import { raw, startService } from "./http/service.js";
 import { BASE, labelled, type SparqlTestService, startSmallSparqlService } from "./http/sparql/service.js";
 import type { InProcessIndex } from "./query/in-process-index.js";
+import { temporaryFolder } from "./temporary-folder.js";
 
 const ROWS = 7;
 
@@ -143,11 +142,7 @@ describe("of a result's bytes", () => {
 });
 
 describe("of a record", () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "vitrine-sides-"));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
 
   const document = {
     "@context": DEFAULT_MODEL.contextUri,

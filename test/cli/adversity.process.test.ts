@@ -4,7 +4,6 @@ import {
   cpSync,
   fstatSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   rmSync,
@@ -12,13 +11,13 @@ import {
   truncateSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { Grouper } from "../../src/load/group/group.js";
 import { TermStatement } from "../../src/rdf/statement.js";
 import { iri, literal } from "../../src/rdf/terms.js";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
 import { FILLINGS, fillDisk, loadStream } from "./full-disk.js";
 import { BASE, exportedFrom, place } from "./labelled-places.js";
@@ -27,11 +26,10 @@ import { type Outcome, run } from "./run.js";
 let folder: string;
 let temporary: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-adversity-"));
+  folder = temporaryFolder(onTestFinished);
   temporary = join(folder, "temporary");
   mkdirSync(temporary);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Fill a disk to the last byte by a file; its size. */
 function fill(file: string): number {

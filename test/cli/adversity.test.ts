@@ -1,10 +1,10 @@
 /** What is wrong with inputs: each has its message and its status, and the store is as it was. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 import { BASE, exportedFrom, LABEL, place } from "./labelled-places.js";
 import { run } from "./run.js";
 
@@ -13,10 +13,9 @@ const MIB = 2 ** 20;
 let folder: string;
 let store: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-adversity-"));
+  folder = temporaryFolder(onTestFinished);
   store = join(folder, "store");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);

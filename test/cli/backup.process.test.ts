@@ -1,24 +1,22 @@
 /** `vitrine backup` and `vitrine restore`: copies while others load and serve, and what they refuse. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { BASE, places } from "../sent/sending.js";
 import { problemsIn } from "../store/checked.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { startServing, statusOf, until } from "./built.js";
 import { run, runApart } from "./run.js";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
   store = join(folder, "store");
   writeFileSync(join(folder, "a.jsonl"), places(0, 50));
   writeFileSync(join(folder, "b.jsonl"), places(50, 600));
   await run(["load", join(folder, "a.jsonl"), "--store", store, "--base-url", BASE, "--source", "first"]);
   await run(["token", "new", "--store", store]);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const exported = async (of: string) => (await run(["export", "--store", of])).stdout;
 

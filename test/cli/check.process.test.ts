@@ -1,22 +1,20 @@
 /** `vitrine check`: its words and statuses over stores that are sound, damaged, or none; a damaged one can end the process that reads it. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 import { makeSound, PAGE, PLACES, tornPages } from "./torn-pages.js";
 
-let folder: string;
+const folder = temporaryFolder();
 let sound: string;
 let damaged: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-check-"));
   sound = join(folder, "sound");
   damaged = join(folder, "damaged");
   await makeSound(sound);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(() => {
   rmSync(damaged, { recursive: true, force: true });
   cpSync(sound, damaged, { recursive: true });

@@ -1,18 +1,16 @@
 /** What a check finds where tables contradict the records. */
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
 import { problemsIn } from "../store/checked.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { makeSound, PLACES } from "./torn-pages.js";
 
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-check-"));
   await makeSound(join(folder, "sound"));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 it.each<[string, (database: Awaited<ReturnType<typeof openEmbeddedForLoading>>["database"]) => unknown, RegExp]>([
   ["counts", (it) => it.facts.putSync("state", { ...it.state, triples: 1 }), /says 1 for triples, and has 598/],

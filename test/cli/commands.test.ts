@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { COMMAND_NAMES } from "../../src/cli/main/commands.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { lettingWrite } from "./here.js";
 import { run, serve } from "./run.js";
 
@@ -13,10 +13,9 @@ const BASE = "https://museum.example/";
 let folder: string;
 let store: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-cli-"));
+  folder = temporaryFolder(onTestFinished);
   store = join(folder, "store");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);

@@ -1,19 +1,15 @@
 /** Real quads and documents through the command: what was loaded comes out again. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NQuads } from "rdf-canonize";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { canonical, type PlainQuad } from "../canonical.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const CORPUS = "../shared/corpus";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-corpus-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** The canonical triples of each named graph. */
 async function byGraph(text: string): Promise<Map<string, string>> {

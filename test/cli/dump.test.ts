@@ -1,25 +1,23 @@
 /** Dumps: complete files of one state of a store. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { DumpFile, DumpManifest } from "../../src/harvest/dumps/manifest.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { inFile } from "./in-file.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://museum.example/";
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-dump-"));
   store = join(folder, "store");
   await makeStore();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function vitrine(...args: string[]) {
   const outcome = await run(args);

@@ -1,20 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://data.museum.example/";
 const ENTITY = `${BASE}set/mauritshuis-collection`;
 const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 let engine: OxigraphEngine;
 let flags: string[];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-engine-"));
   store = join(folder, "store");
   engine = await startOxigraphEngine();
   const { url, update, graphStore } = engine.addresses;
@@ -23,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await engine.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function counted(url: string): Promise<{ n: number; sequence: number }> {

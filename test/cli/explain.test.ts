@@ -1,15 +1,15 @@
 /** `vitrine explain`: what is known of an IRI the next morning. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const BASE = "https://museum.example/";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 let feed: string;
 
@@ -35,7 +35,6 @@ function write(name: string, ...documents: object[]): string {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-explain-"));
   store = join(folder, "store");
   await run(["load", write("first.jsonl", named("kept"), named("gone")), "--store", store, "--source", "objects"]);
   feed = write("feed.jsonl", named("a"), named("b", PART), named("kept", DATED), named("refused", DATED));
@@ -53,7 +52,6 @@ beforeAll(async () => {
     "place.*=off",
   ]);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function explained(...args: string[]): Promise<string> {
   return (await run(["explain", ...args, "--store", store])).stdout;

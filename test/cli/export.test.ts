@@ -1,22 +1,20 @@
 /** `export` of what a search finds, and as a table. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { exportEnds } from "../../src/rdf/export-marks.js";
 import { parseCsv } from "../base/parse-csv.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const BASE = "https://data.museum.example/";
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-export-"));
   store = join(folder, "store");
   expect((await run(["load", "data/records", "--store", store, "--base-url", BASE])).status).toBe(0);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function exported(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   return run(["export", "--store", store, ...args]);

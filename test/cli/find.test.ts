@@ -1,20 +1,19 @@
 /** `vitrine find`, and search indexes that are checked, repaired and built. */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { rebuildSearch, searchProblems } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://data.museum.example/";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-find-"));
   store = join(folder, "store");
   const records = [
     made("person/1", "Person", "Rembrandt van Rijn", "P-1"),
@@ -26,7 +25,6 @@ beforeAll(async () => {
   writeFileSync(input, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   await run(["load", input, "--store", store]);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function made(path: string, type: string, label: string, number: string): object {
   const names = [

@@ -1,11 +1,11 @@
 /** Held records: every route, representation, query, feed, dump and export is asked for them, and none knows them. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { problemsIn } from "../store/checked.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
 import { ACCEPTS, type Asking, routesOf } from "./held-routes.js";
 import { lettingWrite, startHere } from "./here.js";
@@ -39,7 +39,7 @@ const KINDS = Object.keys(HELD) as Kind[];
 
 const wholeOf = (kind: Kind): string => `${HELD[kind].whole.toLowerCase()}/${SECRET}-${kind}`;
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 let dumps: string;
 let service: Running;
@@ -112,7 +112,6 @@ const rules = (): string[] =>
   KINDS.flatMap((kind) => (kind === "list" ? ["--hold", join(folder, "list.txt")] : ["--hold", HELD[kind].rule]));
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-held-"));
   [store, dumps] = [join(folder, "store"), join(folder, "dumps")];
   writeFileSync(join(folder, "list.txt"), `<${BASE}${HELD.list.named}>\n${wholeOf("list")}\n`);
   // Events were public before they are held.
@@ -148,7 +147,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await endWriting();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Asked {

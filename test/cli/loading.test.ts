@@ -1,28 +1,24 @@
 /** What loading makes of input that is odd, hostile, or only written in another way. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_JSON_DEPTH } from "../../src/load/limits.js";
 import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { LOAD_LIMITS } from "../load/limits.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 const BASE = "https://museum.example/";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 let stores = 0;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-loading-"));
-});
 beforeEach(() => {
   store = join(folder, `store-${stores++}`);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const place = (name: string, rest: object = {}) => ({
   "@context": CONTEXT,

@@ -1,10 +1,10 @@
 /** `vitrine mend` and `load --mend`: what is repaired, what is left alone, and that all of it is told. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { inFile } from "./in-file.js";
 import { run } from "./run.js";
 
@@ -14,9 +14,8 @@ const MESSY = "../shared/corpus/messy.jsonl";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-mend-"));
+  folder = temporaryFolder(onTestFinished);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Document = { readonly [key: string]: unknown };
 

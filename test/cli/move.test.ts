@@ -1,9 +1,9 @@
 /** Merged and moved identifiers: `move`, `delete --moved-to`, and what is answered for them. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { problemsIn } from "../store/checked.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://museum.example/";
@@ -11,11 +11,10 @@ const BASE = "http://museum.example/";
 let folder: string;
 let store: string;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-move-"));
+  folder = temporaryFolder(onTestFinished);
   store = join(folder, "store");
   await load("abcdef", "first");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Load places of one letter each. */
 async function load(names: string, label: string, ...options: string[]): Promise<void> {

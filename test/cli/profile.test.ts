@@ -1,18 +1,18 @@
 /** `vitrine profile` and `vitrine check-links`: what a collection uses, and which of its links are gone. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LinkState } from "../../src/harvest/outside-links.js";
 import type { Profile } from "../../src/harvest/profile.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const BASE = "https://data.museum.example/";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 let server: Server;
 let site: string;
@@ -29,7 +29,6 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, location?: stri
 };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-profile-"));
   store = join(folder, "store");
   server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -66,7 +65,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 async function profile(...args: readonly string[]): Promise<Profile> {

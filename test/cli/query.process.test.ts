@@ -1,9 +1,9 @@
 /** `vitrine query`: with an index of its own, and through the service of a store. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exampleQuery } from "../../src/http/sparql/example-query.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { indexesOf, isRunning, startServing, timeUsed, until } from "./built.js";
 import { inFile } from "./in-file.js";
 import { type Running, run, serve } from "./run.js";
@@ -35,12 +35,11 @@ const FLAWED = {
   current_location: { id: `${BASE}place/delft`, type: "Place", _label: "Delft (misspelt)" },
 };
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 /** A store of a few records for queries each of which fills an index, which takes seconds over the whole sample. */
 let small: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-query-"));
   store = join(folder, "store");
   small = join(folder, "small");
   const flawed = join(folder, "flawed.json");
@@ -49,7 +48,6 @@ beforeAll(async () => {
   await run(["load", "data/records", ...accepting, "--store", store]);
   await run(["load", "data/records/place", ...accepting, "--store", small]);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const query = (text: string, ...more: string[]) => run(["query", text, "--store", store, ...more]);
 

@@ -1,9 +1,10 @@
 /** `vitrine diff A B`: two releases of a collection, whatever form each has. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const BASE = "https://museum.example/";
@@ -34,12 +35,11 @@ const MADE = {
   produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z" } },
 };
 
-let folder: string;
+const folder = temporaryFolder();
 let before: string;
 let after: string;
 const files: Record<string, string> = {};
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-releases-"));
   const release = async (name: string, documents: readonly object[]): Promise<string> => {
     files[name] = join(folder, `${name}.jsonl`);
     writeFileSync(files[name], documents.map((each) => `${JSON.stringify(each)}\n`).join(""));
@@ -63,7 +63,6 @@ beforeAll(async () => {
     place("Delft"),
   ]);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COUNTS = { created: 2, replaced: 1, deleted: 2, unchanged: 2 };
 

@@ -1,6 +1,5 @@
 /** Loading over HTTP: what is loaded, refused, cut off and attacked; the loads run in this process. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,6 +15,7 @@ import {
   serving,
   type Taking,
 } from "../sent/sending.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
 import { lettingWrite, startHere } from "./here.js";
 import { inFile } from "./in-file.js";
@@ -24,10 +24,9 @@ import { type Running, run, serve } from "./run.js";
 const RECORDS = 20;
 let taking: Taking;
 let service: Running;
-let folder: string;
+const folder = temporaryFolder();
 let endWriting: () => Promise<void>;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-sending-"));
   const taker = await makeTaker(RECORDS);
   endWriting = lettingWrite(taker.store);
   service = await serve([...serving(taker), ...inFile({ "load-size": 1 })], { start: startHere });
@@ -37,7 +36,6 @@ afterAll(async () => {
   await service.stop();
   await endWriting();
   taking.remove();
-  rmSync(folder, { recursive: true });
 });
 
 const bearer = (token = taking.token) => ({ authorization: `Bearer ${token}` });

@@ -1,25 +1,23 @@
 /** `vitrine serve` as several processes over one store. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { rawGet } from "../http/service.js";
 import { BASE, places } from "../sent/sending.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { type Built, childrenOf, isRunning, startServing, until } from "./built.js";
 import { run, runApart } from "./run.js";
 
 /** For services that are asked no query: an index takes a second to begin. */
 const WITHOUT_QUERIES = ["--sparql-access", "off"];
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-serve-"));
   store = join(folder, "store");
   const loading = ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE];
   await run(loading, { stdin: places(1, 4) });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The workers among the processes that a process started; the index is another. */
 function workersOf(pid: number): number[] {

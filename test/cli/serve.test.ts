@@ -1,10 +1,10 @@
 /** `vitrine serve`: what it refuses, and its options over real sockets. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { rawGet } from "../http/service.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { inFile } from "./in-file.js";
 import { run, serve } from "./run.js";
 
@@ -13,14 +13,12 @@ const OTHER = "https://old.museum.example/collection/";
 /** For services that are asked no query: an index takes a second to begin. */
 const WITHOUT_QUERIES = ["--sparql-access", "off"];
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-serve-"));
   store = join(folder, "store");
   await run(["load", input("first.jsonl", `${BASE}place/1`, `${OTHER}place/2`, `${OTHER}place/1`), "--store", store]);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function input(name: string, ...ids: readonly string[]): string {
   const path = join(folder, name);

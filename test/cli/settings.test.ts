@@ -1,10 +1,9 @@
 /** Settings: where they come from, what is refused, and what is generated from their definitions. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Command } from "../../src/cli/main/command.js";
 import { allCommands } from "../../src/cli/main/commands.js";
@@ -19,16 +18,13 @@ import {
   settingsSchema,
   settingsTable,
 } from "../../src/cli/settings/settings-file.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const COMMANDS = await allCommands();
 const GENERATED = await commandFiles();
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-settings-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 let files = 0;
 function file(text: string, extension = "yaml"): string {

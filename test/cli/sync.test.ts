@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { collect } from "../store/records.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
 
@@ -13,10 +13,9 @@ const BASE = "https://museum.example/";
 let folder: string;
 let store: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-sync-"));
+  folder = temporaryFolder(onTestFinished);
   store = join(folder, "store");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const place = (name: string, rest: object = {}) => ({
   "@context": CONTEXT,

@@ -1,22 +1,18 @@
-/** What becomes of a command whose results nobody reads, or that cannot be written. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { failing, run } from "./run.js";
 
 const RECORD = "http://data.museum.example/place/1";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-terminal-"));
   store = join(folder, "store");
   const stdin = JSON.stringify({ "@context": DEFAULT_MODEL.contextUri, id: RECORD, type: "Place", _label: "place" });
   await run(["load", "-", "--format", "jsonl", "--store", store], { stdin });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("a command", () => {
   it.each([["export"], ["export", "--format", "jsonl"], ["stats"], ["get", RECORD], ["find", "place"]])(

@@ -1,10 +1,10 @@
 /** `vitrine validate`, and what validation does to loading. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Parser } from "n3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { inFile } from "./in-file.js";
 import { run } from "./run.js";
 
@@ -14,10 +14,9 @@ const BASE = "https://museum.example/";
 let folder: string;
 let store: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-validate-"));
+  folder = temporaryFolder(onTestFinished);
   store = join(folder, "store");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Document = { readonly [key: string]: unknown };
 

@@ -1,11 +1,11 @@
 /** Single values and records at the edge of what can be published: none takes anything else down with it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { iri, literal } from "../../src/rdf/terms.js";
 import { openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
 import { publish, recordOf } from "../query/records.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
@@ -16,10 +16,9 @@ const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 let folder: string;
 let store: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-values-"));
+  folder = temporaryFolder(onTestFinished);
   store = join(folder, "store");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function file(name: string, content: string): string {
   const path = join(folder, name);

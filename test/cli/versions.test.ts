@@ -1,8 +1,6 @@
-/** Versions: what was current at any time, as a Memento client walks them, and `vitrine diff`. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 import { until } from "./built.js";
 import { lettingWrite } from "./here.js";
 import { type Running, run, serve } from "./run.js";
@@ -11,7 +9,7 @@ const BASE = "http://museum.example/";
 const IRI = `${BASE}place/a`;
 const FORMS = ["application/ld+json", "text/turtle", "application/n-quads", "application/trig"];
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 let service: Running;
 /** What was answered for the record after each change, by form, and when that was; `null` where it was not there. */
@@ -51,7 +49,6 @@ async function remember(): Promise<void> {
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
-  folder = mkdtempSync(join(tmpdir(), "vitrine-versions-"));
   store = join(folder, "store");
   await load("one", "--keep=versions");
   await remember();
@@ -66,7 +63,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function get(url: string, headers: Record<string, string> = {}): Promise<Response> {

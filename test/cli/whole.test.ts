@@ -1,21 +1,20 @@
 /** What is written whole or not at all, what reaches a terminal, and what moves from one base URL to another. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { visible } from "../../src/cli/main/terminal.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { problemsIn } from "../store/checked.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const OLD = "http://localhost:3000/";
 const NEW = "https://data.museum.example/collection/";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-whole-"));
   store = join(folder, "store");
   await run([
     "load",
@@ -26,7 +25,6 @@ beforeAll(async () => {
     OLD,
   ]);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function place(id: string, label: string, partOf?: string): object {
   const whole = partOf === undefined ? {} : { part_of: [{ id: partOf, type: "Place", _label: "whole" }] };

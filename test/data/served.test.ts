@@ -1,6 +1,5 @@
 /** The sample collection as it is served: every record comes back as it was written, in every representation. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Parser, type Quad } from "n3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,21 +7,20 @@ import { writeSample } from "../../data/make-quads.js";
 import { canonical, type PlainQuad } from "../canonical.js";
 import { type Running, run, serve } from "../cli/run.js";
 import { shareOf } from "../extent.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { SAMPLE } from "./sample.js";
 
 const BASE = "http://localhost:3000/";
 
-let folder: string;
+const folder = temporaryFolder();
 let running: Running;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-sample-"));
   const store = join(folder, "store");
   const sample = ["--load", "data/records", "--images", "data/images"];
   running = await serve(["--store", store, "--base-url", BASE, "--sparql-access", "off", ...sample]);
 });
 afterAll(async () => {
   await running.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A document with its relative ids resolved. */

@@ -1,21 +1,19 @@
 /** The files of deploy/ as the programs that read them take them; each where its program is installed. */
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { areInstalled } from "../replicas/parts.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 const REPLICAS = "deploy/replicas";
 
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-accepted-"));
   // Varnish compiles as a user of its own.
   chmodSync(folder, 0o755);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What a program says of a file, and whether it took it. */
 async function said(program: string, ...args: readonly string[]): Promise<{ isTaken: boolean; text: string }> {

@@ -1,18 +1,14 @@
 /** Dockerfile, deploy/compose.yaml and deploy/vitrine.service against the program, as far as that goes without Docker and systemd. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { serveCommand } from "../../src/cli/commands/serve.js";
 import { run } from "../cli/run.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { BUILD, environmentOf, IMAGE, MADE, PORT, TAKEN, textsOf } from "./dockerfile.js";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-containers-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 describe("Dockerfile", () => {
   it("copies what there is, and all that the package has", () => {

@@ -1,17 +1,13 @@
 /** What the image of the Dockerfile would have, laid out in a folder: it serves, and its health check tells whether it does. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 import { environmentOf, IMAGE, PORT, TAKEN, textsOf, wordsOf } from "./dockerfile.js";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-image-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+const folder = temporaryFolder();
 
 it("makes an image that serves, and whose health check tells whether it does", async () => {
   const at = (path: string): string => join(folder, resolve(textsOf(IMAGE, "WORKDIR")[0]!, path));

@@ -1,27 +1,26 @@
 /** deploy/nginx.conf as it stands, with ports and folders of its own, in front of a service under a prefix path, over HTTPS. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../cli/built.js";
 import { freePort } from "../free-port.js";
 import { PAINTING, type Service, startService } from "../http/service.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 const HAS_NGINX = spawnSync("nginx", ["-v"]).status === 0 && spawnSync("openssl", ["version"]).status === 0;
 if (!HAS_NGINX) console.warn("nginx or openssl is not installed: deploy/nginx.conf is not tested");
 
-let folder: string;
+const folder = temporaryFolder();
 let service: Service;
 let nginx: ChildProcess;
 let port: number;
 
 beforeAll(async () => {
   if (!HAS_NGINX) return;
-  folder = mkdtempSync(join(tmpdir(), "vitrine-nginx-"));
   for (const name of ["cache", "body", "logs"]) mkdirSync(join(folder, name));
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
@@ -54,7 +53,6 @@ afterAll(async () => {
   nginx.kill("SIGTERM");
   await once(nginx, "exit");
   await service.stop();
-  rmSync(folder, { recursive: true });
 });
 
 interface Got {

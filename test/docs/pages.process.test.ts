@@ -1,9 +1,9 @@
 /** What README.md and docs/ have for the shell, and their programs, are run as they stand there, in the order of their pages. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 import { Machine } from "./machine.js";
 import { PAGES, pathOf, type Step, stepsOf } from "./pages.js";
 import { NOT_RUN, rowOf } from "./rows.js";
@@ -17,10 +17,9 @@ const HAS_PYTHON = spawnSync("python3", ["--version"]).status === 0;
 const STEPS = PAGES.flatMap(stepsOf).filter(({ text }) => !NOT_RUN.some(([beginning]) => text.startsWith(beginning)));
 
 const sample = new Sample();
-let scene: string;
+const scene = temporaryFolder();
 beforeAll(async () => {
   const root = process.cwd();
-  scene = mkdtempSync(join(tmpdir(), "vitrine-scene-"));
   process.chdir(scene);
   try {
     await makeScene();
@@ -30,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sample.stop();
-  rmSync(scene, { recursive: true, force: true });
 });
 
 async function works(machine: Machine, step: Step): Promise<void> {

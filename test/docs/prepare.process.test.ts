@@ -1,17 +1,13 @@
 /** The scripts of docs/publish/prepare on files that are not as they expect: they end with a sentence, and write no document. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 
 const SCRIPTS = "docs/publish/prepare";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-prepare-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 function outcome(script: string, ...args: readonly string[]): Promise<{ status: unknown; out: string; said: string }> {
   return new Promise((resolve) => {

@@ -1,12 +1,12 @@
 /** A store put back from a backup follows its original change by change, until it goes ways of its own. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { type Built, start } from "../cli/built.js";
 import { inFile } from "../cli/in-file.js";
 import { run } from "../cli/run.js";
 import { randomFrom } from "../random.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { expectCopied, logOf } from "./copies.js";
 
 const BASE = "http://museum.example/";
@@ -15,13 +15,12 @@ let original: string;
 let copy: string;
 let service: Built | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-copies-"));
+  folder = temporaryFolder(onTestFinished);
   [original, copy] = [join(folder, "original"), join(folder, "copy")];
 });
 afterEach(async () => {
   await stopped();
   service = undefined;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function stopped(): Promise<void> {

@@ -1,6 +1,5 @@
 /** Dumps that are written by threads: the same bytes as without, of one state while others publish, and nothing where they fail. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,15 +10,15 @@ import type { EmbeddedStore } from "../../src/store/embedded/embedded-store.js";
 import { openForLoading, openStore } from "../../src/store/open.js";
 import type { WritableStore } from "../../src/store/writable-store.js";
 import { graphOf, publish } from "../store/records.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 /** More than are written without threads, and more than one stretch of them. */
 const RECORDS = 5_200;
 
-let folder: string;
+const folder = temporaryFolder();
 let directory: string;
 let loading: WritableStore;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-dumps-"));
   directory = join(folder, "store");
   loading = await openForLoading({ directory });
   const graphs = Array.from({ length: RECORDS }, (_, at) =>
@@ -29,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await loading.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type DumpOptions = Parameters<typeof writeDump>[1];

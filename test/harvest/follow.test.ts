@@ -1,20 +1,18 @@
 /** `vitrine follow`: copies that stay equal, politeness, and what is refused. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { inFile } from "../cli/in-file.js";
 import { begin, run } from "../cli/run.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-following-"));
+  folder = temporaryFolder(onTestFinished);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Answering = (
   request: http.IncomingMessage,

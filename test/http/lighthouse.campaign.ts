@@ -1,7 +1,7 @@
 /** What Lighthouse 13 says of pages of the built service, and of a site of files. It needs Node 22 or newer and is large, so it is installed beside the project, where npm has it. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,6 +11,7 @@ import { type Built, startServing } from "../cli/built.js";
 import { type Host, plain } from "../cli/site/hosts.js";
 import { IS_SHORT, timesOf, unobserved } from "../extent.js";
 import { freePort } from "../free-port.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { CHROMIUM } from "./pages/browsing.js";
 
 const run = promisify(execFile);
@@ -55,12 +56,11 @@ async function isInstalled(): Promise<boolean> {
 const isThere = CHROMIUM !== undefined && (await isInstalled());
 
 describe.skipIf(!isThere)("Lighthouse (skipped: there is no Chromium, or npm has no Lighthouse)", () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let service: Built & { readonly url: string };
   let site: Host;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "vitrine-lighthouse-"));
     const sample = ["--load", "data/records", "--images", "data/images"];
     service = await startServing(["--store", join(folder, "store"), ...sample]);
     await service.told(/index for SPARQL is ready/);
@@ -76,7 +76,6 @@ describe.skipIf(!isThere)("Lighthouse (skipped: there is no Chromium, or npm has
     await site?.stop();
     service?.process.kill();
     await service?.ended;
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function measured(path: string): Promise<{ readonly scores: Scores; readonly failed: readonly string[] }> {

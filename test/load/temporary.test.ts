@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { TemporaryFileError } from "../../src/load/errors.js";
 import { makeTemporaryDirectory, removeAbandoned } from "../../src/load/temporary.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 let parent: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), "vitrine-temporary-"));
+  parent = temporaryFolder(onTestFinished);
 });
-afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 /** One more than Linux gives any process. */
 const NO_PID = 2 ** 22 + 1;

@@ -1,10 +1,10 @@
 /** A property of one's own takes one row, `npm run generate`, and nothing else: done here in a copy of the repository. */
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 
 const run = promisify(execFile);
 
@@ -35,7 +35,7 @@ const OBJECT = {
 };
 
 describe("a property of one's own", () => {
-  let copy = "";
+  const copy = temporaryFolder();
   /** Runs a program of the copy: what it printed, and its exit status. */
   async function inCopy(program: string, ...args: string[]): Promise<{ stdout: string; status: number }> {
     try {
@@ -47,7 +47,6 @@ describe("a property of one's own", () => {
   }
 
   beforeAll(async () => {
-    copy = await mkdtemp(join(tmpdir(), "vitrine-own-"));
     for (const path of [
       "src",
       "bin",
@@ -68,7 +67,6 @@ describe("a property of one's own", () => {
     expect(await inCopy("npm", "run", "generate", "--silent")).toMatchObject({ status: 0 });
     expect(await inCopy("npm", "run", "build", "--silent")).toMatchObject({ status: 0 });
   });
-  afterAll(() => rm(copy, { recursive: true }));
 
   async function written(path: string): Promise<string> {
     return readFile(join(copy, path), "utf8");

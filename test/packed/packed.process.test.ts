@@ -1,17 +1,12 @@
-/** The package as it would be published: what is in it, and that it runs with nothing else. The campaign `packed` installs it, too. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 import { pack, tryOut, unpack } from "./packed.js";
 
-let folder: string;
+const folder = temporaryFolder();
 let packed: Awaited<ReturnType<typeof pack>>;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-packed-"));
   packed = await pack(folder);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
 it("has what runs and what is read, and nothing of the workshop", () => {
   const folders = new Set(packed.paths.map((path) => path.split("/")[0]));

@@ -1,12 +1,12 @@
 /** The table of formats: a row that is added here is read, written, offered, described and queried for, with no other change. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Format } from "../../src/rdf/formats.js";
 import { LineReader } from "../../src/rdf/ntriples/reader.js";
 import { writeNQuads, writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { Service } from "../http/service.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 /** N-Quads that are written from right to left: the recipe of CONTRIBUTING.md, "A media type". */
 const ROW: Format = {
@@ -38,7 +38,7 @@ const QUADS = [
   `<${IRI}> <http://www.w3.org/2000/01/rdf-schema#label> "Sunflowers" <${IRI}> .\n`,
 ].join("");
 
-let folder: string;
+const folder = temporaryFolder();
 let run: typeof import("../cli/run.js").run;
 
 /** What a command writes, which has to end well. */
@@ -54,13 +54,11 @@ beforeAll(async () => {
   const { FORMATS } = await import("../../src/rdf/formats.js");
   (FORMATS as Format[]).push(ROW);
   ({ run } = await import("../cli/run.js"));
-  folder = await mkdtemp(join(tmpdir(), "vitrine-formats-"));
   await writeFile(join(folder, "records.mir"), mirrored(QUADS));
   await vitrine("load", join(folder, "records.mir"), "--on-invalid", "accept");
 });
 afterAll(async () => {
   vi.resetModules();
-  await rm(folder, { recursive: true });
 });
 
 describe("a format of one row", () => {

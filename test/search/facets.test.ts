@@ -1,7 +1,3 @@
-/** Facets and what lies under an entity, beside what SPARQL makes of the same records. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { DocumentReader } from "../../src/jsonld/documents.js";
@@ -11,16 +7,16 @@ import { SAMPLE } from "../data/sample.js";
 import { runsOf } from "../extent.js";
 import { publish } from "../http/service.js";
 import { type JsonObject, settings } from "../jsonld/documents.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { CountedBySparql } from "./counted-by-sparql.js";
 import { expectCounts, queriesOf } from "./facet-cases.js";
 
 const DAY = 86_400_000;
 
-let directory: string;
+const directory = temporaryFolder();
 let store: Awaited<ReturnType<typeof openSearchedForLoading>>;
 let sparql: CountedBySparql;
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-facets-"));
   store = await openSearchedForLoading({ directory });
   const reader = new DocumentReader({ ...settings, baseUrl: "https://museum.example/" });
   const graphs = [...SAMPLE.values()].map(({ document }) => reader.read(document as JsonObject).graph);
@@ -38,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await store.close();
-  rmSync(directory, { recursive: true });
 });
 
 describe("facets of the sample", () => {

@@ -1,13 +1,10 @@
-/** The order of labels in lists: what is skipped before their first word, and where letters begin. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { languageOfLabel, sortForm } from "../../src/search/label-order.js";
 import { openSearchedForLoading } from "../../src/search/open.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import { publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 const BASE = "http://localhost";
 
@@ -49,12 +46,11 @@ describe("the form of a label", () => {
 });
 
 describe("a list by label", () => {
-  let directory: string;
+  const directory = temporaryFolder();
   let store: Awaited<ReturnType<typeof openSearchedForLoading>>;
   const labels = ["The zebra", "\u201cAnemone\u201d", "Der Apfel", "7 apples", "Mount Fuji", "The mill", "Ωmega"];
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "vitrine-labels-"));
     store = await openSearchedForLoading({ directory });
     await publish(
       store,
@@ -65,7 +61,6 @@ describe("a list by label", () => {
   });
   afterAll(async () => {
     await store.close();
-    await rm(directory, { recursive: true });
   });
 
   const list = async (from?: string, limit = 10) => store.search.find({ endpoint: "object" }, { from, limit });

@@ -1,23 +1,19 @@
-/** Linked Art's relations in the search index: what records say of themselves, and what others say of them. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openSearchedForLoading } from "../../src/search/open.js";
 import { BASE, publish } from "../http/service.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
 import { problemsIn } from "../store/checked.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
 let directory: string;
 let store: Awaited<ReturnType<typeof openSearchedForLoading>>;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-related-"));
+  directory = temporaryFolder(onTestFinished);
   store = await openSearchedForLoading({ directory });
 });
 afterEach(async () => {
   expect(await problemsIn(directory)).toEqual([]);
   await store.close();
-  rmSync(directory, { recursive: true });
 });
 
 const id = (path: string): string => `${BASE}/${path}`;

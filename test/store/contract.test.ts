@@ -1,8 +1,4 @@
-/** What every store must answer, whether it lies on disk and answers at once, or in memory or in an engine and answers by promises. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
 import { openSearchedForLoading } from "../../src/search/open.js";
@@ -13,6 +9,7 @@ import type { References } from "../../src/store/references.js";
 import type { Store } from "../../src/store/store.js";
 import type { Staged, WritableStore } from "../../src/store/writable-store.js";
 import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { MemoryStore } from "./memory-store.js";
 import { type Content, collect, graphOf, MADE_OF, PART } from "./records.js";
 import { clearAll, expectedText, putAll, remoteStore } from "./remote/published.js";
@@ -34,11 +31,10 @@ beforeAll(async () => {
   engine = await startOxigraphEngine();
 });
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-contract-"));
+  directory = temporaryFolder(onTestFinished);
 });
 afterEach(async () => {
   await store.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 afterAll(() => engine.stop());
 

@@ -1,20 +1,19 @@
 /** What a site's records are found by, what pagefind makes of it, and a site without pagefind. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Sought } from "../../../src/cli/site/site-search.js";
 import { openSearched } from "../../../src/search/open.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { run } from "../run.js";
 
 const BASE = "http://museum.example/collection/";
 
-let folder: string;
+const folder = temporaryFolder();
 let store: string;
 let site: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-search-"));
   [store, site] = [join(folder, "store"), join(folder, "site")];
   const records = [
     "object/night-watch",
@@ -27,7 +26,6 @@ beforeAll(async () => {
   const files = records.map((path) => `data/records/${path}.json`);
   await run(["load", ...files, "--store", store, "--base-url", BASE]);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.doUnmock("pagefind"));
 
 const build = (to = site) => run(["site", to, "--store", store]);

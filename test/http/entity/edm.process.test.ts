@@ -1,11 +1,10 @@
 /** EDM of the sample and of the official examples by Europeana's own XSD and Schematron, and what those find in a wrong document. */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStore } from "../../../src/store/open.js";
 import { run } from "../../cli/run.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { edmOf, failuresOf, MISSING } from "./edm.js";
 
 if (MISSING !== undefined) console.warn(`EDM is not validated: ${MISSING}`);
@@ -13,11 +12,7 @@ if (MISSING !== undefined) console.warn(`EDM is not validated: ${MISSING}`);
 const BASE = "https://museum.example/";
 const CORPUS = "../shared/corpus";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-edm-store-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Load inputs into a store of their own. */
 async function stored(inputs: readonly string[]) {

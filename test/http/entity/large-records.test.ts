@@ -1,6 +1,3 @@
-/** Large records: written by the thread as the event loop would write them, while it answers others. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_TRIPLES_AT_ONCE } from "../../../src/http/entity/large.js";
@@ -13,6 +10,7 @@ import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { type EmbeddedStore, openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { graphOf, writer } from "../../jsonld/documents.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import {
   BASE,
   type FlatOptions,
@@ -46,7 +44,7 @@ function objectOf(id: string, parts: number) {
 const LARGE = `${BASE}/object/large`;
 const AWKWARD = `${BASE}/object/awkward`;
 
-let directory: string;
+const directory = temporaryFolder();
 let store: EmbeddedStore;
 const servers: Server[] = [];
 /** With the thread, and without it. */
@@ -54,7 +52,6 @@ let apart: number;
 let here: number;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "vitrine-large-"));
   store = await openEmbeddedForLoading(join(directory, "store"));
   const awkward = new RecordGraphBuilder(AWKWARD);
   // No name of an element can be made of the property.
@@ -90,7 +87,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 /** What two servers must agree on. */

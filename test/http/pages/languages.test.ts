@@ -1,7 +1,6 @@
 /** Pages in several languages: chosen by the client's languages or by address, from words that are all there. */
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Parser } from "htmlparser2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,6 +17,7 @@ import type { Json } from "../../../src/rdf/record-graph.js";
 import { FACETS } from "../../../src/store/search.js";
 import { SAMPLE } from "../../data/sample.js";
 import { CONTEXT_URI, graphOf, settings } from "../../jsonld/documents.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, DOCUMENTS, publish, startService } from "../service.js";
 import { KINDS } from "./kinds.js";
 
@@ -88,7 +88,7 @@ function unmarked(page: string, language: string, asked: readonly string[]): str
 }
 
 let service: Awaited<ReturnType<typeof startService>>;
-let folder: string;
+const folder = temporaryFolder();
 
 async function get(path: string, language = "en", accept = "text/html") {
   const answer = await fetch(`${service.origin}${path}`, {
@@ -99,7 +99,6 @@ async function get(path: string, language = "en", accept = "text/html") {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-words-"));
   const file = join(folder, "cy.json");
   const words = { ...(marked(ENGLISH_WORDS.file) as object), language: "cy", locale: "cy", nouns: "small" };
   await writeFile(file, JSON.stringify(words));
@@ -116,7 +115,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe("the words of a language", () => {

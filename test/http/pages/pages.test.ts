@@ -7,6 +7,7 @@ import { loadTheme, ThemeError } from "../../../src/http/pages/theme.js";
 import { createServer } from "../../../src/http/server/server.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, serverOptions, startService } from "../service.js";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -281,18 +282,15 @@ describe("works on a page", () => {
 });
 
 describe("a theme", () => {
-  let folder: string;
+  const folder = temporaryFolder();
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "vitrine-theme-"));
     await writeFile(join(folder, "theme.css"), ":root { --accent: #024; }");
     await writeFile(
       join(folder, "entity-person.html"),
       "<article class=ours>{{heading}}{{pictures}}{{glance}}{{sections}}{{referring}}{{forms}}{{terms}}</article>",
     );
   });
-
-  afterAll(() => rm(folder, { recursive: true }));
 
   it("gives templates, colours and files of the institution's own", async () => {
     const { store } = service;

@@ -1,8 +1,5 @@
 /** The description of the collection as a dataset, the sitemap and robots.txt. */
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import factory from "@rdfjs/data-model";
 import type { Literal } from "@rdfjs/types";
 import jsonld from "jsonld";
@@ -14,6 +11,7 @@ import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { IS_WHOLE } from "../../extent.js";
 import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, rawGet, type Service, startService } from "../service.js";
 
 const SHAPES = "../shared/nde/dataset-requirements.shacl.ttl";
@@ -21,9 +19,8 @@ const DCAT_AP = "../shared/outside/dcat-ap";
 const LICENSE = "https://creativecommons.org/publicdomain/zero/1.0/";
 
 let service: Service;
-let dumps: string;
+const dumps = temporaryFolder();
 beforeAll(async () => {
-  dumps = await mkdtemp(join(tmpdir(), "vitrine-dataset-"));
   service = await startService({
     dumps,
     license: LICENSE,
@@ -80,7 +77,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await rm(dumps, { recursive: true });
 });
 
 async function get(path: string, accept = "*/*") {

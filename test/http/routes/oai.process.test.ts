@@ -1,13 +1,13 @@
 /** OAI-PMH as others see it: the validator of openarchives.org, and HTTP::OAI of Debian, which harvests during loads. */
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inFile } from "../../cli/in-file.js";
 import { type Running, run, serve } from "../../cli/run.js";
 import { freePort } from "../../free-port.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
 const VALIDATOR = "../shared/outside/oai";
 const hasPerl = (module: string) => spawnSync("perl", [`-M${module}`, "-e", "1"]).status === 0;
@@ -30,11 +30,10 @@ my $list = $harvester->ListRecords(metadataPrefix => $prefix, $from ? (from => $
 die $list->message if $list->is_error && !grep { $_->code eq "noRecordsMatch" } $list->errors;
 `;
 
-let folder: string;
+const folder = temporaryFolder();
 let service: Running;
 let store: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-oai-"));
   store = join(folder, "store");
   const port = await freePort();
   const base = `http://127.0.0.1:${port}/`;
@@ -45,7 +44,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  rmSync(folder, { recursive: true });
 });
 
 async function perl(...args: readonly string[]): Promise<string> {

@@ -1,13 +1,11 @@
 /** OpenRefine itself, asked over HTTP: it matches columns of names with the sample, and fills columns from what it matched. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../cli/built.js";
 import { SAMPLE } from "../../data/sample.js";
 import { freePort } from "../../free-port.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, publish, type Service, startService } from "../service.js";
 import { NAMED, type NamedColumn } from "./reconciled-names.js";
 
@@ -16,7 +14,7 @@ if (!HAS_OPENREFINE) console.warn("openrefine is not installed: reconciliation i
 
 let service: Service;
 let openrefine: ChildProcess;
-let folder: string;
+const folder = temporaryFolder();
 let origin: string;
 
 beforeAll(async () => {
@@ -24,7 +22,6 @@ beforeAll(async () => {
   service = await startService();
   const documents = [...SAMPLE.values()].map(({ text }) => text.replace(/"id": "(?![a-z]+:)\/?/g, `"id": "${BASE}/`));
   await publish(service.store, await Promise.all(documents.map((text) => graphOf(JSON.parse(text) as JsonObject))));
-  folder = mkdtempSync(join(tmpdir(), "vitrine-openrefine-"));
   const port = await freePort();
   origin = `http://127.0.0.1:${port}/command/core`;
   // Its script starts Java in a process of its own: both are of one group, and ended together.
@@ -38,7 +35,6 @@ afterAll(async () => {
   if (!HAS_OPENREFINE) return;
   process.kill(-openrefine.pid!, "SIGKILL");
   await service.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function command(

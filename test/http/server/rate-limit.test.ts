@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, type Service, startService } from "../service.js";
 
 describe("the budget of a client", () => {
@@ -33,9 +34,8 @@ describe("the budget of a client", () => {
 
 describe("beyond it", () => {
   let service: Service;
-  let dumps: string;
+  const dumps = temporaryFolder();
   beforeAll(async () => {
-    dumps = await mkdtemp(join(tmpdir(), "vitrine-dumps-"));
     await mkdir(join(dumps, "2026-11-22T101500Z"));
     await writeFile(join(dumps, "2026-11-22T101500Z", "dump.json"), '{"made":"2026-11-22T10:15:00Z","files":[]}');
     const rateLimits = new RateLimits({ entity: 1, file: 1, search: 1 }, "seed");
@@ -43,7 +43,6 @@ describe("beyond it", () => {
   });
   afterAll(async () => {
     await service.stop();
-    await rm(dumps, { recursive: true });
   });
 
   const get = (path: string, client: string) =>

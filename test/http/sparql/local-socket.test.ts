@@ -1,12 +1,12 @@
 /** The socket by which the command line reaches a service: whose it is while services come, end, die and are suspended. */
-import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { askLocally, LocalSocket } from "../../../src/http/sparql/local-socket.js";
 import type { Store } from "../../../src/store/store.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
 /** How often a service looks whether the socket can be had, in milliseconds. */
 const INTERVAL = 2_000;
@@ -16,14 +16,13 @@ let path: string;
 const sockets: LocalSocket[] = [];
 const told: string[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-socket-"));
+  folder = temporaryFolder(onTestFinished);
   path = join(folder, "query.sock");
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) await socket.close();
   vi.useRealTimers();
-  rmSync(folder, { recursive: true });
   told.length = 0;
 });
 

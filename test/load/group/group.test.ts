@@ -1,9 +1,8 @@
 /** Grouping: any order, any number of inputs, in memory and through temporary files. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { NotARecordError, TemporaryFileError } from "../../../src/load/errors.js";
 import { Grouper, type GrouperOptions } from "../../../src/load/group/group.js";
 import { groupedRecords } from "../../../src/load/group/grouped-records.js";
@@ -15,19 +14,12 @@ import { iri, literal } from "../../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../../canonical.js";
 import { IS_WHOLE, runsOf } from "../../extent.js";
 import { graphOf, recordGraph } from "../../rdf/record-graphs.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
-let temporary: string;
-
-beforeAll(() => {
-  temporary = mkdtempSync(join(tmpdir(), "vitrine-test-"));
-});
+const temporary = temporaryFolder();
 
 afterEach(() => {
   expect(readdirSync(temporary)).toEqual([]);
-});
-
-afterAll(() => {
-  rmSync(temporary, { recursive: true });
 });
 
 type Inputs = Readonly<Record<string, string>>;

@@ -1,8 +1,7 @@
 /** Large inputs go through files and worker threads, and come to the same as small ones that are grouped in memory. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { InputError, InterruptedError } from "../../../src/load/errors.js";
 import { type LoadSummary, load } from "../../../src/load/pipeline/load.js";
 import type { OnInvalid } from "../../../src/load/pipeline/work.js";
@@ -14,13 +13,13 @@ import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-sto
 import type { RecordResults } from "../../../src/validate/results.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { graphsOf } from "../../validate/corpora.js";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-partitions-"));
+  folder = temporaryFolder(onTestFinished);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Quads of some records of the sample, the triples of all mixed. */
 const lines: string[] = [];

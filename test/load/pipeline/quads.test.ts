@@ -1,10 +1,9 @@
 /** Records out of files of quads: every format, merged graphs, divided triples, what belongs to no record, errors. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { DefaultGraphTriples, type UnownedNode } from "../../../src/load/divide/default-graph.js";
 import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../src/load/errors.js";
 import { Grouper } from "../../../src/load/group/group.js";
@@ -17,19 +16,13 @@ import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
-let folder: string;
-let temporary: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-quads-"));
-  temporary = await mkdtemp(join(tmpdir(), "vitrine-test-"));
-});
+const folder = temporaryFolder();
+const temporary = temporaryFolder();
 
 afterAll(async () => {
   expect(await readdir(temporary)).toEqual([]);
-  await rm(folder, { recursive: true });
-  await rm(temporary, { recursive: true });
 });
 
 type Files = Readonly<Record<string, string | Uint8Array>>;

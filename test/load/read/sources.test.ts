@@ -1,11 +1,10 @@
 /** Sources: inputs named on the command line, their formats, sizes, decompression and errors. */
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   CorruptGzipError,
   EmptyDirectoryError,
@@ -13,17 +12,10 @@ import {
   UnknownFormatError,
 } from "../../../src/load/errors.js";
 import { EXTENSIONS, formatOf, listSources, type Source } from "../../../src/load/read/sources.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
-let folder: string;
+const folder = temporaryFolder();
 const noInput = Readable.from([]);
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-sources-"));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
 
 async function file(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(folder, name);

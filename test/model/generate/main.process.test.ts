@@ -1,20 +1,16 @@
 import { execFile } from "node:child_process";
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { generatedFiles } from "../../../src/model/generate/files.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
 const MAIN = resolve("src/model/generate/main.ts");
 const TSX = fileURLToPath(import.meta.resolve("tsx"));
 
 describe("npm run generate", () => {
-  let folder = "";
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "vitrine-generate-"));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   /** Runs the command in the folder: its exit status and the files that it names. */
   function generate(...args: string[]): Promise<{ status: number; named: string[] }> {

@@ -1,17 +1,7 @@
 /** Index images as files: what is written is read back, and what is damaged, cut off or of something else is refused. */
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import {
   ImageRefusedError,
   type ImageSubject,
@@ -20,6 +10,7 @@ import {
   writeImage,
 } from "../../../src/query/oxigraph/index-image.js";
 import type { WasmState, WasmTable } from "../../../src/query/oxigraph/wasm-instance.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
 /** WebAssembly's own types come with the browser's. */
 const { Memory, Table } = (
@@ -60,10 +51,9 @@ function used(): WasmState {
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-image-"));
+  folder = temporaryFolder(onTestFinished);
   path = join(folder, "index.image");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const never = (): boolean => false;
 const written = (state = used(), isAbandoned = never) => writeImage(path, state, PARTS, SUBJECT, isAbandoned);

@@ -1,7 +1,3 @@
-/** Every byte of a record is verified by whoever reads it, and whatever was stored can be read. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { entriesOf } from "../../../src/http/pages/entries.js";
 import { ENGLISH_WORDS } from "../../../src/http/pages/words/words.js";
@@ -10,17 +6,16 @@ import { EmbeddedStore, openEmbeddedForLoading } from "../../../src/store/embedd
 import { iriKey } from "../../../src/store/embedded/format/keys.js";
 import { changesOf } from "../../../src/store/embedded/read/changes.js";
 import { EntryDamagedError, RecordDamagedError } from "../../../src/store/errors.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { collect, graphOf, publish, recordOf } from "../records.js";
 
-let directory: string;
+const directory = temporaryFolder();
 let store: EmbeddedStore;
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-damage-"));
   store = await openEmbeddedForLoading(directory);
 });
 afterAll(async () => {
   await store.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 function flipped(bytes: Buffer, bit: number): Buffer {

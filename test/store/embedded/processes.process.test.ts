@@ -1,20 +1,16 @@
-/** A loader in another process: what a reader sees of it, and what is left of it when it is killed. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { type EmbeddedStore, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
 import type { StoredRecord } from "../../../src/store/record.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 import { editionOf, faultsOf, RECORDS } from "./editions.js";
 import { killLoader } from "./killed-loaders.js";
 import { startLoader } from "./processes.js";
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-processes-"));
+  directory = temporaryFolder(onTestFinished);
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** The editions of the first and the last record, read in one step. */
 function editionsNow(reader: EmbeddedStore): number[] {

@@ -1,22 +1,21 @@
 /** Report files in their three forms, and the counts that go with them. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Parser } from "n3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SH, SHAPES } from "../../../src/model/rules/shapes.js";
 import { ReportError } from "../../../src/validate/errors.js";
 import { Comparison, ComparisonError } from "../../../src/validate/report/comparison.js";
 import { ReportFile } from "../../../src/validate/report/report.js";
 import { Tally } from "../../../src/validate/report/tally.js";
 import type { RecordResults, Result } from "../../../src/validate/results.js";
+import { temporaryFolder } from "../../temporary-folder.js";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
+  folder = temporaryFolder(onTestFinished);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const IRI = "https://museum.example/object/1";
 

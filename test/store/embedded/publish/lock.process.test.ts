@@ -1,29 +1,28 @@
 /** The loader's lock: whose it is while processes hold it, ask for it, are suspended and die. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openEmbeddedForLoading, openReadOnly } from "../../../../src/store/embedded/embedded-store.js";
 import { acquireLock } from "../../../../src/store/embedded/publish/lock.js";
 import { StoreLockedError } from "../../../../src/store/errors.js";
 import { isRunning, until } from "../../../cli/built.js";
 import { HAS_NAMESPACES, NAMESPACE } from "../../../cli/wrappers.js";
+import { temporaryFolder } from "../../../temporary-folder.js";
 import { LOCKER, type Loader, startLocker } from "../processes.js";
 
 let directory: string;
 let folder: string;
 const loaders: Loader[] = [];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-lock-"));
+  directory = temporaryFolder(onTestFinished);
   folder = join(directory, "lock");
 });
 afterEach(async () => {
   for (const loader of loaders.splice(0)) await loader.kill();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 function start(work: string, wrapper: readonly string[] = []): Loader {

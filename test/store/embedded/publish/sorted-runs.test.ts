@@ -1,17 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SortedRuns } from "../../../../src/store/embedded/publish/sorted-runs.js";
 import { runsOf } from "../../../extent.js";
+import { temporaryFolder } from "../../../temporary-folder.js";
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-runs-"));
-});
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryFolder();
 
 /** What comes back, as `key=value`, of entries that were added in this order. */
 async function sorted(entries: readonly (readonly [string, string])[], runBytes: number): Promise<string[]> {

@@ -1,19 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { textHash } from "../../../../src/rdf/text-hash.js";
 import { openEmbeddedForLoading } from "../../../../src/store/embedded/embedded-store.js";
 import { backlinkKey, recordBytes } from "../../../../src/store/embedded/format/keys.js";
 import { BacklinkQueue } from "../../../../src/store/embedded/tables/backlink-queue.js";
 import { runsOf } from "../../../extent.js";
+import { temporaryFolder } from "../../../temporary-folder.js";
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "vitrine-backlinks-"));
-});
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryFolder();
 
 const word = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom(2 ** 32 - 1, 2 ** 31));
 const backlink = fc.record({

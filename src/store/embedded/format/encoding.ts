@@ -42,20 +42,23 @@ const FLAG = { valid: 1, ascii: 2 };
  * `UnstorableRecordError` for text that is not Unicode (half of a surrogate pair), which UTF-8 cannot keep.
  */
 export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer {
-  const { body, isAscii } = encodeBody(graph);
+  const { text, textLength } = encodeTerms(graph);
+  const isAscii = textLength === text.length;
   if (!label.isWellFormed()) throw notUnicode(graph.iri, label);
-  const labelBytes = Buffer.from(label, "utf8");
-  const value = Buffer.allocUnsafe(HEADER + labelBytes.length + body.length);
+  const labelLength = Buffer.byteLength(label);
+  const body = HEADER + labelLength;
+  const value = Buffer.allocUnsafe(body + varints.length + textLength);
   value.fill(0, 0, HEADER);
   value[AT.version] = VERSION;
   value[AT.flags] = (valid ? FLAG.valid : 0) | (isAscii ? FLAG.ascii : 0);
   value[AT.endpoint] = endpointNumber(endpoint);
-  value.writeUInt32LE(labelBytes.length, AT.label);
+  value.writeUInt32LE(labelLength, AT.label);
   value.writeUInt32LE(tripleCount(graph), AT.triples);
-  labelBytes.copy(value, HEADER);
-  body.copy(value, HEADER + labelBytes.length);
+  value.write(label, HEADER, "utf8");
+  varints.bytes.copy(value, body, 0, varints.length);
+  value.write(text, body + varints.length, isAscii ? "latin1" : "utf8");
   const context = graph.context === undefined ? undefined : JSON.stringify(graph.context);
-  value.write(hashOf(tripleCount(graph), body, context), AT.hash, "binary");
+  value.write(hashOf(tripleCount(graph), value.subarray(body), context), AT.hash, "binary");
   return value;
 }
 
@@ -198,7 +201,8 @@ class Varints {
 
 const varints = new Varints();
 
-function encodeBody(graph: RecordGraph): { body: Buffer; isAscii: boolean } {
+/** Fill the varints of a record's terms and triples; gives the texts that come after them, and their length in bytes. */
+function encodeTerms(graph: RecordGraph): { text: string; textLength: number } {
   const { terms, triples } = graph;
   // New number + 1 of each term, in the order of first mention; the record's own IRI is always 0.
   const numbers = new Array<number>(terms.length).fill(0);
@@ -229,11 +233,11 @@ function encodeBody(graph: RecordGraph): { body: Buffer; isAscii: boolean } {
     varints.add(text.length);
     texts.push(text);
   }
-  const text = Buffer.from(texts.join(""), "utf8");
-  const isAscii = text.length === texts.reduce((sum, { length }) => sum + length, 0);
-  const broken = isAscii ? undefined : texts.find((each) => !each.isWellFormed());
+  const text = texts.join("");
+  const textLength = Buffer.byteLength(text);
+  const broken = textLength === text.length ? undefined : texts.find((each) => !each.isWellFormed());
   if (broken !== undefined) throw notUnicode(graph.iri, broken);
-  return { body: Buffer.concat([varints.bytes.subarray(0, varints.length), text]), isAscii };
+  return { text, textLength };
 }
 
 function notUnicode(iri: string, text: string): UnstorableRecordError {

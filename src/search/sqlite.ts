@@ -28,16 +28,16 @@ export class Sqlite {
 
   /** All rows of a query. */
   rows<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T[] {
-    return this.#statement(sql).all(...values) as T[];
+    return this.#statement(sql).all(values) as T[];
   }
 
   /** The first row of a query. */
   row<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T | undefined {
-    return this.#statement(sql).get(...values) as T | undefined;
+    return this.#statement(sql).get(values) as T | undefined;
   }
 
   run(sql: string, ...values: readonly Cell[]): void {
-    this.#statement(sql, false).run(...values);
+    this.#statement(sql, false).run(values);
   }
 
   exec(sql: string): void {

@@ -180,7 +180,8 @@ export const INVERSE_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
     }),
   ]),
 );
-const SUBJECTS: ReadonlySet<string> = new Set([...INVERSE_PATHS.values()].map(({ subject }) => subject));
+const PATHS: readonly InversePath[] = [...INVERSE_PATHS.values()];
+const SUBJECTS: ReadonlySet<string> = new Set(PATHS.map(({ subject }) => subject));
 
 /** Targets of one node that are paired with its subjects: pairs stay linear in the size of the record. */
 const MAX_TARGETS = 8;
@@ -201,7 +202,7 @@ export function inverseRelationsOf(graph: RecordGraph): Related[] {
   const named = (node: number, property: string): number[] =>
     objectsOf(graph, node, property).filter((object) => terms[object]!.termType === "NamedNode");
   for (const node of nodes) {
-    for (const [role, { subject, target, classes }] of [...INVERSE_PATHS.values()].entries()) {
+    for (const [role, { subject, target, classes }] of PATHS.entries()) {
       if (target === undefined && node !== root) continue;
       const targets = target === undefined ? [node] : named(node, target).slice(0, MAX_TARGETS);
       const led = targets.filter((each) => fits(each, classes)).map((each) => terms[each]!.value);

@@ -15,7 +15,7 @@ import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
 import { Rows } from "./rows.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, SEARCH_FILE, TABLES } from "./schema.js";
-import { isSpelt, packedWords, pairsOf, unpackedWords } from "./spelling.js";
+import { packedWords, pairsOf, unpackedWords } from "./spelling.js";
 import type { Sqlite, Waiting } from "./sqlite.js";
 import { type NumberedTarget, targetBytes, targetsIn } from "./targets.js";
 import { type IndexedRecord, Texts } from "./texts.js";
@@ -33,8 +33,6 @@ const ALWAYS_FOLLOWED = 2_000;
 const READ_IN_THREAD = 2_000;
 /** Batches of records that the thread has ready. */
 const READY = 4;
-/** The columns whose words may be what is meant by a slip. */
-const SPELT = (["names", "makers", "kinds", "materials", "places"] as const).map((name) => COLUMN_NAMES.indexOf(name));
 
 /** Which state of the store an index has; `undefined` where it has none. */
 export function indexedSequence(sqlite: Sqlite): number | undefined {
@@ -74,7 +72,7 @@ export async function bringUpToDate(
     const follows = isOfStore && snapshot.sequence - before <= most;
     const writer = new IndexWriter(sqlite, snapshot, signal, !follows);
     if (follows) await writer.follow(store, before);
-    else await writer.fill(records < READ_IN_THREAD ? readHere(snapshot) : readInThread(directory));
+    else await writer.fill(records < READ_IN_THREAD ? new Texts(snapshot).all() : readInThread(directory));
     const mark = (await changeMark(store, snapshot.sequence)) ?? "";
     const path = join(directory, SEARCH_FILE);
     const sums = follows ? knownSums(path, stateOf(sqlite)!) : undefined;
@@ -96,10 +94,6 @@ export async function bringUpToDate(
   } finally {
     snapshot.close();
   }
-}
-
-async function* readHere(snapshot: Snapshot): AsyncIterable<readonly IndexedRecord[]> {
-  yield* new Texts(snapshot).all();
 }
 
 /** The records of a snapshot and perhaps later changes of them: whoever follows comes to these again. */
@@ -147,7 +141,7 @@ class IndexWriter {
     private readonly isFilling: boolean,
   ) {
     this.#texts = new Texts(snapshot);
-    if (isFilling) sqlite.exec(REMOVAL + TABLES + UNSORTED);
+    if (isFilling) sqlite.exec(REMOVAL + TABLES + UNSORTED + UNMERGED);
     this.#iris = new Iris(sqlite, isFilling);
     this.#tally = new FacetTally(sqlite);
     const rowsInto = (table: keyof typeof ROWS): Rows =>
@@ -161,7 +155,7 @@ class IndexWriter {
   }
 
   /** All records, into new tables. */
-  async fill(batches: AsyncIterable<readonly IndexedRecord[]>): Promise<void> {
+  async fill(batches: ReturnType<typeof readInThread> | ReturnType<Texts["all"]>): Promise<void> {
     const { sqlite } = this;
     for await (const batch of batches) {
       for (const record of batch) {
@@ -171,7 +165,7 @@ class IndexWriter {
     }
     this.#flush();
     // The room that the words leave is for the rest.
-    sqlite.exec("INSERT INTO word (word) VALUES ('optimize')");
+    sqlite.exec(MERGING);
     // In the order of the table they are written twice as fast.
     sqlite.exec(SORTING + INDEXES);
     await this.#finish();
@@ -269,7 +263,7 @@ class IndexWriter {
     if (!this.isFilling) this.#written.add(id);
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
     this.sqlite.run(INSERT_WORDS, id, ...columns);
-    for (const at of SPELT) for (const word of columns[at]!.split(" ")) if (isSpelt(word)) this.#words.add(word);
+    for (const word of record.spelt) this.#words.add(word);
     return saidBy(lines, targets);
   }
 
@@ -340,6 +334,10 @@ const SORTING = Object.entries(SORTED)
       `INSERT INTO ${table} SELECT * FROM unsorted_${table} ORDER BY ${order}; DROP TABLE unsorted_${table};`,
   )
   .join(" ");
+/** Words are merged once, when all are there: until then 16 MiB are held in memory, and no segment is merged (FTS5, 6.1). */
+const UNMERGED = "INSERT INTO word (word, rank) VALUES ('hashsize', 16777216), ('automerge', 0);";
+const MERGING = `INSERT INTO word (word) VALUES ('optimize');
+INSERT INTO word (word, rank) VALUES ('hashsize', 1048576), ('automerge', 4);`;
 const COUNT_MORE = `UPDATE entity SET referrers = referrers + (counted.value->>1)
 FROM json_each(?) AS counted WHERE entity.id = counted.value->>0`;
 const COUNT_ALL = `UPDATE entity SET referrers = (

@@ -42,8 +42,24 @@ const MAX_YEARS = 60;
 const LANGUAGE = propertyIri("language")!;
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 const TIMESPAN = propertyIri("timespan", "Activity")!;
-const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begin")!];
-const ENDS = [propertyIri("end_of_the_end")!, propertyIri("begin_of_the_end")!];
+const DATES: ReadonlySet<string> = new Set(
+  ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end", "end_of_the_end"].map((term) => propertyIri(term)!),
+);
+
+/** Where a predicate leads a walk over a record, and by which terms it refers. */
+const meaningOf = remembering(1_000, (predicate: string) => ({
+  place: placeOf(predicate),
+  references: MEANINGS.get(predicate) ?? [],
+}));
+
+function placeOf(predicate: string): "label" | "name" | "part" | "activity" | "span" | "text" | undefined {
+  if (predicate === RDFS_LABEL) return "label";
+  if (NAMED_BY.has(predicate)) return "name";
+  if (predicate === ACTIVITY_PART) return "part";
+  if (ACTIVITY_PROPERTIES.has(predicate)) return "activity";
+  if (predicate === TIMESPAN) return "span";
+  return TOLD_BY.has(predicate) || TEXTS.has(predicate) ? "text" : undefined;
+}
 
 /** The target of a reference, and the number of its property. */
 interface Target {
@@ -88,8 +104,13 @@ interface DescribedGraph {
 /**
  * Linear in a record's size, and bounded in what it gives.
  * @param sayingOf what another record says
+ * @param onSpelt is told of words that may be what is meant by a slip, some of them several times
  */
-export function textOf({ graph, endpoint }: DescribedGraph, sayingOf: (iri: string) => Saying): RecordText {
+export function textOf(
+  { graph, endpoint }: DescribedGraph,
+  sayingOf: (iri: string) => Saying,
+  onSpelt: (word: string) => void = () => {},
+): RecordText {
   const reader = new TextReader(graph, endpoint, (iri) => sayingOf(iri).names);
   reader.readAll();
   const shown = [...reader.targets.values()].filter(({ property }) => isShowing(property));
@@ -97,9 +118,10 @@ export function textOf({ graph, endpoint }: DescribedGraph, sayingOf: (iri: stri
   for (const iri of licences) reader.target(iri, LICENCE);
   for (const iri of classesOf(graph)) reader.target(iri, CLASS);
   for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
+  for (const column of SPELT) reader.words[column]?.forEach(onSpelt);
   return {
     names: [...reader.names],
-    columns: COLUMN_NAMES.map((name) => [...reader.words[name]].join(" ")),
+    columns: COLUMN_NAMES.map((name) => reader.textOf(name)),
     targets: [...reader.targets.values()],
     told: inverseRelationsOf(graph),
     begins: reader.begins,
@@ -113,15 +135,12 @@ export function textOf({ graph, endpoint }: DescribedGraph, sayingOf: (iri: stri
 export function sayingIn({ graph, endpoint }: DescribedGraph): Saying {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
-  return { names: [...reader.words.names].join(" "), licences: licencesIn(graph) };
+  return { names: reader.textOf("names"), licences: licencesIn(graph) };
 }
 
 class TextReader {
   readonly names = new Set<string>();
-  readonly words = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new Set<string>()])) as Record<
-    TextColumn,
-    Set<string>
-  >;
+  readonly words: { [Column in TextColumn]?: Set<string> } = {};
   readonly targets = new Map<string, Target>();
   begins: number | null = null;
   ends: number | null = null;
@@ -142,11 +161,17 @@ class TextReader {
     this.#languages = languagesIn(graph);
   }
 
+  /** The words of a column. */
+  textOf(column: TextColumn): string {
+    return [...(this.words[column] ?? [])].join(" ");
+  }
+
   readNames(): void {
     this.#each(this.#root, (predicate, object) => {
+      const { place } = meaningOf(predicate);
       const { termType, value } = this.graph.terms[object]!;
-      if (predicate === RDFS_LABEL && termType === "Literal") this.#name({ text: value, languages: this.#languages });
-      else if (NAMED_BY.has(predicate)) this.#named(object);
+      if (place === "name") this.#named(object);
+      else if (place === "label" && termType === "Literal") this.#name({ text: value, languages: this.#languages });
     });
   }
 
@@ -162,11 +187,12 @@ class TextReader {
       if (seen.has(node)) continue;
       seen.add(node);
       this.#each(node, (predicate, object) => {
-        if (predicate === ACTIVITY_PART) waiting.push({ node: object, isOwn });
-        else if (ACTIVITY_PROPERTIES.has(predicate)) waiting.push({ node: object, isOwn: false });
-        else if (predicate === TIMESPAN) this.#span(object);
-        else if (isOwn && (TOLD_BY.has(predicate) || TEXTS.has(predicate))) this.#told(object);
-        for (const { term, number, column } of MEANINGS.get(predicate) ?? []) {
+        const { place, references } = meaningOf(predicate);
+        if (place === "part") waiting.push({ node: object, isOwn });
+        else if (place === "activity") waiting.push({ node: object, isOwn: false });
+        else if (place === "span") this.#span(object);
+        else if (place === "text" && isOwn) this.#told(object);
+        for (const { term, number, column } of references) {
           // A reference of an activity counts where the entity itself cannot have one.
           if (isOwn || !this.#own.has(term)) this.#refer(object, number, column);
         }
@@ -196,14 +222,13 @@ class TextReader {
 
   /** A time-span: its years, and how it is called. */
   #span(node: number): void {
-    const yearsOf = (predicates: readonly string[]) =>
-      predicates.flatMap((predicate) => valuesOf(this.graph, node, predicate).flatMap(yearOf));
-    const [begins, ends] = [yearsOf(BEGINS), yearsOf(ENDS)];
-    const [first, last] = [Math.min(...begins, ...ends), Math.max(...begins, ...ends)];
+    const stated: number[] = [];
     this.#each(node, (predicate, object) => {
-      if (NAMED_BY.has(predicate))
+      if (DATES.has(predicate)) stated.push(...yearOf(this.graph.terms[object]!.value));
+      else if (NAMED_BY.has(predicate))
         for (const { text } of this.#contents(object)) this.#add("dates", formsOf(text).words);
     });
+    const [first, last] = [Math.min(...stated), Math.max(...stated)];
     if (first > last) return;
     this.begins = Math.min(this.begins ?? first, first);
     this.ends = Math.max(this.ends ?? last, last);
@@ -246,12 +271,17 @@ class TextReader {
       if (form === "" || this.names.size >= MAX_NAMES) continue;
       this.names.add(`${kind}${form}`);
       const sign = SIGNS[kind];
-      if (sign !== undefined) this.words.texts.add(sign + String.fromCodePoint(form.codePointAt(0)!));
+      if (sign !== undefined) this.#wordsOf("texts").add(sign + String.fromCodePoint(form.codePointAt(0)!));
     }
   }
 
+  #wordsOf(column: TextColumn): Set<string> {
+    this.words[column] ??= new Set();
+    return this.words[column];
+  }
+
   #add(column: TextColumn, words: Iterable<string>, languages = this.#languages): void {
-    const into = this.words[column];
+    const into = this.#wordsOf(column);
     const spoken = INFLECTED.has(column) ? languages : NO_LANGUAGES;
     for (const word of words) {
       if (into.size >= MAX_WORDS) return;
@@ -260,7 +290,7 @@ class TextReader {
       for (const stem of stemsOf(word, spoken)) {
         into.add(stem);
         // So a search knows that the collection has the language.
-        this.words.texts.add(stem.at(-1)!);
+        this.#wordsOf("texts").add(stem.at(-1)!);
       }
     }
   }
@@ -290,6 +320,9 @@ interface Said {
   readonly text: string;
   readonly languages: readonly string[];
 }
+
+/** The columns whose words may be what is meant by a slip. */
+const SPELT: readonly TextColumn[] = ["names", "makers", "kinds", "materials", "places"];
 
 /** The columns whose words have stems: those of statements would take as many bytes again. */
 const INFLECTED: ReadonlySet<TextColumn> = new Set(["names", "kinds", "materials", "others"]);

@@ -6,6 +6,7 @@ import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
 import { type RecordText, type Saying, SILENCE, sayingIn, textOf } from "./record-text.js";
 import { SORTED_BY } from "./schema.js";
+import { isSpelt } from "./spelling.js";
 
 /** Records that are read at once. */
 const AT_ONCE = 500;
@@ -20,10 +21,14 @@ export interface IndexedRecord extends RecordText {
   readonly sort: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
+  /** Words that may be what is meant by a slip, and that no record before it has. */
+  readonly spelt: readonly string[];
 }
 
 export class Texts {
   readonly #sayings = new BoundedMap<string, Saying>(REMEMBERED);
+  /** Words that records have had so far. */
+  readonly #spelt = new Set<string>();
 
   constructor(readonly snapshot: Snapshot) {}
 
@@ -45,7 +50,14 @@ export class Texts {
   #read(record: DescribedRecord): IndexedRecord {
     const { graph, endpoint, label, modified } = record;
     const sort = sortForm(label, () => languageOfLabel(graph, label)).slice(0, SORTED_BY);
-    return { iri: graph.iri, endpoint, sort, modified, ...textOf(record, (iri) => this.#sayingOf(iri)) };
+    const spelt: string[] = [];
+    const onSpelt = (word: string): void => {
+      if (this.#spelt.has(word) || !isSpelt(word)) return;
+      this.#spelt.add(word);
+      spelt.push(word);
+    };
+    const text = textOf(record, (iri) => this.#sayingOf(iri), onSpelt);
+    return { iri: graph.iri, endpoint, sort, modified, spelt, ...text };
   }
 
   /** A record that cannot be read is found by nothing. */

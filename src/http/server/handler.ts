@@ -340,8 +340,10 @@ export class Handler {
       return this.#problem("not-acceptable", detail);
     }
     if (error instanceof ProblemError) return problemAnswer(this.base, error);
-    if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError)
-      return this.#problem("unavailable", "The search index is being built, or is locked. Records answer meanwhile.");
+    if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError) {
+      const detail = "The search index is being built, or another process has locked it. Records answer meanwhile.";
+      return this.#problem("unavailable", detail);
+    }
     this.settings.report(error, request);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read at this moment.")

@@ -77,6 +77,14 @@ describe("an institution's shapes", () => {
     ]);
   });
 
+  it("are for what has a property, where they say so", () => {
+    const shapes = `our:S a sh:NodeShape ; sh:targetSubjectsOf crm:P1_is_identified_by ;
+      sh:property [ sh:path rdfs:comment ; sh:minCount 1 ] .`;
+    const object = soundRecord("object");
+    add(object, IDENTIFIED_BY, { statements: [[RDF.type, iri(classIri("Identifier")!)]] });
+    expect(results(shapes, object).map(({ focus }) => focus)).toContain(`<${RECORD}>`);
+  });
+
   it("take no class for another's because a record says so", () => {
     const shapes = `our:S a sh:NodeShape ; sh:targetClass crm:E22_Human-Made_Object ;
       sh:property [ sh:path crm:P1_is_identified_by ; sh:class crm:E42_Identifier ] .`;

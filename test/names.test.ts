@@ -44,6 +44,13 @@ describe("an exported name", () => {
     expect(names.filter((name) => filesWith.get(name) === 1 && name !== "RecordStore")).toEqual([]);
   });
 
+  it("has a comment where it is a function's", () => {
+    const bare = [...SOURCES].flatMap(([file, text]) =>
+      [...text.matchAll(/(?<!\*\/\n|^export function .*;\n)^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => `${file}: ${name}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
   it("is told apart by this test", () => {
     const files = new Map([
       ["a.ts", "export interface Entry {}\nexport function one() {}"],

@@ -1,5 +1,6 @@
 /** Texts out of data in messages for people: their beginning, where they are long. */
 
+/** A text of at most so many characters: a longer one is cut, and ends in `…`. */
 export function shortened(text: string, most = 100): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -51,6 +51,7 @@ export function lineCount(text: string, format: FormatName): number | undefined 
   return FORMATS.some(({ name, isLines }) => name === format && isLines === true) ? occurrences(text, "\n") : undefined;
 }
 
+/** How often a piece stands in a text, without overlaps. */
 export function occurrences(text: string, piece: string): number {
   let count = 0;
   for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count++;

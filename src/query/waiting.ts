@@ -16,6 +16,7 @@ export function abandoned(): QueryRefusedError {
   return new QueryRefusedError("busy", "Nobody waits for the answer.");
 }
 
+/** The refusal of queries while the service closes. */
 export function closing(): QueryRefusedError {
   return new QueryRefusedError("busy", "The service is closing.");
 }

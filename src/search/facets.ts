@@ -106,6 +106,7 @@ export function mostFrequent(facet: FacetName, counted: readonly NumberPair[], l
   return mostOf(facet, SHOWN[facet]?.(counted, limit) ?? counted, limit);
 }
 
+/** The values that most records have, with their numbers of records, the most frequent first. */
 export function mostOf(facet: FacetName, counted: readonly CountedPair[], limit: number): CountedValue[] {
   const sorted = counted.filter(([, records]) => records > 0).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return sorted.slice(0, limit).map(([value, records]) => ({ facet, value, records }));

@@ -14,6 +14,7 @@ export function entityOf(sqlite: Sqlite, iri: string): number | undefined {
   return sqlite.row<[number]>(sql, hashOf(iri), local, namespace)?.[0];
 }
 
+/** The IRI of an entity's number in the search index. */
 export function iriOfId(sqlite: Sqlite, id: number): string {
   const sql = "SELECT n.iri || i.local FROM iri i JOIN namespace n ON n.id = i.namespace WHERE i.id = ?";
   return sqlite.row<[string]>(sql, id)![0];

@@ -32,6 +32,7 @@ export function packedWords(words: Iterable<string>): Buffer {
   return deflateRawSync([...words].sort().join(" "));
 }
 
+/** The words that `packedWords` packed. */
 export function unpackedWords(packed: Buffer): string[] {
   return inflateRawSync(packed).toString().split(" ");
 }

@@ -7,6 +7,7 @@ export interface NumberedTarget {
 
 const BYTES = 5;
 
+/** Targets as they lie in the search index: five bytes each. */
 export function targetBytes(targets: readonly NumberedTarget[]): Buffer {
   const bytes = Buffer.allocUnsafe(BYTES * targets.length);
   for (const [at, { property, target }] of targets.entries()) {
@@ -16,6 +17,7 @@ export function targetBytes(targets: readonly NumberedTarget[]): Buffer {
   return bytes;
 }
 
+/** The targets that `targetBytes` wrote. */
 export function* targetsIn(bytes: Buffer): Iterable<NumberedTarget> {
   for (let at = 0; at < bytes.length; at += BYTES)
     yield { property: bytes.readUInt8(at), target: bytes.readUInt32BE(at + 1) };

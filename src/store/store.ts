@@ -77,6 +77,7 @@ export interface Store extends RecordStore {
 
 export type StoreWith<Facet extends keyof Store> = Store & Required<Pick<Store, Facet>>;
 
+/** Whether a store has all of these facets. */
 export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Facet[]): store is StoreWith<Facet> {
   return facets.every((facet) => store[facet] !== undefined);
 }

@@ -18,6 +18,7 @@ export const COMMON_OPTIONS: readonly Option[] = [
   argument("help", "this text"),
 ];
 
+/** The data model's settings, `--context-uri` and `--vocab-base`. Throws `UsageError`. */
 export function modelOf(options: Options): ModelSettings {
   return {
     contextUri: iriOption(options, "context-uri"),

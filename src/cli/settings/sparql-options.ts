@@ -12,6 +12,7 @@ import { namedText, secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
 import { ENGINE_SETTINGS } from "./table.js";
 
+/** The settings of the built-in index for SPARQL. Throws `UsageError`. */
 export function indexOptions(options: Options): OwnIndexSettings {
   return {
     kind: "index",

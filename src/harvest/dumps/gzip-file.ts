@@ -16,6 +16,7 @@ export interface GzipMember {
   readonly entries: number;
 }
 
+/** A text as a member of a gzipped file. @param entries how many records it has */
 export function gzipMember(text: string, entries = 0): GzipMember {
   return compressed(Buffer.from(text, "utf8"), entries);
 }

@@ -61,6 +61,7 @@ export async function dumpsIn(directory: string): Promise<readonly DumpManifest[
   return read.filter((each) => each !== undefined);
 }
 
+/** The address of a file of a dump. */
 export function dumpUrl(base: string, { folder }: DumpManifest, file: string): string {
   return `${base}/dumps/${folder}/${encodeURIComponent(file)}`;
 }

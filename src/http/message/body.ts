@@ -7,6 +7,7 @@ import { malformed, ProblemError } from "./problems/problems.js";
 
 export const FORM = "application/x-www-form-urlencoded";
 
+/** Whether a request has a body (RFC 9112, 6). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }

@@ -71,6 +71,7 @@ function termsLike(node: Node, term: string): string[] {
   return own === "" ? [] : JOINED.filter((each) => each !== term && valuesOf(each) === own);
 }
 
+/** Rows as a list of terms and values; nothing where there are none. @param names the classes of the list */
 export function rowsHtml(rows: readonly Html[], names: string): Html {
   return rows.length === 0 ? NOTHING : html`<dl class="${text(names)}">${join(rows)}</dl>`;
 }

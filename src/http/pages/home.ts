@@ -37,6 +37,7 @@ const SERVICES: readonly (readonly [path: string, name: ServiceName])[] = [
 /** Endpoints in the order in which visitors look for them. */
 export const ORDER = Object.keys(ENGLISH_WORDS.file.endpoint) as EndpointName[];
 
+/** The home page: what the collection has, where to begin, and how programs read it. */
 export function homePage(site: Site, addresses: Addresses, { stats, examples, paths, dataset }: Welcome): HtmlPage {
   const { picture } = site.settings;
   const { file } = site.words;

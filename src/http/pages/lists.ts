@@ -83,6 +83,7 @@ export function viewOf(entries: readonly Entry[], asked: View | undefined): View
   return asked ?? (pictured > 0 && pictured * 2 >= entries.length ? "grid" : "table");
 }
 
+/** The page of a list: its entries as a grid or table, and its facets, letters and pages. */
 export function listPage(site: Site, addresses: Addresses, list: List): HtmlPage {
   const { title, lead = NOTHING, entries, total, asked, facets = [], chosen = [], pages } = list;
   const view = viewOf(entries, list.view);

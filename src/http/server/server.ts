@@ -64,6 +64,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** A server, which does not listen yet. Whoever started it has to close it. */
 export function createServer(options: ServerOptions): Server {
   const settings = { ...DEFAULTS, ...options };
   let handler = new Handler(settings);

@@ -27,6 +27,7 @@ export type PartTasks = {
   leftOut(question: undefined): readonly string[];
 };
 
+/** A thread that writes the files of the bulk loader. It has to be closed. */
 export function partsThread(data: PartsData): WorkerClient<PartTasks> {
   const module = compiled(import.meta.url, "./parts-thread.js");
   return new WorkerClient({

@@ -216,6 +216,11 @@ function addNamedGraph(store: oxigraph.Store, record: NumberedRecord): number {
   return triples.length;
 }
 
+/**
+ * A dataset of a few records.
+ * @param defaults the records of its default graph
+ * @param named those that are its named graphs
+ */
 export function smallDataset(defaults: Iterable<NumberedRecord>, named: Iterable<NumberedRecord>): oxigraph.Store {
   const { oxigraph: store } = new MergedStore(defaults, { withGraphs: false });
   for (const record of named) addNamedGraph(store, record);

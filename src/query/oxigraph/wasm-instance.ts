@@ -97,6 +97,7 @@ export function wasmDigest(): string {
   return hash.digest("hex");
 }
 
+/** Where a store lies in the memory of Oxigraph's WebAssembly. */
 export function memoryAddress(store: oxigraph.Store): number {
   return (store as unknown as { readonly __wbg_ptr: number }).__wbg_ptr;
 }
@@ -106,6 +107,7 @@ export function free(store: oxigraph.Store): void {
   (store as unknown as { free(): void }).free();
 }
 
+/** The store at an address in the memory of Oxigraph's WebAssembly. */
 export function storeAt(address: number): oxigraph.Store {
   const { Store } = require("oxigraph") as typeof oxigraph;
   // As the bindings themselves wrap what WebAssembly returns.

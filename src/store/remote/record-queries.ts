@@ -85,6 +85,7 @@ export function referrersQuery(
   return `SELECT DISTINCT ?property ?record { ${referring(entity, graphs)} ${only} ${beyond} } ORDER BY ${order} LIMIT ${limit}`;
 }
 
+/** How many records refer to an entity, by property. */
 export function referrerCountsQuery(entity: string, graphs: RemoteGraphs): string {
   return `SELECT ?property (COUNT(DISTINCT ?record) AS ?n) { ${referring(entity, graphs)} } GROUP BY ?property`;
 }

@@ -81,6 +81,7 @@ export class ProblemError extends NamedError {
   }
 }
 
+/** A 400. @param detail what is wrong with the request, and what would be right */
 export function malformed(detail: string): ProblemError {
   return new ProblemError("malformed", detail);
 }

@@ -136,6 +136,7 @@ function badArgument(detail: string): OaiError {
   return new OaiError("badArgument", detail);
 }
 
+/** The error of a resumption token that this service never gave (OAI-PMH, 3.6). */
 export function badToken(): OaiError {
   return new OaiError("badResumptionToken", "This token was not given by this service: begin the list anew");
 }

@@ -21,6 +21,7 @@ const GET: Operation = {
   problems: ["not-found"],
 };
 
+/** The route of the small page that a client of `/reconcile` shows beside a candidate. */
 export function previewRoute(context: RouteContext): Route {
   return readRoute("/reconcile/preview", "search", GET, (request) => preview(context, request));
 }

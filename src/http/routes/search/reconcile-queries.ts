@@ -99,6 +99,7 @@ export function endpointsOfType(type: string): EndpointName[] {
 /** The types of the service: its endpoints. */
 export const TYPES = ENDPOINTS.map(({ name, title }) => ({ id: name, name: title }));
 
+/** The type of a candidate, as a list: empty for a record of no endpoint. */
 export function typeOfEndpoint(endpoint: EndpointName | null) {
   return TYPES.filter(({ id }) => id === endpoint);
 }

@@ -17,6 +17,7 @@ export interface LoggedChange extends Omit<Change, "sequence"> {
   readonly previous: number;
 }
 
+/** A change as it lies in the change log; its key has the sequence number. */
 export function encodeChange(change: LoggedChange): Buffer {
   const { kind, endpoint, time, source, previous, label, iri, target } = change;
   const text = Buffer.from(keptLabel(label), "utf8");
@@ -30,6 +31,7 @@ export function encodeChange(change: LoggedChange): Buffer {
   return value;
 }
 
+/** The change that `encodeChange` wrote. */
 export function decodeChange(sequence: number, value: Buffer): Change {
   const labelEnd = HEAD + value.readUInt16LE(AT.label);
   const kind = KINDS[value[AT.kind]!]!;

@@ -66,6 +66,7 @@ export function writeChecksum(key: Uint8Array, value: Buffer, at: number, contex
   value.writeInt32LE(state.b, at + 4);
 }
 
+/** Whether the checksum at a place of a value is that of key, context and value. */
 export function hasChecksum(key: Uint8Array, value: Buffer, at: number, context = NO_CONTEXT): boolean {
   compute(key, value, at, context);
   return value.readInt32LE(at) === state.a && value.readInt32LE(at + 4) === state.b;

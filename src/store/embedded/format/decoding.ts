@@ -23,6 +23,7 @@ const reader = {
   },
 };
 
+/** The IRI of a stored record: its key, or what the record says where the key is a hash. */
 export function iriOf(key: Buffer, record: Buffer): string {
   return isHashed(key) ? decodeGraph(record).iri : key.toString("utf8");
 }

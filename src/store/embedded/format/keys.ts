@@ -27,6 +27,7 @@ export function numberKey(number: number): Buffer {
   return key;
 }
 
+/** The number of a key of eight bytes. */
 export function numberOfKey(key: Buffer): number {
   return key.readUInt32BE(0) * 2 ** 32 + key.readUInt32BE(4);
 }
@@ -70,6 +71,7 @@ export function recordBytes(record: number): Buffer {
   return bytes;
 }
 
+/** The number of a record in six bytes. */
 export function recordOfBytes(bytes: Buffer): number {
   return bytes.readUIntBE(0, 6);
 }

@@ -51,6 +51,7 @@ export function encodeListed({ label, iri }: Listing): Buffer {
   return value;
 }
 
+/** The label and the IRI of an entry of a list. */
 export function decodeListed(value: Buffer): Listed {
   const end = 2 + value.readUInt16LE();
   return { label: value.toString("utf8", 2, end), iri: value.toString("utf8", end) };

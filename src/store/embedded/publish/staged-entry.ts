@@ -118,6 +118,7 @@ export interface Move {
   readonly target: string;
 }
 
+/** The move that an entry stages. */
 export function moveOf({ record }: StagedEntry): Move {
   return JSON.parse(record.toString("utf8")) as Move;
 }

@@ -23,6 +23,7 @@ interface Selected {
   sequence(index: number): number;
 }
 
+/** A page of the change log, or of one of its parts. */
 export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[] {
   const selected = selection(database, query);
   const { before, after = 0, offset, limit } = query;
@@ -38,6 +39,7 @@ export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[
   return sequences.map((sequence) => decodeChange(sequence, database.changes.get(numberKey(sequence))!));
 }
 
+/** How many changes the log has, or one of its parts. */
 export function changeCountOf(database: StoreDatabase, given: ChangeSelection): number {
   return selection(database, given).count;
 }

@@ -9,6 +9,7 @@ import { decodeMeta, hasItsHash, stored } from "../format/encoding.js";
 import { decodeHeld, type HeldEntry } from "../format/held.js";
 import { iriKey, MAX_KEY_BYTES } from "../format/keys.js";
 
+/** The facet of held records. */
 export function heldRecords(database: StoreDatabase): HeldRecords {
   /** A store that never held a record may lack the table. */
   const isEmpty = (): boolean => database.heldStats.records === 0;

@@ -41,6 +41,7 @@ export function referrersOf(
   return { items, next: last && `${last.property}.${last.record}` };
 }
 
+/** How many records refer to an IRI, by property. */
 export function referrerCountsOf(database: StoreDatabase, iri: string): ReferenceCount[] {
   const properties = database.properties;
   return [...groupsOf(database, iri)].map(({ key, number }) => ({

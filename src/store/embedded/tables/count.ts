@@ -18,11 +18,13 @@ export function countRecord(
   countSource(state, source, by);
 }
 
+/** Count a held record, or one that is held no more. */
 export function countHeld(stats: Mutable<HeldStats>, { source }: HeldEntry, by: 1 | -1): void {
   stats.records += by;
   if (source !== null) countIn(stats.sources, source, by);
 }
 
+/** Count a record of a source, or one that it has no more. */
 export function countSource(
   { sources }: Mutable<Pick<StoreState, "sources">>,
   source: string | undefined,

@@ -46,7 +46,9 @@ describe("an exported name", () => {
 
   it("has a comment where it is a function's", () => {
     const bare = [...SOURCES].flatMap(([file, text]) =>
-      [...text.matchAll(/(?<!\*\/\n|^export function .*;\n)^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => `${file}: ${name}`),
+      [...text.matchAll(/(?<!\*\/\n|^export function .*;\n)^export (?:async )?function\*? (\w+)/gm)].map(
+        ([, name]) => `${file}: ${name}`,
+      ),
     );
     expect(bare).toEqual([]);
   });

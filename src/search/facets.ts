@@ -3,7 +3,7 @@ import { endpointNumbered } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
 import { secondsOf } from "./find.js";
 import { termNumber } from "./properties.js";
-import type { Part } from "./sought.js";
+import type { Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 import { type NumberedTarget, targetsIn } from "./targets.js";
 

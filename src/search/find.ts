@@ -5,7 +5,16 @@ import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type Wind
 import { entityOf } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, FIRST_LETTER, NAME_KIND, SORTED_BY } from "./schema.js";
-import { BEGUN, type IndexQuery, matchOf, type Part, phraseOf, soughtIn, type Wanted, wordTiers } from "./sought.js";
+import {
+  BEGUN,
+  type IndexQuery,
+  matchOf,
+  type Part,
+  phraseOf,
+  type SearchText,
+  searchTextsOf,
+  wordTiers,
+} from "./search-text.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
 /** Ends all that begins with a text. */
@@ -58,7 +67,7 @@ interface FoundPlaces {
 export class IndexSearch {
   readonly #tiers: readonly Tier[];
   /** The text by which it goes. */
-  readonly sought: Wanted | undefined;
+  readonly searched: SearchText | undefined;
   /** The numbers of all entities that are found. */
   readonly ids: Part;
 
@@ -66,8 +75,8 @@ export class IndexSearch {
     readonly sqlite: Sqlite,
     readonly query: IndexQuery,
   ) {
-    const [main, ...others] = soughtIn(sqlite, query);
-    this.sought = main;
+    const [main, ...others] = searchTextsOf(sqlite, query);
+    this.searched = main;
     const conditions = [...conditionsOf(sqlite, query), ...others.map((each) => within("e.id", matching(each)))];
     if (main !== undefined) {
       this.#tiers = tiersOf(sqlite, main, conditions);
@@ -164,8 +173,8 @@ function cursorOf(place: Place | undefined): string | undefined {
 }
 
 /** The tiers of a text. What an earlier one has, a later one has not. */
-function tiersOf(sqlite: Sqlite, sought: Wanted, conditions: readonly Part[]): Tier[] {
-  const entity = sought.text.includes(":") ? entityOf(sqlite, sought.text) : undefined;
+function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part[]): Tier[] {
+  const entity = searched.text.includes(":") ? entityOf(sqlite, searched.text) : undefined;
   const isRecord =
     entity !== undefined && sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity);
   const byReferrers = ["-e.referrers", "e.sort", "e.id"];
@@ -175,12 +184,12 @@ function tiersOf(sqlite: Sqlite, sought: Wanted, conditions: readonly Part[]): T
     from: where("entity e", [within("e.id", ids), ...more, ...conditions]),
   });
   if (isRecord) return [tier("value", { sql: "SELECT ?", values: [entity] })];
-  const [value, begun] = [named(sought, false), named(sought, true)];
-  const tiers = [tier("value", value), ...begunTiers(sqlite, sought, begun, [without("e.id", value), ...conditions])];
-  const end = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, sought.form] };
+  const [value, begun] = [named(searched, false), named(searched, true)];
+  const tiers = [tier("value", value), ...begunTiers(sqlite, searched, begun, [without("e.id", value), ...conditions])];
+  const end = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, searched.form] };
   let before: Part | undefined;
-  for (const [rank, columns, isBegun] of wordTiers(sought)) {
-    const match = matchOf(sought, columns, isBegun);
+  for (const [rank, columns, isBegun] of wordTiers(searched)) {
+    const match = matchOf(searched, columns, isBegun);
     const isOfName = rank === "words" || rank === "word prefix";
     // Only what is called so is looked up for who refers to it: of the rest there may be very many.
     const isJoined = isOfName || conditions.length > 0;
@@ -194,7 +203,7 @@ function tiersOf(sqlite: Sqlite, sought: Wanted, conditions: readonly Part[]): T
     tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
     before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
   }
-  if (sought.among !== "name") tiers.push(tier("iri", end, without("e.id", matching(sought))));
+  if (searched.among !== "name") tiers.push(tier("iri", end, without("e.id", matching(searched))));
   return tiers;
 }
 
@@ -202,7 +211,7 @@ function tiersOf(sqlite: Sqlite, sought: Wanted, conditions: readonly Part[]): T
  * Hits that begin so: those that others refer to, by how many do, then those whose label begins so, then the rest. A page of the
  * first two is read off an index: very much may begin with a letter.
  */
-function begunTiers(sqlite: Sqlite, { form, among }: Wanted, begun: Part, conditions: readonly Part[]): Tier[] {
+function begunTiers(sqlite: Sqlite, { form, among }: SearchText, begun: Part, conditions: readonly Part[]): Tier[] {
   const isBegun = within("e.id", begun);
   const isReferredTo = { sql: "e.referrers > 0", values: [] };
   const first = form.slice(0, SORTED_BY);
@@ -224,22 +233,22 @@ function begunTiers(sqlite: Sqlite, { form, among }: Wanted, begun: Part, condit
 }
 
 /** All entities that have a text. */
-function matching(sought: Wanted): Part {
-  const last = wordTiers(sought).at(-1);
-  const begun = named(sought, true);
+function matching(searched: SearchText): Part {
+  const last = wordTiers(searched).at(-1);
+  const begun = named(searched, true);
   if (last === undefined) return begun;
-  const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(sought, last[1], last[2])] };
+  const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(searched, last[1], last[2])] };
   // A record that begins so has its words, where the last of them may be begun.
-  if (sought.words.at(-1)!.length >= BEGUN) return words;
-  if (isLetter(sought)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(sought)}`] };
+  if (searched.words.at(-1)!.length >= BEGUN) return words;
+  if (isLetter(searched)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(searched)}`] };
   return { sql: `${words.sql} UNION ${begun.sql}`, values: [...words.values, ...begun.values] };
 }
 
 /** Entities with a name or number that a text is, or that begins so. */
-function named(sought: Wanted, isBegun: boolean): Part {
-  const { form, among } = sought;
-  if (isBegun && isLetter(sought))
-    return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(sought)] };
+function named(searched: SearchText, isBegun: boolean): Part {
+  const { form, among } = searched;
+  if (isBegun && isLetter(searched))
+    return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(searched)] };
   const sql = `SELECT entity FROM name WHERE kind IN (${KINDS[among].join()}) AND form`;
   return isBegun
     ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
@@ -247,11 +256,11 @@ function named(sought: Wanted, isBegun: boolean): Part {
 }
 
 /** Whether a text is a letter alone, which among the words has what begins so. */
-function isLetter({ form }: Wanted): boolean {
+function isLetter({ form }: SearchText): boolean {
   return [...form].length === 1;
 }
 
-function lettersOf({ form, among }: Wanted): string {
+function lettersOf({ form, among }: SearchText): string {
   const { name, number } = FIRST_LETTER;
   const signs = { name: [name], identifier: [number], text: [name, number] }[among];
   return `texts : (${signs.map((sign) => phraseOf(sign + form)).join(" OR ")})`;

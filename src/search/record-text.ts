@@ -87,13 +87,13 @@ export interface RecordText {
 }
 
 /** A record's words for those that refer to it: those of its names, and its licences. */
-export interface Saying {
+export interface ReferredText {
   readonly names: string;
   readonly licences: readonly string[];
 }
 
 /** The words of a record that does not exist. */
-export const SILENCE: Saying = { names: "", licences: [] };
+export const NO_REFERRED_TEXT: ReferredText = { names: "", licences: [] };
 
 /** A record to be read: its graph, and what the store says of it. */
 interface DescribedGraph {
@@ -103,18 +103,18 @@ interface DescribedGraph {
 
 /**
  * Linear in a record's size, and bounded in what it gives.
- * @param sayingOf what another record says
+ * @param referredText what another record says
  * @param onSpelt is told of words that may be what is meant by a slip, some of them several times
  */
 export function textOf(
   { graph, endpoint }: DescribedGraph,
-  sayingOf: (iri: string) => Saying,
+  referredText: (iri: string) => ReferredText,
   onSpelt: (word: string) => void = () => {},
 ): RecordText {
-  const reader = new TextReader(graph, endpoint, (iri) => sayingOf(iri).names);
+  const reader = new TextReader(graph, endpoint, (iri) => referredText(iri).names);
   reader.readAll();
   const shown = [...reader.targets.values()].filter(({ property }) => isShowing(property));
-  const licences = [licencesIn(graph), ...shown.map(({ iri }) => sayingOf(iri).licences)].flat();
+  const licences = [licencesIn(graph), ...shown.map(({ iri }) => referredText(iri).licences)].flat();
   for (const iri of licences) reader.target(iri, LICENCE);
   for (const iri of classesOf(graph)) reader.target(iri, CLASS);
   for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
@@ -132,7 +132,7 @@ export function textOf(
 }
 
 /** A record's words for those that refer to it. */
-export function sayingIn({ graph, endpoint }: DescribedGraph): Saying {
+export function referredTextOf({ graph, endpoint }: DescribedGraph): ReferredText {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
   return { names: reader.textOf("names"), licences: licencesIn(graph) };
@@ -249,7 +249,7 @@ class TextReader {
       for (const { text, languages } of this.#contents(part)) this.#add("names", formsOf(text).words, languages);
   }
 
-  #name({ text, languages }: Said): void {
+  #name({ text, languages }: TextInLanguages): void {
     const { forms, words } = formsOf(text);
     this.#forms(NAME_KIND.name, forms);
     // Who looks for a night watch is after The Night Watch.
@@ -296,7 +296,7 @@ class TextReader {
   }
 
   /** The contents of a Name, an Identifier or a Statement, with their languages: those of the record where it has none. */
-  #contents(node: number): Said[] {
+  #contents(node: number): TextInLanguages[] {
     const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
     const stated = codesOf(this.graph, objectsOf(this.graph, node, LANGUAGE));
     return objects.flatMap((term) => {
@@ -316,7 +316,7 @@ class TextReader {
 }
 
 /** A text, and the codes of its languages. */
-interface Said {
+interface TextInLanguages {
   readonly text: string;
   readonly languages: readonly string[];
 }

@@ -4,7 +4,7 @@ import { INVERSE_ROLES, ROLES, SET_ROLES } from "../model/relations-of-record.js
 import { endpointNumber } from "../model/tables/names.js";
 import type { RelatedFilter } from "../store/search.js";
 import { entityOf } from "./iris.js";
-import type { IndexQuery, Part } from "./sought.js";
+import type { IndexQuery, Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** The search for the records that stand in a relation to an IRI, by label; where others tell of some, all are gathered. */

@@ -32,7 +32,7 @@ import { termNumber } from "./properties.js";
 import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
-import { type IndexQuery, variantsOf } from "./sought.js";
+import { type IndexQuery, variantsOf } from "./search-text.js";
 import { mendings } from "./spelling.js";
 import { isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
 
@@ -356,7 +356,7 @@ interface EntityHit extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"
 function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window<EntityHit> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";
-  const reasons = window.hasReasons && finding.sought ? reasonsOf(sqlite, finding.sought, places) : [];
+  const reasons = window.hasReasons && finding.searched ? reasonsOf(sqlite, finding.searched, places) : [];
   const items = places.map(({ id, rank }, at): EntityHit => {
     const [begins, ends] = sqlite.row<[number | null, number | null]>(entity, id)!;
     const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };

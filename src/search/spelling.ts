@@ -1,7 +1,7 @@
 /** Slips of the pen: the words of the collection that were meant by words that it does not have. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { edits } from "../base/did-you-mean.js";
-import { phraseOf } from "./sought.js";
+import { phraseOf } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** Shorter words are not corrected, and not what was meant: too many are one edit away. */

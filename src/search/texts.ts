@@ -4,7 +4,7 @@ import type { EndpointName } from "../model/tables/names.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import { languageOfLabel, sortForm } from "./label-order.js";
-import { type RecordText, type Saying, SILENCE, sayingIn, textOf } from "./record-text.js";
+import { NO_REFERRED_TEXT, type RecordText, type ReferredText, referredTextOf, textOf } from "./record-text.js";
 import { SORTED_BY } from "./schema.js";
 import { isSpelt } from "./spelling.js";
 
@@ -26,7 +26,7 @@ export interface IndexedRecord extends RecordText {
 }
 
 export class Texts {
-  readonly #sayings = new BoundedMap<string, Saying>(REMEMBERED);
+  readonly #referredTexts = new BoundedMap<string, ReferredText>(REMEMBERED);
   /** Words that records have had so far. */
   readonly #spelt = new Set<string>();
 
@@ -56,7 +56,7 @@ export class Texts {
       this.#spelt.add(word);
       spelt.push(word);
     };
-    const text = textOf(record, (iri) => this.#sayingOf(iri), onSpelt);
+    const text = textOf(record, (iri) => this.#referredText(iri), onSpelt);
     return { iri: graph.iri, endpoint, sort, modified, spelt, ...text };
   }
 
@@ -70,10 +70,10 @@ export class Texts {
     }
   }
 
-  #sayingOf(iri: string): Saying {
-    const known = this.#sayings.get(iri);
+  #referredText(iri: string): ReferredText {
+    const known = this.#referredTexts.get(iri);
     if (known !== undefined) return known;
     const record = this.#record(iri);
-    return this.#sayings.put(iri, record === undefined ? SILENCE : sayingIn(record));
+    return this.#referredTexts.put(iri, record === undefined ? NO_REFERRED_TEXT : referredTextOf(record));
   }
 }

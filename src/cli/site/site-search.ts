@@ -13,7 +13,7 @@ import { SPANS } from "../../search/facets.js";
 import { sortForm } from "../../search/label-order.js";
 import { shownBy } from "../../search/pictures.js";
 import { termNumber } from "../../search/properties.js";
-import { licencesIn, type RecordText, SILENCE, textOf } from "../../search/record-text.js";
+import { licencesIn, NO_REFERRED_TEXT, type RecordText, textOf } from "../../search/record-text.js";
 import { FACETS } from "../../store/search.js";
 import type { Store } from "../../store/store.js";
 
@@ -65,7 +65,7 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   const shown = await shownBy(graph, graphOf);
   // The names of others would be searched for what is theirs.
   const said = textOf({ graph, endpoint }, (of) =>
-    shown.has(of) ? { names: "", licences: licencesIn(shown.get(of)!) } : SILENCE,
+    shown.has(of) ? { names: "", licences: licencesIn(shown.get(of)!) } : NO_REFERRED_TEXT,
   );
   const referred: [string, string][] = [];
   const texts = new Set<string>();

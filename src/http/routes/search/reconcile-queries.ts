@@ -5,7 +5,7 @@ import { className } from "../../../model/vocabulary/vocabulary.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../../../rdf/record-graph.js";
 import { wordsOf } from "../../../search/folded-text.js";
 import { searchForm } from "../../../search/forms.js";
-import { LIFE_DATES } from "../../../search/sought.js";
+import { LIFE_DATES } from "../../../search/search-text.js";
 import type { StoredRecord } from "../../../store/record.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";

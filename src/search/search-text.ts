@@ -32,7 +32,7 @@ export interface Part {
 }
 
 /** A text that is looked for, and what it may be. */
-export interface Wanted {
+export interface SearchText {
   readonly text: string;
   readonly form: string;
   readonly words: readonly string[];
@@ -56,7 +56,10 @@ const WORD_TIERS: readonly (readonly [
 ];
 
 /** The texts that a search looks for. The first is the one by which it goes. Empty for texts without a word. */
-export function soughtIn(sqlite: Sqlite, { identifier, name, text, hasInitials = false }: IndexQuery): Wanted[] {
+export function searchTextsOf(
+  sqlite: Sqlite,
+  { identifier, name, text, hasInitials = false }: IndexQuery,
+): SearchText[] {
   const hasText = name !== undefined || text !== undefined;
   const said = "SELECT 1 FROM word WHERE word MATCH ?";
   const languages = hasText
@@ -102,7 +105,7 @@ export function variantsOf(query: IndexQuery): IndexQuery[] {
 }
 
 /** The ranks of words that a text may have. */
-export function wordTiers({ among, words }: Wanted): typeof WORD_TIERS {
+export function wordTiers({ among, words }: SearchText): typeof WORD_TIERS {
   if (words.length === 0 || among === "identifier") return [];
   return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
 }
@@ -114,7 +117,7 @@ export function phraseOf(word: string): string {
 
 /** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them whole; or the last of them begun, and any inflected. */
 export function matchOf(
-  { words, among, hasInitials, languages }: Wanted,
+  { words, among, hasInitials, languages }: SearchText,
   columns: readonly TextColumn[],
   isBegun: boolean,
   mayBegin = isBegun,
@@ -130,10 +133,10 @@ export function matchOf(
 }
 
 /** The columns in which words stand that have a rank; none for whole values. */
-export function rankedColumns(sought: Wanted, rank: SearchRank | undefined): readonly TextColumn[] {
-  const tiers = wordTiers(sought);
+export function rankedColumns(searched: SearchText, rank: SearchRank | undefined): readonly TextColumn[] {
+  const tiers = wordTiers(searched);
   const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
-  return sought.among === "name" ? columns.filter((column) => column !== "numbers") : columns;
+  return searched.among === "name" ? columns.filter((column) => column !== "numbers") : columns;
 }
 
 /** The forms that find words of the same stem: their stem in the index, and the word that is its own stem. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inFile } from "../../cli/in-file.js";
-import { type Running, run, serve } from "../../cli/run.js";
+import { type Running, run, runApart, serve } from "../../cli/run.js";
 import { freePort } from "../../free-port.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
@@ -122,8 +122,8 @@ describe.skipIf(!HAS_HARVESTER)("a harvester", () => {
         }));
         const path = join(folder, `round-${round}.jsonl`);
         writeFileSync(path, documents.map((each) => `${JSON.stringify(each)}\n`).join(""));
-        await run(["load", path, "--store", store, "--on-invalid", "accept"]);
-        await run(["delete", `object/${round * 200 + 1}`, "--store", store]);
+        await runApart(["load", path, "--store", store, "--on-invalid", "accept"]);
+        await runApart(["delete", `object/${round * 200 + 1}`, "--store", store]);
       }
     })().finally(() => {
       isLoading = false;

@@ -229,8 +229,8 @@ describe("deletions and changes", () => {
     const [today, now] = [10, 19].map((length) => new Date().toISOString().slice(0, length)) as [string, string];
     expect((await harvest({ from: today, until: today })).size).toBeGreaterThan(200);
     await new Promise((resolve) => setTimeout(resolve, 1_100 - (Date.now() % 1_000)));
-    await put(object("later", "Later"));
     const from = `${new Date().toISOString().slice(0, 19)}Z`;
+    await put(object("later", "Later"));
     expect([...(await harvest({ from })).keys()]).toEqual([`${BASE}/object/later`]);
     expect((await harvest({ until: `${now}Z` })).has(`${BASE}/object/later`)).toBe(false);
   });

@@ -27,6 +27,7 @@ export const siteCommand: Command = {
   options: SITE_SETTINGS,
   async run(options, { stdout, stderr, interrupted }) {
     const started = performance.now();
+    const folder = options.positionals[0]!;
     const directory = options.required("store");
     await using store = await openStore({ directory });
     const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
@@ -39,7 +40,7 @@ export const siteCommand: Command = {
     if (pagefind === undefined) stderr.write("vitrine: the site has no search; npm install pagefind gives it one\n");
     let leftOut = 0;
     const counts = await buildSite({
-      folder: options.positionals[0]!,
+      folder,
       store,
       publication: {
         model: modelOf(options),
@@ -61,7 +62,7 @@ export const siteCommand: Command = {
     const seconds = ((performance.now() - started) / 1_000).toFixed(1);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ ...counts, leftOut })}\n`);
     stderr.write(
-      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${options.positionals[0]} in ${seconds} s${leftOut > 0 ? `; ${grouped(leftOut)} left out` : ""}\n`,
+      `${counted(counts.written, "file")} written, ${grouped(counts.unchanged)} unchanged, ${grouped(counts.removed)} removed in ${folder} in ${seconds} s${leftOut > 0 ? `; ${grouped(leftOut)} left out` : ""}\n`,
     );
     return leftOut === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },

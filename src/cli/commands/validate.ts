@@ -6,7 +6,7 @@ import type { PipelineSettings } from "../../load/pipeline/pipeline.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import type { SharedIri } from "../../load/pipeline/work.js";
 import type { Source } from "../../load/read/sources.js";
-import { otherSchemeLine, sharedLine } from "../loading/load-outcome.js";
+import { otherSchemeLine, repeatedLine, sharedLine } from "../loading/load-outcome.js";
 import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -26,11 +26,12 @@ export const validateCommand: Command = {
     const { ResultsKeeper } = await import("../loading/results.js");
     using results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;
-    const { shared, otherScheme } = await validateInputs(options, terminal, results);
+    const { shared, repeated, otherScheme } = await validateInputs(options, terminal, results);
     const { summary } = results;
     await results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
     const baseUrl = baseUrlOf(options);
+    if (repeated > 0) stderr.write(`${repeatedLine(repeated)}\n`);
     if (otherScheme > 0 && baseUrl !== undefined) stderr.write(`${otherSchemeLine(otherScheme, baseUrl)}\n`);
     if (shared !== undefined) stderr.write(`${sharedLine(shared)}\n`);
     const { records, valid, invalid, warnings } = summary;
@@ -44,6 +45,8 @@ export const validateCommand: Command = {
 interface InputFindings {
   /** The IRI that the most documents share, if any do. */
   readonly shared: SharedIri | undefined;
+  /** IRIs that come more than once. */
+  readonly repeated: number;
   /** Records under the base URL but for its scheme. */
   readonly otherScheme: number;
 }
@@ -59,14 +62,15 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     baseUrl,
     mending: { selection: {}, applies: false },
     namesAll: options.text("targets") !== undefined,
-    onBatch({ counts, found, shared }) {
-      iris.add(shared);
+    onBatch(batch) {
+      const { counts, found } = batch;
+      iris.add(batch);
       for (const record of found) results.add(record);
       results.addClean(counts.records - found.length);
       otherScheme += counts.otherScheme;
     },
   });
-  return { shared: iris.most, otherScheme };
+  return { shared: iris.most, repeated: iris.repeated, otherScheme };
 }
 
 type Examining = Required<Pick<ExaminerSettings, "mending">> &

@@ -17,6 +17,11 @@ export function outcomeOf(summary: LoadSummary, maxInvalid: number | undefined):
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** The line about records that come again in the input. */
+export function repeatedLine(repeated: number): string {
+  return `${counted(repeated, "record")} came more than once: the last of each counts`;
+}
+
 /** The line about an IRI that several documents of the input have. */
 export function sharedLine({ iri, documents }: SharedIri): string {
   return `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last one counts`;
@@ -40,7 +45,7 @@ function* remarks({
   if (droppedKeys > 0) {
     yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
   }
-  if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each counts`;
+  if (repeated > 0) yield repeatedLine(repeated);
   if (otherScheme > 0 && baseUrl !== undefined) yield otherSchemeLine(otherScheme, baseUrl);
   if (mostShared !== undefined) yield sharedLine(mostShared);
   if (withoutEndpoint > 0) yield `${counted(withoutEndpoint, "record")} of a class that belongs to no endpoint`;

@@ -278,8 +278,9 @@ async function stageRecords(
       progress.readQuads(quads);
       made();
     },
-    async onBatch({ counts, found, encoded, shared }) {
-      iris.add(shared);
+    async onBatch(batch) {
+      const { counts, found, encoded } = batch;
+      iris.add(batch);
       if (encoded !== undefined) await stage.putEncoded!(encoded);
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
       settings.onClean?.(counts.records - found.length);

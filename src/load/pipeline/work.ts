@@ -96,6 +96,8 @@ export interface Batch {
   readonly found: readonly FoundRecord[];
   /** IRIs that several documents share, and how many. */
   readonly shared?: readonly SharedIri[];
+  /** Numbers that stand for the IRIs of the records, by which those that come again are known; absent where the store knows them. */
+  readonly keys?: Float64Array;
   /** Those that were not refused, in the form in which the store takes them; absent when nothing is staged. */
   readonly encoded?: EncodedRecords;
 }
@@ -135,12 +137,16 @@ export class Work {
     const other = otherSchemeOf(this.#settings.examining.baseUrl);
     const found: FoundRecord[] = [];
     const documents = new Map<string, number>();
+    const keys: number[] = [];
     for (const [at, record] of records.entries()) {
       const problem = this.#stage(record);
       const results = problem instanceof Object ? [...record.results, problem] : record.results;
       const isRefused = problem !== undefined;
       counts.records++;
-      if (record.iri !== null) documents.set(record.iri, (documents.get(record.iri) ?? 0) + 1);
+      if (record.iri !== null) {
+        documents.set(record.iri, (documents.get(record.iri) ?? 0) + 1);
+        keys.push(keyOf(record.iri));
+      }
       if (record.graph !== undefined) counts.triples += tripleCount(record.graph);
       counts.droppedKeys += record.droppedKeys;
       if (other !== undefined && record.iri?.startsWith(other)) counts.otherScheme++;
@@ -157,6 +163,7 @@ export class Work {
       counts,
       found,
       ...(shared.length > 0 ? { shared } : {}),
+      ...(this.#settings.staging === undefined ? { keys: Float64Array.from(keys) } : {}),
       ...(this.#settings.staging === undefined ? {} : { encoded }),
     };
   }
@@ -188,6 +195,12 @@ export class Work {
       return resultWithoutShape(rule, "Violation", "", `the record ${error.problem}`);
     }
   }
+}
+
+/** 53 bits of an IRI's hash. */
+function keyOf(iri: string): number {
+  const { a, b } = textHash(iri);
+  return a * 2 ** 21 + (b >>> 11);
 }
 
 /** A base URL with http in place of https, or the other way around. */

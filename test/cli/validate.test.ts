@@ -66,6 +66,20 @@ describe("validate", () => {
     expect(stdout).toMatch(/Violation +2 {2}reference\._label\.count\n[^\n]*"J\. Steen", "Jan Steen"\n +first/);
   });
 
+  it("tells of labels too many once, where a record refers to itself", async () => {
+    const again = [{ id: `${BASE}object/a`, type: "HumanMadeObject", _label: "Another" }];
+    const { stdout } = await run(["validate", file("self.jsonl", sound("a", { part_of: again }))]);
+    expect(stdout.match(/: _label has more than one value/g)).toHaveLength(1);
+  });
+
+  it("says how many ids come in several inputs, as a load does", async () => {
+    const inputs = [file("a.jsonl", sound("a"), sound("b")), file("b.jsonl", sound("b"), sound("a"), sound("c"))];
+    const line = "2 records came more than once: the last of each counts";
+    for (const command of [["validate"], ["load", "--store", store]])
+      expect((await run([...command, ...inputs])).stderr).toContain(line);
+    expect((await run(["validate", inputs[0]!])).stderr).not.toContain("more than once");
+  });
+
   it("tells an id that is no text from one that is missing", async () => {
     const { stdout } = await run(["validate", file("ids.jsonl", sound("a", { id: 5 }), sound("b", { id: undefined }))]);
     expect(stdout).toContain("ids.jsonl:1: invalid a record: id is 5 and no text: give the HTTP(S) URI of the entity");

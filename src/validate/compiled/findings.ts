@@ -42,7 +42,7 @@ export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): rea
     (finding) => place(finding) === -1 && finding.property === undefined && finding.value === -1,
   );
   const paths = isOfRoot ? undefined : new RecordPaths(graph);
-  const results = sorted.filter((each, at) => at === 0 || !isSame(each, sorted[at - 1]!));
+  const results = sorted.filter((each, at) => (at === 0 || !isSame(each, sorted[at - 1]!)) && !isCounted(each, sorted));
   return results.map((finding) => resultOf(finding, graph, paths));
 }
 
@@ -53,6 +53,18 @@ function isSame(one: Finding, other: Finding): boolean {
     one.value === other.value &&
     one.property === other.property
   );
+}
+
+/**
+ * Whether a value too many is told of by another rule: that of references counts the labels of a record that refers to itself, too.
+ */
+function isCounted(one: Finding, all: readonly Finding[]): boolean {
+  if (one.applied.rule.demand.kind !== "count") return false;
+  const same = all.filter(
+    ({ applied, focus }) =>
+      focus === one.focus && applied.rule.demand.kind === "count" && applied.rule.path === one.applied.rule.path,
+  );
+  return one !== (same.find(({ applied }) => applied.severity === "Violation") ?? same[0]);
 }
 
 /** The values of which there may be only one: a document that names a node in several places may have one in each. */

@@ -20,6 +20,8 @@ export interface Named {
   readonly meant: string;
   /** Whether the path is that of `/entity` without an IRI that can be read. */
   readonly lacksParameter: boolean;
+  /** The representation that `/entity` is asked for by `format`. */
+  readonly format: string | undefined;
 }
 
 interface Base {
@@ -75,9 +77,14 @@ export class Addresses {
     }
     const servicePath = this.servicePath(path);
     const byParameter = servicePath === "/entity" || servicePath.startsWith("/entity?");
-    const parameter = byParameter ? uriParameter(servicePath) : undefined;
+    const parameter = byParameter ? parameterOf(servicePath, "uri") : undefined;
     if (parameter !== undefined) iris.push(parameter);
-    return { iris, meant: parameter ?? meant!, lacksParameter: byParameter && parameter === undefined };
+    return {
+      iris,
+      meant: parameter ?? meant!,
+      lacksParameter: byParameter && parameter === undefined,
+      format: parameter === undefined ? undefined : parameterOf(servicePath, "format"),
+    };
   }
 
   /** The path without a base URL's own path, should a proxy have left that on. */
@@ -124,14 +131,14 @@ function strip(base: Base, path: string): string {
 }
 
 /**
- * The value of the query's `uri` parameter, or `undefined` where there is none that decodes. A plus sign stays one: no
+ * The value of a parameter of `/entity`, or `undefined` where there is none that decodes. A plus sign stays one: no
  * IRI contains the space that it stands for in forms.
  */
-function uriParameter(path: string): string | undefined {
+function parameterOf(path: string, name: string): string | undefined {
   const query = path.slice("/entity?".length);
-  const value = query.split("&").find((parameter) => parameter.startsWith("uri="));
+  const value = query.split("&").find((parameter) => parameter.startsWith(`${name}=`)) ?? "";
   try {
-    return value === undefined || value === "uri=" ? undefined : decodeURIComponent(value.slice("uri=".length));
+    return decodeURIComponent(value.slice(name.length + 1)) || undefined;
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import { codingFor } from "../message/headers/content-coding.js";
 import { targetUriOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
-import { problem } from "../message/problems/problems.js";
+import { malformed, problem } from "../message/problems/problems.js";
 import { atOnce, fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import { type Representation, writtenText } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
@@ -135,12 +135,14 @@ export class Dereferencer {
     if (finding.kind === "embedded") {
       // The IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4).
       const { records, representation } = finding;
-      return this.#leadingTo(303, records[0]!, representation, { describedIn: records });
+      const variant = representation ?? this.#ofFormat(request);
+      return this.#leadingTo(303, records[0]!, variant, { describedIn: records });
     }
     if (finding.kind === "moved") {
       // Given up for another, or a record's but for a slash or parameters that say nothing of it (RFC 9110, 15.4.2).
       const { iri, representation } = finding;
-      return this.#byTime(await this.#leadingTo(301, iri, representation, { moved: iri }));
+      const variant = representation ?? this.#ofFormat(request);
+      return this.#byTime(await this.#leadingTo(301, iri, variant, { moved: iri }));
     }
     const instance = toUri(path);
     if (finding.kind === "deleted") {
@@ -188,11 +190,23 @@ export class Dereferencer {
     return addresses.named(path, target);
   }
 
-  /** The representation of a suffix, or the one that is negotiated, in the coding that the client accepts. */
-  #variantFor({ headers }: EntityRequest, ofSuffix?: Variant): Variant | undefined {
-    const { accept, "accept-profile": profile, "accept-encoding": encoding } = headers;
+  /** The representation that `format` names in the query of `/entity`. Throws `ProblemError` where there is none of that name. */
+  #ofFormat(request: EntityRequest): Variant | undefined {
+    const { url = "/" } = request;
+    if (!url.includes("format=")) return undefined;
+    const { format } = this.#named(pathOf(url) ?? "/", request);
+    const found = this.#representations.find((each) => each.format === format);
+    if (format === undefined || found !== undefined) return found;
+    const all = this.#representations.map((each) => each.format).join(", ");
+    throw malformed(`There is no format ${format}: there are ${all}.`);
+  }
+
+  /** The representation of a suffix or `format`, or the one that is negotiated, in the coding that the client accepts. */
+  #variantFor(request: EntityRequest, ofSuffix?: Variant): Variant | undefined {
+    const { accept, "accept-profile": profile, "accept-encoding": encoding } = request.headers;
     const variant =
       ofSuffix ??
+      this.#ofFormat(request) ??
       (profile === undefined
         ? this.#negotiate(accept)
         : negotiateProfile(accept, String(profile), this.#representations));

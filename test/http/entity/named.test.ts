@@ -45,6 +45,23 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(await labelAt(path)).toBe(label);
     });
 
+    it("is in the format that /entity is asked for, whatever Accept says", async () => {
+      const elsewhere = "http://vocab.example/aat/300033618";
+      const inFormat = (format: string) => get(`/entity?uri=${elsewhere}&format=${format}`, { accept: "text/csv" });
+      for (const [format, type] of [
+        ["ttl", "text/turtle; charset=utf-8"],
+        ["expanded", 'application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"'],
+      ] as const) {
+        const response = await inFormat(format);
+        expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
+      }
+      const unknown = await inFormat("turtle");
+      expect([unknown.status, (await json(unknown)).detail]).toEqual([
+        400,
+        expect.stringMatching(/^There is no format turtle: there are jsonld, json, /),
+      ]);
+    });
+
     it("takes the absolute form (RFC 9112, 3.2.2)", async () => {
       expect((await rawGet(service.port, `${BASE}/object/1`)).status).toBe(200);
     });

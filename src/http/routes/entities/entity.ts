@@ -9,10 +9,13 @@ import { CHANGES, changeEntity } from "../service/change.js";
 
 const LANGUAGES = parameter("Accept-Language", "header", "The languages of a page, where there are several.");
 
+const FORMAT = "The representation, whatever `Accept` says.";
+
 /** The server tries a record of the very IRI before any route; what is left for these is all else that a path may mean. */
 export const entityRoutes: RouteMaker = (context) => {
   const { representations } = context;
   const byLanguage = representations.some(({ dependsOn }) => dependsOn?.languages === true);
+  const formats = representations.map(({ format }) => format);
   const asked = [...Object.keys(CHOICES).map(parameterNamed), ...(byLanguage ? [LANGUAGES] : [])];
   const suffixed = representations.filter(({ suffix }) => suffix !== null);
   const bySuffix: Route = {
@@ -35,7 +38,7 @@ export const entityRoutes: RouteMaker = (context) => {
       ...about(representations),
       id: "entityByUri",
       summary: "An entity, by any IRI.",
-      parameters: [URI_PARAMETER, ...asked],
+      parameters: [URI_PARAMETER, parameter("format", "query", FORMAT, { enum: formats }), ...asked],
     }),
     bySuffix,
     route(context, "/{path*}", {

@@ -1,4 +1,5 @@
 /** The parameters of a search: of addresses, and of `vitrine find --where`. */
+import { nearest } from "../../../base/did-you-mean.js";
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
@@ -58,14 +59,16 @@ export function searchOf(
     else if (others.includes(given)) continue;
     else if (!TEXTS.some((text) => text === given) && !OTHERS.includes(given)) {
       if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}: write text=${value}.`);
-      const known = [...TEXTS, ...OTHERS, ...others, ...PROPERTIES.keys()].join(", ");
-      throw malformed(`There is no parameter ${given}: there are ${known}.`);
+      const known = [...TEXTS, ...OTHERS, ...others, ...[...PROPERTIES.keys()].map(camelCase)];
+      throw malformed(`There is no parameter ${given}${nearNames(name, known)} /openapi.json lists all.`);
     }
   }
   const [name, identifier, text] = TEXTS.map((each) => query.get(each) ?? undefined);
   const type = query.get("type");
   const sort = chosenOf("order", query.get("sort"), SEARCH_ORDERS);
   const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
+  if (begins !== undefined && ends !== undefined && begins > ends)
+    throw malformed(`The parameter begin has to be a year before end, or the same; ${begins} is after ${ends}.`);
   const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
   if (picture !== undefined && picture !== "yes" && picture !== "no")
     throw malformed(`The parameter picture is yes or no; this is ${picture}.`);
@@ -87,6 +90,17 @@ export function searchOf(
     sort,
     ...(type === null || type === "" ? {} : { classes: [classOf(type)] }),
   };
+}
+
+/** So many parameters whose names have the given one in them are named; of more, none says anything. */
+const MAX_NEAR = 5;
+
+/** The parameters that may have been meant. */
+function nearNames(given: string, names: readonly string[]): string {
+  const part = given.toLowerCase();
+  const having = part.length < 3 ? [] : names.filter((name) => name.toLowerCase().includes(part));
+  const near = having.length > 0 && having.length <= MAX_NEAR ? having : [nearest(given, names) ?? ""];
+  return near[0] === "" ? "." : `; did you mean ${near.join(" or ")}?`;
 }
 
 function classOf(type: string): string {

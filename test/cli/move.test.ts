@@ -160,6 +160,16 @@ describe("moved identifiers", () => {
     expect(await problemsIn(store)).toEqual([]);
   });
 
+  it("refuses to rebase what no record has, and says what they have", async () => {
+    const { status, stderr } = await vitrine("rebase", "http://other.example/", "http://new.example/");
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `nothing was changed: no IRI in the store begins with http://other.example/; the store's base URL is ${BASE}`,
+      ),
+    ]);
+  });
+
   it("come of rebase, too: the old IRIs lead to the new ones", async () => {
     expect((await vitrine("rebase", BASE, "http://new.example/")).status).toBe(0);
     const [answer, change] = await asked(`entity?uri=${BASE}place/a`, "activity/change/7");

@@ -32,6 +32,10 @@ export const rebaseCommand: Command = {
     const { baseUrl } = await store.stats();
     await using stage = await store.stage({ ...(baseUrl === old ? { baseUrl: base } : {}), ...keepingOf(options) });
     const changes = await stageMoves(store, stage, (value) => moved(value, old, base), interrupted);
+    if (baseUrl !== old && changes.moved + changes.changed === 0) {
+      const actual = baseUrl === undefined ? "" : `; the store's base URL is ${baseUrl}`;
+      throw new UsageError(`nothing was changed: no IRI in the store begins with ${old}${actual}`);
+    }
     if (!options.isSet("dry-run")) await stage.publish(interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(changes)}\n`);
     const others = changes.changed === 0 ? "" : `, ${counted(changes.changed, "other record")} changed`;

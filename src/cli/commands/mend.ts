@@ -7,7 +7,7 @@ import { counted, grouped } from "../../base/counted.js";
 import { writeWhole } from "../../base/whole-file.js";
 import type { MendRule } from "../../load/mend/mend-rule.js";
 import { formatOf, type Source } from "../../load/read/sources.js";
-import type { Format } from "../../rdf/formats.js";
+import { FORMATS, type Format } from "../../rdf/formats.js";
 import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -72,6 +72,7 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   const mending = { selection: await mendSelectionOf(options), applies: true };
   const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);
   const writes = writtenFormat(sources);
+  checkName(output, writes);
   const copy = new Copy(output, writes, sources);
   try {
     await examineInputs(options, terminal, sources, {
@@ -109,6 +110,20 @@ function writtenFormat(sources: readonly Source[]): string {
 function copyFormat({ name, holds, writeAmong }: Format): string {
   if (holds === "documents") return "json";
   return writeAmong !== undefined ? name : holds === "quads" ? "nq" : "nt";
+}
+
+/** What a file of each written format may be called by: N-Triples are Turtle, N-Quads and TriG, too. */
+const NAMES: Readonly<Record<string, readonly string[]>> = { nt: ["nt", "ttl", "nq", "trig"] };
+
+/** Throws `UsageError` for a file that is called by another format than is written, so that nothing could read it. */
+function checkName(output: string, writes: string): void {
+  const [, extension] = /\.([^./\\]+)$/.exec(output.replace(/\.gz$/i, "")) ?? [];
+  const documents = FORMATS.filter(({ holds }) => holds === "documents").flatMap(({ extensions }) => extensions);
+  const names = writes === "json" ? documents : (NAMES[writes] ?? [writes]);
+  if (extension === undefined || names.includes(extension.toLowerCase())) return;
+  throw new UsageError(
+    `mend writes ${names.join(", ")} of these inputs, and no .${extension}: call the file by one of these`,
+  );
 }
 
 /** The copy on its way to a file. Only a whole one takes the file's name. */

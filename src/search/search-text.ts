@@ -98,7 +98,7 @@ export function variantsOf(query: IndexQuery): IndexQuery[] {
   });
   return [
     ...texts.filter((other) => other !== given && searchForm(other) !== "").map(asked),
-    ...(searchWords(searchForm(plain)).some(({ length }) => length === 1)
+    ...(searchWords(searchForm(plain)).some((word) => /^[\p{L}\p{N}]$/u.test(word))
       ? [{ ...asked(plain), hasInitials: true }]
       : []),
   ];

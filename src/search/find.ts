@@ -185,7 +185,14 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
   });
   if (isRecord) return [tier("value", { sql: "SELECT ?", values: [entity] })];
   const [value, begun] = [named(searched, false), named(searched, true)];
-  const tiers = [tier("value", value), ...begunTiers(sqlite, searched, begun, [without("e.id", value), ...conditions])];
+  const people = peopleBefore(sqlite, searched, value);
+  const others = people === undefined ? [] : [without("e.id", people)];
+  const tiers = [
+    tier("value", value, not(IS_EVENT)),
+    tier("words", people ?? NOBODY, without("e.id", value)),
+    tier("value", value, IS_EVENT),
+    ...begunTiers(sqlite, searched, begun, [without("e.id", value), ...others, ...conditions]),
+  ];
   const end = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, searched.form] };
   let before: Part | undefined;
   for (const [rank, columns, isBegun] of wordTiers(searched)) {
@@ -197,6 +204,7 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
       { sql: "word MATCH ?", values: [match] },
       ...(isJoined ? [{ sql: "e.id = word.rowid", values: [] }, ...conditions] : []),
       without("word.rowid", begun),
+      ...(people === undefined ? [] : [without("word.rowid", people)]),
       ...(before === undefined ? [] : [without("word.rowid", before)]),
     ];
     const score = isOfName ? `${SCORE} * (1 + 0.8 * ln(1 + e.referrers))` : SCORE;
@@ -205,6 +213,26 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
   }
   if (searched.among !== "name") tiers.push(tier("iri", end, without("e.id", matching(searched))));
   return tiers;
+}
+
+const IS_EVENT = { sql: `+e.endpoint IN (${endpointNumber("event")}, ${endpointNumber("provenance")})`, values: [] };
+const NOBODY = { sql: "SELECT 0 WHERE 0", values: [] };
+
+/**
+ * The people who come before events of that very name: the word is a part of their names, and more refers to them. Whoever looks for
+ * Vermeer means him, and not the exhibition. `undefined` where there is no such event.
+ */
+function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part): Part | undefined {
+  if (wordTiers(searched).length === 0) return undefined;
+  const events = where("entity e", [within("e.id", value), IS_EVENT]);
+  const [referrers] = sqlite.row<[number | null]>(`SELECT max(e.referrers) FROM ${events.sql}`, ...events.values)!;
+  if (referrers === null) return undefined;
+  const { sql, values } = where("word CROSS JOIN entity e", [
+    { sql: "word MATCH ?", values: [matchOf(searched, ["names"], false)] },
+    { sql: "e.id = word.rowid", values: [] },
+    { sql: "+e.endpoint = ? AND e.referrers > ?", values: [endpointNumber("person"), referrers] },
+  ]);
+  return { sql: `SELECT e.id FROM ${sql}`, values };
 }
 
 /**

@@ -53,6 +53,30 @@ describe("a search", () => {
     expect((await find({ text: "jan steen", endpoint: "person" }))[0]).toBe("urn:a");
   });
 
+  it("puts people before an event of that very name to which less refers, from page to page", async () => {
+    const shown = { used_specific_object: ["urn:o"] };
+    await publish({
+      "urn:e": { label: "Vermeer", endpoint: "event", refers: shown },
+      "urn:w": { label: "Vermeer" },
+      "urn:p": { label: "Johannes Vermeer", endpoint: "person" },
+      "urn:q": { label: "Vermeer, Jan", endpoint: "person" },
+      "urn:r": { label: "Vermeer Reinstalled" },
+      "urn:1": { label: "One", maker: "urn:p" },
+      "urn:2": { label: "Two", maker: "urn:p" },
+      "urn:3": { label: "Three", maker: "urn:q" },
+    });
+    const order = ["urn:w", "urn:p", "urn:q", "urn:e", "urn:r", "urn:1", "urn:2", "urn:3"];
+    expect((await find({ text: "vermeer" })).slice(0, 5)).toEqual(order.slice(0, 5));
+    for (const isBackward of [false, true])
+      expect((await searched.walk({ text: "vermeer" }, 2, isBackward)).sort()).toEqual([...order].sort());
+    expect(await find({ name: "vermeer", endpoint: "event" })).toEqual(["urn:e"]);
+    await publish({
+      "urn:x": { label: "X", refers: { part_of: ["urn:e"] } },
+      "urn:y": { label: "Y", refers: { part_of: ["urn:e"] } },
+    });
+    expect((await find({ text: "vermeer" })).slice(0, 3)).toEqual(["urn:w", "urn:e", "urn:q"]);
+  });
+
   it("finds years and those of a span, an IRI and how it ends", async () => {
     await publish({
       "https://a.example/12345": { label: "One", years: ["1885", "1890"] },
@@ -172,7 +196,9 @@ describe("a search", () => {
     expect(await find({ text: '"no" OR (names : * ^' })).toEqual([]);
     expect(await find({ text: '"no"' })).toEqual(["urn:b"]);
     expect(await find({ text: "京" })).toEqual(["urn:c"]);
-    expect(await find({ text: "\0" })).toHaveLength(3);
+    await publish({ "urn:d": { label: "Vitruvius", years: ["-0080", "-0015"] } });
+    expect(await find({ text: "-" })).toEqual([]);
+    expect(await find({ text: "\0" })).toHaveLength(4);
   });
 });
 

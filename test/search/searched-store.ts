@@ -36,6 +36,7 @@ const CLASSES: Partial<Record<EndpointName, string>> = {
   set: "Set",
   digital: "DigitalObject",
   visual: "VisualItem",
+  event: "Activity",
 };
 
 export function graphOf(iri: string, content: Content): RecordGraph {

@@ -45,13 +45,22 @@ function chips() {
   return items.length === 0 ? [] : [element("ul", { class: "chosen" }, ...items)];
 }
 
+const yearOf = (label) => Number(/-?\d+/.exec(label));
+
+/** The values of a facet that most records have; periods in the order of time. */
+function mostOf(facet, values) {
+  const most = values.sort(([, left], [, right]) => right - left).slice(0, MAX_VALUES);
+  const isPeriod = facet === "century" || facet === "decade";
+  return isPeriod ? most.sort(([left], [right]) => yearOf(left) - yearOf(right)) : most;
+}
+
 /** Facets with a choice: what all have, or none, narrows nothing. */
 function narrowing(filters, found) {
   const groups = Object.entries(words.facets).flatMap(([facet, label]) => {
-    const values = Object.entries(filters[facet] ?? {})
-      .filter(([value, count]) => count > 0 && count < found && !isChosen(facet, value))
-      .sort(([, left], [, right]) => right - left)
-      .slice(0, MAX_VALUES);
+    const narrower = Object.entries(filters[facet] ?? {}).filter(
+      ([value, count]) => count > 0 && count < found && !isChosen(facet, value),
+    );
+    const values = mostOf(facet, narrower);
     if (values.length < 2) return [];
     const items = values.map(([value, count]) => {
       const link = element("a", { rel: "nofollow", href: address([...chosen, [facet, value]]) }, value);

@@ -163,6 +163,24 @@ describe("/search", () => {
     expect([problem.status, problem.detail]).toEqual([400, "There is no parameter q: write text=rijn."]);
   });
 
+  it.each([
+    ["madeof", "There is no parameter madeof; did you mean madeOf? /openapi.json lists all."],
+    ["identifer", "There is no parameter identifer; did you mean identifier? /openapi.json lists all."],
+    ["owner", "There is no parameter owner; did you mean currentOwner? /openapi.json lists all."],
+    ["xyz", "There is no parameter xyz. /openapi.json lists all."],
+  ])("names what is nearest to the parameter %s", async (name, detail) => {
+    expect(await (await get(`/search/all?${name}=x`)).json()).toMatchObject({ status: 400, detail });
+  });
+
+  it("says of years that are turned round what is wrong", async () => {
+    for (const path of ["/search/object", "/search/all/facets"])
+      expect(await (await get(`${path}?begin=1900&end=1800`)).json()).toMatchObject({
+        status: 400,
+        detail: "The parameter begin has to be a year before end, or the same; 1900 is after 1800.",
+      });
+    expect((await get("/search/object?begin=1900&end=1900")).status).toBe(200);
+  });
+
   it("refuses what it does not know, and says what it does", async () => {
     for (const path of [
       "/search/all?nom=x",
@@ -260,6 +278,15 @@ describe("/search/.../facets", () => {
         totalItems,
       ]);
       expect(label.none[0]).not.toBe("");
+    }
+  });
+
+  it.each(["century", "decade"])("come in the order of time, where they are periods: %s", async (facet) => {
+    for (const path of ["/search/all/facets", "/search/all/facets?text=of"]) {
+      const { orderedItems } = await facets(`${path}${path.includes("?") ? "&" : "?"}facet=${facet}`);
+      const years = orderedItems.map(({ value }) => Number(value));
+      expect(years.length).toBeGreaterThan(2);
+      expect(years).toEqual([...years].sort((a, b) => a - b));
     }
   });
 

@@ -66,7 +66,7 @@ export interface List {
   readonly pages: Pages;
   readonly sorts?: readonly Choice[];
   readonly views?: readonly Choice[];
-  readonly letters?: readonly Omit<Choice, "isChosen">[];
+  readonly letters?: readonly Choice[];
   readonly facets?: readonly FacetLink[];
   /** Whether the numbers of facets are estimates. */
   readonly isEstimated?: boolean;
@@ -120,20 +120,21 @@ function countInWords(words: Words, total: number, { at, count }: Pages): string
 
 function choicesHtml(site: Site, words: string, choices: readonly Choice[] = []): Html {
   if (choices.length < 2) return NOTHING;
-  const links = choices.map(({ words: each, url, isChosen }) =>
-    isChosen
-      ? html`<a aria-current="true" rel="nofollow" href="${text(site.link(url))}">${text(each)}</a>`
-      : html`<a rel="nofollow" href="${text(site.link(url))}">${text(each)}</a>`,
-  );
-  return html`<nav class="choices" aria-label="${text(words)}"><span>${text(words)}</span> ${join(links, " ")}</nav>`;
+  return html`<nav class="choices" aria-label="${text(words)}"><span>${text(words)}</span> ${linksHtml(site, choices)}</nav>`;
 }
 
 function lettersHtml(site: Site, letters: List["letters"] = []): Html {
   if (letters.length < 2) return NOTHING;
-  const links = letters.map(
-    ({ words, url }) => html`<a rel="nofollow" href="${text(site.link(url))}">${text(words)}</a>`,
+  return html`<nav class="letters" aria-label="${text(site.words.file.list.letters)}">${linksHtml(site, letters)}</nav>\n`;
+}
+
+function linksHtml(site: Site, choices: readonly Choice[]): Html {
+  const links = choices.map(({ words, url, isChosen }) =>
+    isChosen
+      ? html`<a aria-current="true" rel="nofollow" href="${text(site.link(url))}">${text(words)}</a>`
+      : html`<a rel="nofollow" href="${text(site.link(url))}">${text(words)}</a>`,
   );
-  return html`<nav class="letters" aria-label="${text(site.words.file.list.letters)}">${join(links, " ")}</nav>\n`;
+  return join(links, " ");
 }
 
 function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {

@@ -168,6 +168,7 @@ describe("a list", () => {
     const [, address] = /<a rel="nofollow" href="\/collection([^"]*)">S<\/a>/.exec(letters)!;
     const page = await read(address!.replaceAll("&amp;", "&"));
     expect(page).toContain("122 records, page 3 of 3");
+    expect(page.match(/<a aria-current="true"[^>]*>[A-Z]<\/a>/g)).toEqual([expect.stringContaining(">S</a>")]);
     expect(rowsOf(page)[1]).toMatch(/^Sa /);
     expect(page).toMatch(/rel="prev nofollow"/);
     expect(await read("/search/object?text=portrait")).not.toContain('class="letters"');

@@ -1,6 +1,7 @@
 /** The addresses of a list that is seen otherwise: in another order or view, from a letter on, without what narrows it. */
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { foldedForm } from "../../../search/folded-text.js";
 import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { VIEWS, type View } from "../../pages/entries.js";
@@ -52,23 +53,29 @@ export function sortLinks(
   });
 }
 
-/** The same list from each letter on. */
+/** The same list from each letter on; the one with which the page begins is chosen. */
 export function letterLinks(
   url: string,
   request: RouteRequest,
   letters: readonly LetterCount[],
+  startIndex: number | undefined,
   { file }: Words,
-): Omit<Choice, "isChosen">[] {
+): Choice[] {
   const kept = searchedBy(request);
+  const from = request.query.get("from");
+  const asked = from === null ? undefined : foldedForm(from).slice(0, 1);
   const others = letters.filter(({ letter }) => letter > "{").length;
-  const links = new Map<string, string>();
+  const links = new Map<string, Choice>();
   let index = 0;
   for (const { letter, records } of letters) {
     const words = letter < "a" ? "0–9" : letter < "{" || others <= MAX_OTHERS ? letter.toUpperCase() : file.list.other;
-    if (!links.has(words)) links.set(words, addressWith(url, [...kept, ["from", letter], ["index", String(index)]]));
+    const to = links.get(words)?.url ?? addressWith(url, [...kept, ["from", letter], ["index", String(index)]]);
+    const isFirst = startIndex !== undefined && startIndex >= index && startIndex < index + records;
+    const isChosen = links.get(words)?.isChosen === true || (asked === undefined ? isFirst : asked === letter);
+    links.set(words, { words, url: to, isChosen });
     index += records;
   }
-  return [...links].map(([words, to]) => ({ words, url: to }));
+  return [...links.values()];
 }
 
 /** The pages of a list, with which one this is where that is known. */

@@ -32,6 +32,7 @@ import {
   OF_PAGES,
   PAGE_PARAMETERS,
   PAGE_TYPES,
+  type PageAddresses,
   type PageForm,
   pageJson,
   windowOf,
@@ -121,6 +122,7 @@ interface Listing {
     site: Site,
     window: SearchWindow,
     entries: readonly Entry[],
+    pages: PageAddresses,
   ) => Promise<Pick<List, "title"> & Partial<List>>;
 }
 
@@ -149,7 +151,7 @@ export async function listAnswer(
       pages: pageLinks(pages, items.length, total),
       views: viewLinks(url, request, viewOf(entries, view), site.words),
       downloads: tableLinks(base, request),
-      ...(await page(site, window, entries)),
+      ...(await page(site, window, entries, pages)),
     };
   });
   return pageContent(listPage(site, addresses, list));
@@ -165,7 +167,7 @@ function answer(
   const { base, store } = context;
   const path = request.path.replace(/^\/browse\//, "/search/");
   const url = base + path;
-  const page: Listing["page"] = async (site, window, entries) => {
+  const page: Listing["page"] = async (site, window, entries, { startIndex }) => {
     const { words } = site;
     const { items, total, meant } = window;
     const { values: counted, isEstimated } = await facetsBeside(search, query);
@@ -189,7 +191,7 @@ function answer(
       lead: meantHtml(site, meant, textOf(query)),
       entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
       sorts: sortLinks(url, request, query, words),
-      letters: letterLinks(url, request, letters, words),
+      letters: letterLinks(url, request, letters, startIndex, words),
       facets: narrowing.map((value) => facetLink(base, path, searched, value, words)),
       isEstimated,
       chosen,

@@ -55,6 +55,10 @@ const RDF_1_2: ReadonlyMap<string, string> = new Map([
 /** The beginning of a malformed scheme: no relative reference begins like this (path-noscheme of RFC 3986). */
 const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 
+/** What stands for an IRI without angle brackets, and has a slash: a prefixed name has none but as `\/` (PN_LOCAL_ESC of Turtle). */
+const PREFIXED_WITH_SLASH = /^[^<>"'#/:]*:[^<>"'#]*\//;
+const SLASH_HINT = ": write the slash of a prefixed name as \\/, or the whole IRI between < and >";
+
 /**
  * Reads Turtle or TriG that it is fed. The line of a statement is the one on which its sentence begins.
  * @example
@@ -224,7 +228,8 @@ export class TurtleReader implements StatementReader {
     }
     const [, unexpected = ""] = /^Unexpected "(.*)"$/s.exec(problem) ?? [];
     const column = this.#columnOf(unexpected, line, previousToken);
-    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quoted(unexpected)));
+    const hint = PREFIXED_WITH_SLASH.test(unexpected) ? SLASH_HINT : "";
+    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quoted(unexpected)) + hint);
   }
 
   /** The column of text that is no token: n3 gives only its line. */

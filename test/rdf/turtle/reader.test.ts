@@ -184,6 +184,13 @@ describe("what is refused", () => {
     ],
     ["a graph in Turtle", "{ <http://s> <http://p> 1 }", 1, 1, "unexpected graph"],
     ["an open graph", "<http://g> { <http://s> <http://p> 1 .", 1, 39, "unclosed graph", { format: "trig" }],
+    [
+      "a slash in a prefixed name",
+      "@prefix : <http://a/> .\n:object/1 :p 1 .",
+      2,
+      1,
+      'expected a term or punctuation, found ":object/1": write the slash of a prefixed name as \\/, or the whole IRI between < and >',
+    ],
     ["N3's implication", "<http://s> => <http://o> .", 1, 12, 'expected a term or punctuation, found "=>"'],
     ["N3's variables", "?s <http://p> 1 .", 1, 1, 'expected a term or punctuation, found "?s"'],
     ["N3's formulas", "<http://s> <http://p> { } .", 1, 23, "unexpected graph"],

@@ -32,12 +32,13 @@ export class LocalSocket {
 
   /**
    * Listen in a store's folder, without limits of rows and bytes, once no other service does. @param report told once when that
-   * cannot be: queries of the command line then do without
+   * cannot be: queries of the command line then do without @param patience gives a signal that ends the wait for a service which is silent
    */
   constructor(
     private readonly directory: string,
     options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,
     private readonly report: (message: string) => void,
+    private readonly patience = patienceOf,
   ) {
     const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Infinity, bytes: Infinity });
     this.#makeServer = () => socketServer(endpoint, options.base);
@@ -81,7 +82,7 @@ export class LocalSocket {
   async #take(): Promise<void> {
     if (this.#isClosed || (await this.#isOwn())) return;
     // Where another service answers, it keeps its socket; a suspended one, or another user's, does not.
-    if (await isAnswering(this.directory)) return;
+    if (await isAnswering(this.directory, this.patience())) return;
     // The socket is gone, with its folder perhaps.
     await this.#stop();
     this.#folder = await SocketFolder.open(this.directory);
@@ -134,16 +135,26 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-async function isAnswering(directory: string): Promise<boolean> {
-  return (await exchange(directory, { method: "HEAD", signal: AbortSignal.timeout(PATIENCE) })) !== undefined;
+function patienceOf(): AbortSignal {
+  return AbortSignal.timeout(PATIENCE);
+}
+
+async function isAnswering(directory: string, signal: AbortSignal): Promise<boolean> {
+  return (await exchange(directory, { method: "HEAD", signal })) !== undefined;
 }
 
 /**
  * Ask the service that serves a store. Resolves to `undefined` when there is none, or it ends meanwhile. @param timeout in
- * seconds, or `undefined` for none
+ * seconds, or `undefined` for none @param patience ends the wait for a service that is silent
  */
-export async function askLocally(directory: string, query: string, accept: string, timeout: number | undefined) {
-  if (!(await isAnswering(directory))) return undefined;
+export async function askLocally(
+  directory: string,
+  query: string,
+  accept: string,
+  timeout: number | undefined,
+  patience = patienceOf(),
+) {
+  if (!(await isAnswering(directory, patience))) return undefined;
   const headers = {
     accept,
     [TIMEOUT_HEADER]: String(timeout ?? "Infinity"),

@@ -26,6 +26,15 @@ afterEach(async () => {
   told.length = 0;
 });
 
+/** Ends the wait for an answer that is under way. */
+let giveUp = (): void => {};
+
+function patience(): AbortSignal {
+  const waiting = new AbortController();
+  giveUp = () => waiting.abort();
+  return waiting.signal;
+}
+
 /** A service that answers every query with its name. */
 async function serve(name: string): Promise<LocalSocket> {
   const engine = new ScriptedEngine(async () => ({
@@ -40,7 +49,7 @@ async function serve(name: string): Promise<LocalSocket> {
     release: () => {},
   }));
   const options = { store: {} as Store, engine, base: "http://data.museum.example", timeout: 1_000 };
-  const socket = new LocalSocket(folder, options, (message) => void told.push(message));
+  const socket = new LocalSocket(folder, options, (message) => void told.push(message), patience);
   sockets.push(socket);
   await socket.looked();
   return socket;
@@ -48,7 +57,7 @@ async function serve(name: string): Promise<LocalSocket> {
 
 /** The name of the service that answers; `undefined` where none does. */
 const answering = async (): Promise<string | undefined> =>
-  (await askLocally(folder, "SELECT * {}", "text/csv", undefined))?.body;
+  (await askLocally(folder, "SELECT * {}", "text/csv", undefined, patience()))?.body;
 
 /** Have all services look again. */
 async function look(): Promise<void> {
@@ -56,10 +65,13 @@ async function look(): Promise<void> {
   for (const socket of sockets) await socket.looked();
 }
 
-/** The socket of a process for which the kernel takes connections, and which says nothing; ends what listens there. */
+/** The socket of a process that takes connections and says nothing: whoever asks gives up then. Ends what listens there. */
 async function silent(): Promise<() => Promise<void>> {
   const connected: Socket[] = [];
-  const server = createServer((socket) => void connected.push(socket));
+  const server = createServer((socket) => {
+    connected.push(socket);
+    giveUp();
+  });
   const before = join(folder, "before");
   await new Promise<void>((resolve) => server.listen(before, resolve));
   renameSync(before, path);

@@ -1,10 +1,12 @@
-/** Activities as sentences and timelines: when, what, by whom, where, of what parts. */
+/** Activities as sentences and timelines: when, what, by whom, where, of what parts; and which two records tell of alike. */
+import { ACTIVITY_PART } from "../../model/search-paths.js";
+import { CLASS_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { boundsOf } from "./caption.js";
-import { type Node, take, takeWhere } from "./description.js";
+import { type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { aside, type Html, html, isolated, join, NOTHING, text } from "./markup.js";
 import type { Renderer } from "./renderer.js";
 import { timeOrder } from "./time-spans.js";
-import { begun } from "./words/words.js";
+import { begun, ENGLISH_WORDS } from "./words/words.js";
 
 /** An activity, ready for its place in a timeline. */
 export interface TimelineItem {
@@ -15,7 +17,7 @@ export interface TimelineItem {
 }
 
 /** Another record's description of the same activity. */
-export interface DescribedElsewhere {
+interface DescribedElsewhere {
   /** Where that record is, and what it is called. */
   readonly url: string;
   readonly label: Html;
@@ -131,4 +133,48 @@ export function sentence(
     said.push(html`${begins(part.before)}${renderer.inline(part.term, values)}${text(part.after)}`);
   }
   return { said: html`${join(said, " ")}.`, isEmpty };
+}
+
+/** Classes whose nodes are shown as activities: those whose parts are parts of events, and some that have no parts. */
+export const ACTIVITY_TERMS: ReadonlySet<string> = new Set([
+  ...Object.keys(ENGLISH_WORDS.file.sentence),
+  ...CLASS_NAMES.filter((name) => propertyIri("part", name) === ACTIVITY_PART),
+  ...["Addition", "Removal", "CurationActivity", "RightAcquisition", "TypeCreation"],
+  ...["Measurement", "ConditionAssessment", "IdentifierAssignment", "TypeAssignment"],
+]);
+
+/** By what the parties of an activity are referred to. */
+const PARTIES = ["transferred_title", "transferred_custody", "transferred", "moved"]
+  .flatMap((term) => [`${term}_from`, `${term}_to`])
+  .concat("carried_out_by");
+
+/** The node of another record, or of a part of it, that is the same event: by its IRI, or by when, what and who. */
+export function sameEvent(own: ResourceDescription, activity: number, other: ResourceDescription): number | undefined {
+  const all = [other.root, ...other.values(other.root, "part")];
+  const { termType, value: iri } = own.terms[activity]!;
+  const same = all.find((node) => termType === "NamedNode" && other.terms[node]!.value === iri);
+  if (same !== undefined) return same;
+  const [span, kind, parties] = [spanOf(own, activity), kindOf(own, activity), partiesOf(own, activity)];
+  if (span === undefined || parties.length === 0) return undefined;
+  return all.find((node) => {
+    if (kindOf(other, node) !== kind || (spanOf(other, node) ?? spanOf(other, other.root)) !== span) return false;
+    const theirs = partiesOf(other, node);
+    return parties.every((party) => theirs.includes(party));
+  });
+}
+
+/** Days on which it may have begun and ended, as they are written. */
+function spanOf(description: ResourceDescription, node: number): string | undefined {
+  const [timeSpan] = description.values(node, "timespan");
+  if (timeSpan === undefined) return undefined;
+  const [first, last] = ["begin_of_the_begin", "end_of_the_end"].map((term) => description.text(timeSpan, term));
+  return first === undefined && last === undefined ? undefined : `${first?.slice(0, 10)}/${last?.slice(0, 10)}`;
+}
+
+function kindOf(description: ResourceDescription, node: number): string {
+  return description.node(node).classes.join();
+}
+
+function partiesOf(description: ResourceDescription, node: number): string[] {
+  return PARTIES.flatMap((term) => description.iris(node, term).map((party) => `${term} ${party}`));
 }

@@ -2,11 +2,10 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
-import { type DescribedElsewhere, item, sentenceOf, type TimelineItem, timeline, whenOf } from "./activities.js";
+import { item, sameEvent, sentenceOf, type TimelineItem, timeline, whenOf } from "./activities.js";
 import { bylineOf, type LabelOf } from "./caption.js";
 import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { type EntryAddresses, hostsOfEntries } from "./entries.js";
-import { sameEvent } from "./events.js";
 import type { Gathered } from "./gather.js";
 import { glanceHtml, rowsHtml } from "./glance.js";
 import { languageOf, type NameOf, nameFor, namesOf, type Reader, type Spoken } from "./languages.js";
@@ -139,17 +138,15 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
   const title = renderer.words.file.section[name];
   if (manner === "facts") return section(title, rowsHtml(rowsOf(renderer, node, terms), "rows"));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
-  const told = new Map<RecordGraph, DescribedElsewhere | undefined>();
+  const told = new Set<RecordGraph>();
   const items = terms.flatMap((term) =>
     take(node, term).map((value) => {
       const isToldBy = (graph: RecordGraph): number | undefined =>
-        told.has(graph)
-          ? undefined
-          : sameEvent({ description: renderer.description, node: value }, descriptionOf(graph));
+        told.has(graph) ? undefined : sameEvent(renderer.description, value, descriptionOf(graph));
       const other = hasHistory ? around.history.find((graph) => isToldBy(graph) !== undefined) : undefined;
       if (other === undefined) return item(renderer, value);
       const history = historyOf(other, around.href, renderer, isToldBy(other));
-      told.set(other, history);
+      told.add(other);
       return item(renderer, value, history);
     }),
   );

@@ -2,13 +2,12 @@
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";
-import { activityInRow, sentence } from "./activities.js";
+import { ACTIVITY_TERMS, activityInRow, sentence } from "./activities.js";
 import { amount, isWrittenNumber, number } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, NOTHING, text, unturned } from "./markup.js";
-import { ACTIVITY_TERMS } from "./phrases.js";
 import { prose } from "./statements.js";
 import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";

@@ -1,4 +1,5 @@
-/** The caption of an entity, as a label on the wall has it: who made it and when, what it is, its number. */
+/** The caption of an entity, as a label on the wall or a list has it: who made it and when, what it is, its number. */
+import type { EndpointName } from "../../model/tables/names.js";
 import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type InnerBounds, timeInWords } from "./time-spans.js";
@@ -19,12 +20,27 @@ const MAX_NAMED = 3;
 const MAX_DATE = 60;
 
 /** Empty texts for what a record does not say. */
-export interface Caption {
+interface Caption {
   readonly makers: string;
   readonly date: string;
   readonly kind: string;
   readonly number: string;
 }
+
+/** A record as a list shows it. */
+export interface Entry extends Caption {
+  readonly iri: string;
+  readonly label: string;
+  /** The language of the label, where that is known. */
+  readonly language?: string | undefined;
+  readonly endpoint: EndpointName | null;
+  /** The address of a small picture, or of the only one there is. */
+  readonly picture: string | undefined;
+  /** Why it is in the list, where nothing else that is shown says so. */
+  readonly why?: string | undefined;
+}
+
+export const NO_CAPTION: Caption = { makers: "", date: "", kind: "", number: "" };
 
 /** A function that finds the label of a record that a reference leaves without one. */
 export type LabelOf = (iri: string) => string | undefined;

@@ -2,9 +2,8 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large.js";
-import { captionOf, makersOf, nodeLabel } from "./caption.js";
+import { captionOf, type Entry, makersOf, NO_CAPTION, nodeLabel } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
-import { type Entry, NO_CAPTION } from "./entry.js";
 import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";

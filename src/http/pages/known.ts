@@ -3,7 +3,7 @@ import { BoundedMap } from "../../base/bounded-map.js";
 import { entryOf } from "../../base/entries.js";
 import type { RecordHandle, RecordMeta, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
-import type { Entry } from "./entry.js";
+import type { Entry } from "./caption.js";
 
 const MAX_ENTRIES = 4_096;
 const MAX_LABELS = 65_536;

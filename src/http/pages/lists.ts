@@ -2,9 +2,9 @@
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
+import { type Entry, NO_CAPTION } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { entriesHtml, entriesOf, entryAddresses, hostsOfEntries, type View } from "./entries.js";
-import { type Entry, NO_CAPTION } from "./entry.js";
 import { listAddress } from "./gather.js";
 import { ORDER } from "./home.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";

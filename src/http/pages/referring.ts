@@ -1,8 +1,8 @@
 /** Backlinks on a page: works with their pictures, and all other records by relation and kind, counted, the first few named (specification, 2.16). */
 import type { EndpointName } from "../../model/tables/names.js";
+import type { Entry } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { type EntryAddresses, entriesHtml } from "./entries.js";
-import type { Entry } from "./entry.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 import { fill, type Words, type WordsFile } from "./words/words.js";
 

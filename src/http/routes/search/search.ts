@@ -14,8 +14,8 @@ import {
 import { redirect } from "../../message/answer.js";
 import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/store-unavailable.js";
+import type { Entry } from "../../pages/caption.js";
 import { entriesOf } from "../../pages/entries.js";
-import type { Entry } from "../../pages/entry.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
 import { SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, type WordsFile } from "../../pages/words/words.js";

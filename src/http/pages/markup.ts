@@ -1,5 +1,7 @@
-/** HTML made by functions: a type that only escaped text and templates have, so that nothing gets onto a page unescaped. */
+/** HTML made by functions: a type that only escaped and sanitized text and templates have, so that nothing else gets onto a page. */
+import type sanitize from "sanitize-html";
 import { escapeHtml } from "../../base/html.js";
+import { library } from "../../base/lazily.js";
 
 declare const escaped: unique symbol;
 
@@ -64,4 +66,33 @@ export function isolated(value: string): Html {
 /** An aside, smaller and paler after what it belongs to; nothing for nothing. */
 export function aside(pieces: readonly Html[]): Html {
   return pieces.length === 0 ? NOTHING : html` <span class="aside">${join(pieces, ", ")}</span>`;
+}
+
+export const loadSanitizer = library<typeof sanitize>("sanitize-html");
+
+/** Media types whose texts are markup. */
+const MARKUP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+
+/** The elements that a text may have: paragraphs, lists, tables, emphasis and links. Nothing that loads, runs or looks like the page's own. */
+const ALLOWED: sanitize.IOptions = {
+  allowedTags: [
+    ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),
+    ..."ul ol li dl dt dd table caption thead tbody tfoot tr th td a".split(" "),
+  ],
+  allowedAttributes: { a: ["href"], "*": ["lang", "dir"] },
+  allowedSchemes: ["http", "https", "mailto"],
+  allowedSchemesAppliedToAttributes: ["href"],
+  allowProtocolRelative: false,
+  disallowedTagsMode: "discard",
+  // Headings of a statement are none of the page's.
+  transformTags: Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((heading) => [heading, "p"])),
+  nonTextTags: ["script", "style", "textarea", "option", "noscript", "template", "title"],
+};
+
+/** A text in a block of its own. Line breaks of plain text are kept by the stylesheet. */
+export function prose(content: string, format: string | undefined, language: string | undefined): Html {
+  const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
+  if (format === undefined || !MARKUP.test(format))
+    return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
+  return html`<div class="prose marked-up" dir="auto"${lang}>${trusted(loadSanitizer()(content, ALLOWED))}</div>`;
 }

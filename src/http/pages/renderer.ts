@@ -7,8 +7,7 @@ import { amount, isWrittenNumber, number } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
-import { aside, type Html, html, isolated, join, NOTHING, text, unturned } from "./markup.js";
-import { prose } from "./statements.js";
+import { aside, type Html, html, isolated, join, NOTHING, prose, text, unturned } from "./markup.js";
 import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 

@@ -1,7 +1,6 @@
 /** The texts of a manifest: label, summary, rows as on the page, rights, credit line. */
 import type sanitize from "sanitize-html";
 import { unescapeHtml } from "../../base/html.js";
-import { library } from "../../base/lazily.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/record.js";
 import { bylineOf } from "../pages/caption.js";
@@ -9,12 +8,10 @@ import { descriptionOf, type ResourceDescription, take } from "../pages/descript
 import { DESCRIPTION, statementsOf } from "../pages/entity-page.js";
 import { glanceOf } from "../pages/glance.js";
 import { nameFor, namesOf, type Spoken } from "../pages/languages.js";
-import type { Html } from "../pages/markup.js";
+import { type Html, loadSanitizer } from "../pages/markup.js";
 import { type Href, Renderer } from "../pages/renderer.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
 import { rightsIris } from "./mapped-values.js";
-
-const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
 type LanguageMap = Record<string, string[]>;
 

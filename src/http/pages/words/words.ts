@@ -6,7 +6,6 @@ import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { type Html, html, NOTHING, text } from "../markup.js";
-import { type Dates, datesOf } from "./intl-dates.js";
 
 /** All words of a language: those that the English file has. */
 export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
@@ -42,7 +41,8 @@ export function fillHtml(template: string, values: Readonly<Record<string, Html>
 
 /** The words of a language, by their names, and as functions. */
 export class Words {
-  readonly dates: Dates;
+  /** Dates, with years of any length and sign. */
+  readonly dates: ReturnType<typeof datesOf>;
   /** A whole number. */
   readonly number: (value: number) => string;
   /** The day of a moment, in milliseconds since 1970: most records changed at the same one. */
@@ -227,3 +227,36 @@ export function shippedFile(language: string): URL {
 
 /** The reference, which has every word that there is. */
 export const ENGLISH_WORDS = new Words(JSON.parse(readFileSync(shippedFile("en"), "utf8")) as WordsFile);
+
+/** How a language writes dates. What the language gives is asked for once a month and form: it takes some microseconds. */
+function datesOf(locale: string) {
+  const tag = `${locale}-u-ca-gregory-nu-latn`;
+  const form = (options: Intl.DateTimeFormatOptions) => {
+    const format = lazily(() => new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" }));
+    // The half of them that was asked for lately is sure to stay.
+    const pieces = remembering(24, (month: number) => format().formatToParts(Date.UTC(2003, month - 1, 2)));
+    const write = (month: number, given: Partial<Record<string, string>>): string =>
+      pieces(month)
+        .map(({ type, value }) => given[type] ?? value)
+        .join("");
+    return { pieces, write };
+  };
+  const [day, month, year] = [{ day: "numeric" }, { month: "long" }, { year: "numeric" }] as const;
+  const [ofYear, ofMonth] = [form({ ...day, ...month, ...year }), form({ ...month, ...year })];
+  const [dayAlone, monthAlone] = [form({ ...day, ...month }), form(month)];
+  return {
+    /** `9 March 1820`; the year as it is to be written. */
+    day: (day: number, month: number, year: string) => ofYear.write(month, { day: String(day), year }),
+    /** `March 1820`. */
+    month: (month: number, year: string) => ofMonth.write(month, { year }),
+    /** `9 March`, `9` and `March`, for the first of two dates that share the rest. */
+    dayOfYear: (day: number, month: number) => dayAlone.write(month, { day: String(day) }),
+    dayOfMonth: (day: number): string => {
+      const parts = dayAlone.pieces(1);
+      const at = parts.findIndex(({ type }) => type === "day");
+      // `9.` of `9. März`.
+      return day + (/^\S*/.exec(parts[at + 1]?.value ?? "")?.[0] ?? "");
+    },
+    monthOfYear: (month: number) => monthAlone.write(month, {}),
+  };
+}

@@ -1,6 +1,8 @@
-/** A route: a path of the service with its methods, its description, its class of cost, and what answers it. */
+/** A route: a path of the service with its methods, its description, its class of cost, its links, and what answers it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ModelSettings } from "../../model/settings.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
@@ -11,6 +13,7 @@ import type { StoredToken } from "../loads/tokens.js";
 import type { Answer } from "../message/answer.js";
 import type { Content } from "../message/content.js";
 import { clientOf } from "../message/headers/forwarded.js";
+import { type Link, linkText } from "../message/headers/link.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
 import { ProblemError, type ProblemName } from "../message/problems/problems.js";
 import type { Site } from "../pages/site.js";
@@ -244,4 +247,20 @@ export class RouteRequest {
     // As long as a body is left unread, the end of the connection is not seen either.
     if (this.method === "GET") message.resume();
   }
+}
+
+/** Per endpoint, the links from its records to the routes that describe it. */
+export function endpointLinks(routes: readonly Route[], base: string): ReadonlyMap<EndpointName, readonly Link[]> {
+  const telling = routes.filter(({ path, link }) => link !== undefined && path.includes("{endpoint}"));
+  return new Map(ENDPOINTS.map(({ name }) => [name, telling.map((route) => linkTo(base, route, name))]));
+}
+
+/** The `Link` header of the home page: the routes that lie at one path and say how they are linked. */
+export function homeLinks(routes: readonly Route[], base: string): string {
+  const linked = routes.filter(({ path, link }) => link !== undefined && !path.includes("{"));
+  return linked.map((route) => linkText(linkTo(base, route))).join(", ");
+}
+
+function linkTo(base: string, { path, link }: Route, endpoint = ""): Link {
+  return { relation: link!.relation, href: base + path.replace("{endpoint}", endpoint), type: link!.mediaType };
 }

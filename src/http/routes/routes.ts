@@ -9,13 +9,12 @@ import { datasetRoute } from "./harvest/dataset.js";
 import { dumpRoutes } from "./harvest/dumps.js";
 import { ldesRoutes } from "./harvest/ldes.js";
 import { sitemapRoutes } from "./harvest/sitemap.js";
-import { methodsOf } from "./links.js";
 import { contextRoute } from "./model/context.js";
 import { interfaceRoutes } from "./model/interface.js";
 import { modelRoutes } from "./model/model-files.js";
 import { problemRoutes } from "./model/problem-types.js";
 import { oaiRoute } from "./oai/oai.js";
-import type { Route, RouteContext, RouteMaker } from "./route.js";
+import type { Method, Route, RouteContext, RouteMaker } from "./route.js";
 import { facetsRoutes } from "./search/facets.js";
 import { reconcileRoutes } from "./search/reconcile.js";
 import { relatedRoute } from "./search/related.js";
@@ -94,6 +93,12 @@ export class RouteTable {
     }
     return this.#patterns.at(-1)!;
   }
+}
+
+/** The methods of a route, as `Allow` lists them. */
+function methodsOf({ operations }: Route): string {
+  const methods = (Object.keys(operations) as Method[]).map((method) => method.toUpperCase());
+  return [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"].join(", ");
 }
 
 function patternOf(path: string): RegExp {

@@ -27,8 +27,7 @@ import { StoreUnavailableError } from "../message/problems/store-unavailable.js"
 import { navigation } from "../pages/site.js";
 import type { RepresentationMaker } from "../representations/representation.js";
 import type { LimitedCost } from "../routes/cost.js";
-import { endpointLinks } from "../routes/links.js";
-import { type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
+import { endpointLinks, type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
 import { RouteTable } from "../routes/routes.js";
 import type { AccessLog } from "../telemetry/access-log.js";
 import { Exchange } from "./exchange.js";

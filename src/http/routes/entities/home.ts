@@ -8,8 +8,14 @@ import { entriesOf } from "../../pages/entries.js";
 import { chooseExamples, homePage } from "../../pages/home.js";
 import type { Reader } from "../../pages/languages.js";
 import { DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
-import { homeLinks } from "../links.js";
-import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
+import {
+  homeLinks,
+  type Operation,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+} from "../route.js";
 import { pageContent } from "./pages.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */

@@ -2,7 +2,7 @@
 import { RELATIONS } from "../../model/relations.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
-import { fromStore } from "../message/problems/store-unavailable.js";
+import { fromStore } from "../message/problems/problems.js";
 import { type RenderContext, type Representation, writtenText } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 

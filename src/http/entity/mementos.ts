@@ -1,7 +1,7 @@
 /** Earlier versions of a record by time (Memento, RFC 7089): which there are, and which was current then. */
 import type { Change, ChangeLog } from "../../store/changes.js";
 import { target } from "../message/headers/link.js";
-import { fromStore } from "../message/problems/store-unavailable.js";
+import { fromStore } from "../message/problems/problems.js";
 
 const PAGE = 1_000;
 

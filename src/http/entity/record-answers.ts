@@ -12,7 +12,7 @@ import { encode, MIN_CODED } from "../message/headers/content-coding.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
 import type { Link } from "../message/headers/link.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
-import { atOnce, fromStore } from "../message/problems/store-unavailable.js";
+import { atOnce, fromStore } from "../message/problems/problems.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";

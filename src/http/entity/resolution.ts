@@ -3,7 +3,7 @@ import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { Reference } from "../../store/references.js";
 import type { Store } from "../../store/store.js";
-import { fromStore } from "../message/problems/store-unavailable.js";
+import { fromStore } from "../message/problems/problems.js";
 import type { Representation } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";
 

@@ -9,7 +9,7 @@ import type { References } from "../../store/references.js";
 import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
-import { fromStore } from "../message/problems/store-unavailable.js";
+import { fromStore } from "../message/problems/problems.js";
 import { type Entry, isOwnReference } from "./caption.js";
 import { descriptionOf, vocabularyTerm } from "./description.js";
 import { entriesOf, labelsOf } from "./entries.js";

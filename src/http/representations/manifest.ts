@@ -3,7 +3,7 @@ import { expandIri } from "../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/record.js";
 import { isLarge } from "../entity/large.js";
-import { fromStore } from "../message/problems/store-unavailable.js";
+import { fromStore } from "../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";

@@ -22,8 +22,13 @@ import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";
 import { forReader } from "../message/problems/error-page.js";
-import { ProblemError, type ProblemName, problem, problemAnswer } from "../message/problems/problems.js";
-import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
+import {
+  ProblemError,
+  type ProblemName,
+  problem,
+  problemAnswer,
+  StoreUnavailableError,
+} from "../message/problems/problems.js";
 import { navigation } from "../pages/site.js";
 import type { RepresentationMaker } from "../representations/representation.js";
 import type { LimitedCost } from "../routes/cost.js";

@@ -97,7 +97,7 @@ const MAX_WORDS = 100;
 /** The documentation of a type of problem, to which problems link. */
 export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
   const { base } = site;
-  const { status, advice } = PROBLEMS[name];
+  const [status, advice] = PROBLEMS[name];
   return site.plain(
     site.words.file.problem[name],
     [
@@ -115,7 +115,7 @@ export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
 export function problemTypesPage(site: Site): HtmlPage {
   const { base } = site;
   const rows = Object.entries(PROBLEMS).map(
-    ([name, { status, advice }]) =>
+    ([name, [status, advice]]) =>
       `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${TITLES[name as ProblemName]}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
   const content = `<h1 lang="en">Types of problems</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${ways(site)}`;

@@ -1,16 +1,15 @@
-/** The registry of problem types, and problem details as answers (RFC 9457). */
+/** The registry of problem types, problem details as answers (RFC 9457), and what is thrown where a request meets one. */
 import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
+import { InvalidCursorError } from "../../../store/errors.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { bodyHeaders, type WholeAnswer } from "../answer.js";
 
-interface ProblemType {
-  readonly status: number;
-  readonly advice: string;
-}
-
-/** Every problem that the service reports; its type is `{base_url}/problems/` and the name, where it is documented. */
-const TABLE = {
+/**
+ * Every problem that the service reports, with its status and, for the reader of the documentation, when it comes and what
+ * to do. Its type is `{base_url}/problems/` and the name.
+ */
+export const PROBLEMS = {
   malformed: [400, "The path, the query or an IRI in it is no valid URI. The detail says where; correct the request."],
   "not-found": [404, "No record describes the IRI. If records refer to it, `referrers` names some of them."],
   "method-not-allowed": [405, "This path does not support the method. `Allow` lists those that it does."],
@@ -50,14 +49,9 @@ const TABLE = {
   "query-timeout": [504, "The query reached its time limit and was stopped. Ask for less at a time."],
   internal: [500, "The service failed. Tell its operator the time and the URL; the log has the cause."],
   unavailable: [503, "The records cannot be read now, or the service stops. Try again after `Retry-After` seconds."],
-} as const satisfies Record<string, readonly [status: number, advice: string]>;
+} as const;
 
-export type ProblemName = keyof typeof TABLE;
-
-/** The problems, each with its status and, for the reader of the documentation, when it comes and what to do. */
-export const PROBLEMS = Object.fromEntries(
-  Object.entries(TABLE).map(([name, [status, advice]]) => [name, { status, advice }]),
-) as Readonly<Record<ProblemName, ProblemType>>;
+export type ProblemName = keyof typeof PROBLEMS;
 
 export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 
@@ -104,7 +98,7 @@ export function problemAnswer(base: string, { problem: name, detail, occurrence 
 
 /** A problem as an answer. */
 export function problem(base: string, name: ProblemName, detail: string, occurrence: Occurrence = {}): WholeAnswer {
-  const { status } = PROBLEMS[name];
+  const [status] = PROBLEMS[name];
   const title = TITLES[name];
   const { members = {}, headers = [] } = occurrence;
   const type = problemType(base, name);
@@ -122,4 +116,40 @@ export function problem(base: string, name: ProblemName, detail: string, occurre
     body,
     problem: { type, title, status, detail, instance, members },
   };
+}
+
+/** The store could not be read: 503, never a 404 that tells caches an entity is gone. `cause` is what it threw. */
+export class StoreUnavailableError extends NamedError {
+  constructor(cause: unknown) {
+    super("the store could not be read", { cause });
+  }
+}
+
+/** The store's answer. Throws `StoreUnavailableError` for whatever it throws. */
+export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+}
+
+/** A reading of the store for a page; a cursor that leads nowhere is the client's fault. Throws `ProblemError` for that. */
+export async function readPage<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await fromStore(read);
+  } catch (error) {
+    if (!((error as Error).cause instanceof InvalidCursorError)) throw error;
+    throw malformed("The list has no place where `after`, `before` or `from` points. Begin anew without them.");
+  }
+}
+
+/** The store's answer, at once where it need not be waited for. Throws or rejects with `StoreUnavailableError`. */
+export function atOnce<T>(read: () => T): T {
+  try {
+    const answer = read();
+    return answer instanceof Promise ? (fromStore(() => answer) as T) : answer;
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
 }

@@ -1,7 +1,7 @@
 /** The Europeana Data Model: an object as one RDF/XML document that Europeana and national portals take. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import type { StoredRecord } from "../../../store/record.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore } from "../../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { type Picture, picturesOf, withPictures } from "../../pages/pictures.js";

@@ -2,7 +2,7 @@
 import type { Json } from "../../../rdf/record-graph.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
 import { entriesOf } from "../../pages/entries.js";
 import { chooseExamples, homePage } from "../../pages/home.js";

@@ -7,8 +7,7 @@ import { type Content, FOR_GOOD, fixedContent, tagOf } from "../../message/conte
 import { formatHttpDate } from "../../message/headers/http-date.js";
 import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
-import { ProblemError } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { type Representation, writtenText } from "../../representations/representation.js";
 import { numberParameter, URI_PARAMETER, uriParameter } from "../parameters.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";

@@ -13,7 +13,7 @@ import type { DescriptionGraph } from "../../dataset/graph.js";
 import { schemaDocument } from "../../dataset/schema-org.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore } from "../../message/problems/problems.js";
 import { type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
 /** How the description is written; the first is for whoever has no preference. */

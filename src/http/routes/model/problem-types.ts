@@ -14,7 +14,7 @@ const ONE = { ...ABOUT, id: "problem", summary: "A type of problem: when it come
 
 export const problemRoutes: RouteMaker = ({ base, site }) => {
   const documented = (name: ProblemName): Json => {
-    const { status, advice } = PROBLEMS[name];
+    const [status, advice] = PROBLEMS[name];
     return { type: problemType(base, name), status, title: TITLES[name], advice };
   };
   const all = jsonContent({ problems: NAMES.map(documented) });

@@ -4,7 +4,7 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { FORM, readForm } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
-import { fromStore, StoreUnavailableError } from "../../message/problems/store-unavailable.js";
+import { fromStore, StoreUnavailableError } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
 import { lastBefore } from "./current-changes.js";

@@ -1,7 +1,7 @@
 /** Addresses to try the interface with: every path to be read, with values that this collection has. */
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import type { Store } from "../../../store/store.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore } from "../../message/problems/problems.js";
 import type { Route, RouteContext } from "../route.js";
 import { addressWith } from "../search/collection-pages.js";
 import { pathParameters } from "./paths.js";

@@ -31,7 +31,7 @@ const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
 export function problemResponses(base: string): JsonObject {
   const names = Object.keys(PROBLEMS) as ProblemName[];
   const named = names.map((name) => {
-    const { status } = PROBLEMS[name];
+    const [status] = PROBLEMS[name];
     return [name, response([name], { type: problemType(base, name), title: TITLES[name], status, detail: "..." })];
   });
   return Object.fromEntries(named);
@@ -40,7 +40,7 @@ export function problemResponses(base: string): JsonObject {
 /** The answers of an operation that may meet these problems besides those of any request, by status: problems of one status share its answer. */
 export function errors(names: readonly ProblemName[]): JsonObject {
   const byStatus = new Map<number, ProblemName[]>();
-  for (const name of new Set([...ANYWHERE, ...names])) entryOf(byStatus, PROBLEMS[name].status, () => []).push(name);
+  for (const name of new Set([...ANYWHERE, ...names])) entryOf(byStatus, PROBLEMS[name][0], () => []).push(name);
   return Object.fromEntries(
     [...byStatus].map(([status, alike]) => [
       status,
@@ -50,9 +50,9 @@ export function errors(names: readonly ProblemName[]): JsonObject {
 }
 
 function response(names: readonly ProblemName[], example?: JsonObject): JsonObject {
-  const { status } = PROBLEMS[names[0]!];
+  const [status] = PROBLEMS[names[0]!];
   return {
-    description: names.map((name) => `${TITLES[name]}. ${PROBLEMS[name].advice}`).join("\n\n"),
+    description: names.map((name) => `${TITLES[name]}. ${PROBLEMS[name][1]}`).join("\n\n"),
     headers: headersNamed([...(OWN_HEADERS[status] ?? []), "Cache-Control"]),
     content: {
       "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" }, ...(example && { example }) },

@@ -3,7 +3,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { FACETS, type Search } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
-import { readPage } from "../../message/problems/store-unavailable.js";
+import { readPage } from "../../message/problems/problems.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import { endpointParameter } from "../parameters.js";

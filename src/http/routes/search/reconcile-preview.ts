@@ -1,6 +1,5 @@
 /** `/reconcile/preview`: a small page about an entity, for a frame in somebody's tool (Reconciliation Service API 0.2, 6). */
-import { ProblemError } from "../../message/problems/problems.js";
-import { readPage } from "../../message/problems/store-unavailable.js";
+import { ProblemError, readPage } from "../../message/problems/problems.js";
 import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
 import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";

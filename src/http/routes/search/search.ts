@@ -13,7 +13,7 @@ import {
 } from "../../../store/search.js";
 import { redirect } from "../../message/answer.js";
 import type { Content } from "../../message/content.js";
-import { readPage } from "../../message/problems/store-unavailable.js";
+import { readPage } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
 import { entriesOf } from "../../pages/entries.js";
 import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";

@@ -2,8 +2,7 @@
 import type { HeldRecords } from "../../../store/held.js";
 import { PRIVATE } from "../../entity/held.js";
 import { type Content, momentaryJson } from "../../message/content.js";
-import { malformed } from "../../message/problems/problems.js";
-import { readPage } from "../../message/problems/store-unavailable.js";
+import { malformed, readPage } from "../../message/problems/problems.js";
 import { heldPage } from "../../pages/lists.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
 import { parameter } from "../openapi/paths.js";

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { NO_ENGINE } from "../../../query/engine.js";
 import { hasToken } from "../../loads/tokens.js";
 import { type Content, momentaryJson } from "../../message/content.js";
-import { ProblemError } from "../../message/problems/problems.js";
-import { fromStore } from "../../message/problems/store-unavailable.js";
+import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { METRICS_TYPE } from "../../telemetry/metrics.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 

@@ -8,7 +8,7 @@ import { COMMON_HEADERS } from "../message/answer.js";
 import { evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
 import { ProblemError } from "../message/problems/problems.js";
-import { headersNamed } from "./openapi/headers.js";
+import { headersNamed } from "./openapi/answers.js";
 import type { Operation, Outcome, RouteRequest } from "./route.js";
 
 const loadExpress = library<typeof express>("express");

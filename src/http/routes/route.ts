@@ -19,7 +19,7 @@ import { ProblemError, type ProblemName } from "../message/problems/problems.js"
 import type { Site } from "../pages/site.js";
 import type { Representation } from "../representations/representation.js";
 import type { Cost } from "./cost.js";
-import type { HeaderName } from "./openapi/headers.js";
+import type { HeaderName } from "./openapi/answers.js";
 
 /** Methods that a route may have. HEAD comes with GET, and OPTIONS with all. */
 export type Method = "get" | "post" | "put" | "delete";

@@ -1,7 +1,7 @@
 /** Entities: the paths of their URIs, and `/entity?uri=` for any IRI. */
 import { pathOf } from "../../entity/addresses.js";
 import type { Representation } from "../../representations/representation.js";
-import { leadingTo } from "../openapi/headers.js";
+import { leadingTo } from "../openapi/answers.js";
 import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed } from "../openapi/paths.js";
 import { URI_PARAMETER } from "../parameters.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";

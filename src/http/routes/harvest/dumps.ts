@@ -8,7 +8,7 @@ import { ProblemError } from "../../message/problems/problems.js";
 import { html, join, text } from "../../pages/markup.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
 import { filesIn, OF_FILES } from "../files.js";
-import { leadingTo } from "../openapi/headers.js";
+import { leadingTo } from "../openapi/answers.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 /** A dump's files stay as they are for as long as they are there. */

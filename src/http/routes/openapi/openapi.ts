@@ -5,9 +5,8 @@ import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { API_VERSION } from "../../entity/hal.js";
 import type { Route, RouteContext, Tag } from "../route.js";
-import { HEADERS } from "./headers.js";
+import { HEADERS, problemResponses } from "./answers.js";
 import { CHOICES, CONDITIONS, paths } from "./paths.js";
-import { problemResponses } from "./problems.js";
 
 /** The whole description, with all that it refers to. */
 export function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">): JsonObject {

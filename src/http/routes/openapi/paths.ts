@@ -2,8 +2,7 @@
 import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Method, Operation, Route } from "../route.js";
-import { headersNamed } from "./headers.js";
-import { errors } from "./problems.js";
+import { errors, headersNamed } from "./answers.js";
 
 const TEXT: Json = { type: "string" };
 

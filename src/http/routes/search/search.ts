@@ -20,7 +20,7 @@ import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from 
 import { SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, type WordsFile } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
-import { leadingTo } from "../openapi/headers.js";
+import { leadingTo } from "../openapi/answers.js";
 import { parameter } from "../openapi/paths.js";
 import { endpointParameter } from "../parameters.js";
 import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";

@@ -1,15 +1,40 @@
-/** The description of the interface (OpenAPI 3.1): generated from the field tables, the routes and the problems. */
+/** `/openapi.json` and `/openapi.html`: the description of the interface (OpenAPI 3.1), generated from the field tables, the routes and the problems. */
+import { lazily } from "../../../base/lazily.js";
 import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { API_VERSION } from "../../entity/hal.js";
-import type { Route, RouteContext, Tag } from "../route.js";
+import { type Content, jsonContent } from "../../message/content.js";
+import { pageContent } from "../entities/pages.js";
+import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, type Tag } from "../route.js";
 import { HEADERS, problemResponses } from "./answers.js";
+import { openApiPage } from "./page.js";
 import { CHOICES, CONDITIONS, paths } from "./paths.js";
 
+const JSON_TYPE = "application/vnd.oai.openapi+json;version=3.1";
+
+export const interfaceRoutes: RouteMaker = (context) => {
+  // Made when it is first asked for: it tells of all routes, which are not there before.
+  const description = lazily(() => openApi(context));
+  const json = lazily(() => jsonContent(description(), JSON_TYPE));
+  const about = { tag: "Service", conditions: "tags" } as const;
+  const get = { ...about, id: "openapi", summary: "This description.", types: [JSON_TYPE] };
+  const page = { ...about, id: "openapiPage", summary: "This description, to read.", types: ["text/html"] };
+  const answerPage = async (request: RouteRequest): Promise<Content> =>
+    pageContent(await openApiPage(context, description(), request.siteOf(context.site)));
+  return [
+    readRoute("/openapi.json", "file", get, () => json(), {
+      link: { relation: "service-desc", mediaType: "application/vnd.oai.openapi+json" },
+    }),
+    readRoute("/openapi.html", "page", page, answerPage, {
+      link: { relation: "service-doc", mediaType: "text/html" },
+    }),
+  ];
+};
+
 /** The whole description, with all that it refers to. */
-export function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">): JsonObject {
+function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">): JsonObject {
   return {
     openapi: "3.1.0",
     info: {

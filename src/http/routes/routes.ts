@@ -9,7 +9,6 @@ import { datasetRoute } from "./harvest/dataset.js";
 import { dumpRoutes } from "./harvest/dumps.js";
 import { ldesRoutes } from "./harvest/ldes.js";
 import { sitemapRoutes } from "./harvest/sitemap.js";
-import { contextRoute } from "./model/context.js";
 import { modelRoutes } from "./model/model-files.js";
 import { problemRoutes } from "./model/problem-types.js";
 import { oaiRoute } from "./oai/oai.js";
@@ -27,7 +26,6 @@ import { metricsRoute, statusRoutes } from "./service/status.js";
 /** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
 export const ROUTES: readonly RouteMaker[] = [
   homeRoute,
-  contextRoute,
   modelRoutes,
   problemRoutes,
   statusRoutes,

@@ -1,42 +1,40 @@
-/** `/shapes/`, `/schemas/` and `/frames/`: the files that are generated from the model. */
+/** `/context`, `/shapes/`, `/schemas/` and `/frames/`: the files that are generated from the model. */
 import { lazily } from "../../../base/lazily.js";
 import { generatedFiles } from "../../../model/generate/files.js";
-import { type Content, fixedContent } from "../../message/content.js";
+import { contextDocument } from "../../../model/vocabulary/context.js";
+import { type Content, fixedContent, jsonContent } from "../../message/content.js";
 import { type Route, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
-/** A folder of files of one kind, one an endpoint. */
-interface Kind {
-  readonly folder: "shapes" | "schemas" | "frames";
-  readonly contentType: string;
-  /** The words for a file, without the kind of record that it is about. */
-  readonly summary: string;
-  /** Whether they say what records have to be: records link to theirs, and embedded structures have one, too. */
-  readonly isDescription: boolean;
-}
-
+const JSON_LD = "application/ld+json";
 const TURTLE = "text/turtle; charset=utf-8";
-const SCHEMA = "application/schema+json";
-const FRAME = 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"';
 
-const KINDS: readonly Kind[] = [
-  { folder: "shapes", contentType: TURTLE, summary: "The SHACL shapes", isDescription: true },
-  { folder: "schemas", contentType: SCHEMA, summary: "The JSON Schemas", isDescription: true },
-  { folder: "frames", contentType: FRAME, summary: "The JSON-LD frame", isDescription: false },
-];
+/** The folders of files, one an endpoint: their media type, and the words for a file without the kind of record that it is about. */
+const FOLDERS = [
+  ["shapes", TURTLE, "The SHACL shapes"],
+  ["schemas", "application/schema+json", "The JSON Schemas"],
+  ["frames", `${JSON_LD};profile="http://www.w3.org/ns/json-ld#frame"`, "The JSON-LD frame"],
+] as const;
 
 const ABOUT = { tag: "Model", conditions: "tags" } as const;
 
 export const modelRoutes: RouteMaker = ({ model, base }) => {
   const files = lazily(() => generatedFiles(model));
-  return KINDS.flatMap((kind) => routesOf(kind, files, base));
+  const context = jsonContent(contextDocument(), JSON_LD);
+  const get = { ...ABOUT, id: "context", types: [JSON_LD], summary: "The data model's JSON-LD context." };
+  return [
+    readRoute("/context", "file", get, () => context),
+    ...FOLDERS.flatMap((folder) => routesOf(folder, files, base)),
+  ];
 };
 
 /** The routes of a folder: its files by name, and the files. */
 function routesOf(
-  { folder, contentType, summary, isDescription }: Kind,
+  [folder, contentType, summary]: (typeof FOLDERS)[number],
   files: () => ReturnType<typeof generatedFiles>,
   base: string,
 ): Route[] {
+  // Those that say what records have to be: records link to theirs, and embedded structures have one, too.
+  const isDescription = folder !== "frames";
   const id = folder.slice(0, -1);
   const extension = contentType === TURTLE ? "ttl" : "json";
   const contents = lazily(() => {

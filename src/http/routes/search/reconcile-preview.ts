@@ -4,8 +4,7 @@ import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
 import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import { type Operation, type Outcome, type Route, type RouteContext, type RouteRequest, readRoute } from "../route.js";
-import { describedBy } from "./reconcile-descriptions.js";
-import { cellValues, valueWords } from "./reconcile-values.js";
+import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
 
 export const PREVIEW_SIZE = { width: 400, height: 180 };
 /** Of a statement so many characters are sent; as many are shown as there is room for. */

@@ -10,9 +10,8 @@ import type { StoredRecord } from "../../../store/record.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { malformed } from "../../message/problems/problems.js";
-import { describedBy } from "./reconcile-descriptions.js";
 import { agreement, similarity, WRITTEN_IRI, yearsIn } from "./reconcile-scores.js";
-import { cellValues, valueWords } from "./reconcile-values.js";
+import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
 
 /** Queries of one batch, and candidates of one query. */
 const MAX_QUERIES = 200;

@@ -1,15 +1,18 @@
-/** Columns of tables about records, and their values in words: what reconciliation clients ask for (Reconciliation Service API 0.2, 8). */
+/** Columns of tables about records, their values in words, and records in a line: what reconciliation clients ask for (Reconciliation Service API 0.2, 8). */
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { structureNamed } from "../../../model/tables/structures.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
+import type { StoredRecord } from "../../../store/record.js";
+import type { Store } from "../../../store/store.js";
 import { isWrittenNumber, unitSymbol } from "../../pages/amounts.js";
-import { nodeLabel, timeSpanInWords } from "../../pages/caption.js";
+import { captionOf, makersOf, nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
+import { labelsOf } from "../../pages/entries.js";
 import { languageOf } from "../../pages/languages.js";
-import { ENGLISH_WORDS } from "../../pages/words/words.js";
+import { ENGLISH_WORDS, type Words } from "../../pages/words/words.js";
 
 type CellValue =
   | { readonly id: string; readonly name: string }
@@ -219,4 +222,31 @@ export function columnNamed(id: string, endpoint?: EndpointName | null): Column 
     name:
       (ORDER.includes(id) ? NAMES[id] : undefined) ?? [first, ...others.map((words) => words.toLowerCase())].join(": "),
   };
+}
+
+/** The path of the place that tells most. */
+const PLACES: Partial<Readonly<Record<EndpointName, string>>> = {
+  person: "born/took_place_at",
+  group: "residence",
+  place: "part_of",
+  event: "took_place_at",
+  provenance: "took_place_at",
+};
+
+/** A record in a line: `Person: Dutch, Painter, 1632 – 1675, Delft`. */
+export async function describedBy(
+  store: Store,
+  { graph, meta: { endpoint } }: StoredRecord,
+  words: Words = ENGLISH_WORDS,
+): Promise<string> {
+  if (endpoint === null) return "";
+  const description = descriptionOf(graph);
+  const labels = await labelsOf(store, description, makersOf(description));
+  const { kind, makers, date, number } = captionOf(description, words, (iri) => labels.get(iri));
+  const places = cellValues(graph, PLACES[endpoint] ?? "").filter(
+    (value) => !("id" in value) || value.name !== value.id,
+  );
+  const said = [kind, makers, date, endpoint === "object" ? number : "", ...places.slice(0, 1).map(valueWords)];
+  const line = said.filter((each) => each !== "").join(", ");
+  return `${words.file.endpoint[endpoint].one}${line === "" ? "" : `: ${line.slice(0, 200).toWellFormed()}`}`;
 }

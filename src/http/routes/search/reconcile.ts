@@ -10,7 +10,6 @@ import { jsonContent } from "../../message/content.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import { describedBy } from "./reconcile-descriptions.js";
 import { PREVIEW_SIZE, previewRoute } from "./reconcile-preview.js";
 import {
   CALLED,
@@ -21,7 +20,7 @@ import {
   TYPES,
   typeOfEndpoint,
 } from "./reconcile-queries.js";
-import { cellValues, columnNamed, columnsOf, type ValueSettings, valueWords } from "./reconcile-values.js";
+import { cellValues, columnNamed, columnsOf, describedBy, type ValueSettings, valueWords } from "./reconcile-values.js";
 
 /** The longest body that is read, in bytes; rows that are extended at once, and columns of them. */
 const MAX_BODY = 1_048_576;

@@ -1,6 +1,6 @@
 /** A few pages in a narrow window in the dark; the campaign `browsers` looks at every kind in all. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PREVIEW_SIZE } from "../../../src/http/routes/search/reconcile-preview.js";
+import { PREVIEW_SIZE } from "../../../src/http/routes/search/reconcile.js";
 import {
   areSound,
   type BrowsedSite,

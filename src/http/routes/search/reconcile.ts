@@ -7,10 +7,11 @@ import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { FORM, readForm } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";
-import { malformed, readPage } from "../../message/problems/problems.js";
+import { malformed, ProblemError, readPage } from "../../message/problems/problems.js";
+import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
+import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import { PREVIEW_SIZE, previewRoute } from "./reconcile-preview.js";
 import {
   CALLED,
   candidatesOf,
@@ -43,7 +44,7 @@ export const reconcileRoutes: RouteMaker = (context) => {
       beginning([undefined, "object" as const].flatMap(columnsOf), prefix),
     ),
     proposeRoute(),
-    previewRoute(context),
+    readRoute("/reconcile/preview", "search", PREVIEW, (request) => preview(context, request)),
   ];
 };
 
@@ -242,4 +243,52 @@ function proposeRoute(): Route {
     const limit = given === null ? undefined : Number(given[0]);
     return jsonContent({ properties: columnsOf(endpointsOfType(type ?? "")[0]).slice(0, limit), type, limit });
   });
+}
+
+/** The small page that a client shows in a frame beside a candidate (0.2, 6). */
+const PREVIEW = {
+  id: "preview",
+  tag: "Search",
+  summary: "A few words about an entity, with its picture, to read.",
+  parameters: [{ ...parameter("id", "query", "The entity's IRI."), required: true }],
+  types: ["text/html"],
+  problems: ["not-found"],
+} as const;
+
+export const PREVIEW_SIZE = { width: 400, height: 180 };
+/** Of a statement so many characters are sent; as many are shown as there is room for. */
+const SHOWN = 300;
+
+async function preview({ store, site: all, addresses }: RouteContext, request: RouteRequest) {
+  const id = request.query.get("id") ?? "";
+  const site = request.siteOf(all);
+  const record = await readPage(async () => (await store.find(id))?.record());
+  if (record === undefined) throw new ProblemError("not-found", `There is no record of ${id}.`);
+  const entries = await entriesOf(store, [id], site.reader);
+  const picture = entries[0]?.picture;
+  const said = (path: string): string[] => cellValues(record.graph, path, { limit: 5 }).map(valueWords);
+  const title = record.meta.label || site.words.unnamed(record.meta.endpoint);
+  const names = said("identified_by/Name").filter((name) => name !== title);
+  const [statement = ""] = [...said("referred_to_by/300435416"), ...said("referred_to_by")];
+  const rows = [
+    html`<p dir="auto">${text(await describedBy(store, record, site.words))}</p>`,
+    html`<p dir="auto" class="aside">${text(names.join(" · "))}</p>`,
+    html`<p dir="auto">${text(statement.slice(0, SHOWN).toWellFormed())}</p>`,
+  ].filter((row) => !row.includes("></p>"));
+  const image = picture === undefined ? NOTHING : html`<img src="${text(site.shortened(picture))}" alt="">`;
+  const theme = site.theme.hasStyle
+    ? html`<link rel="stylesheet" href="${text(site.path)}/assets/theme/theme.css">`
+    : NOTHING;
+  const body = html`<!doctype html>
+<html lang="${text(site.words.language)}"><head><meta charset="utf-8"><title>${text(unturned(title))}</title>
+<link rel="stylesheet" href="${text(site.path)}/assets/pages.css">${theme}</head>
+<body class="preview">${image}<div><h1 dir="auto"><a href="${text(addresses.url(id))}" target="_blank">${text(title)}</a></h1>
+${join(rows, "\n")}</div></body></html>
+`;
+  // It is made for frames, and has nothing in it that could be misused there.
+  const hosts = [...hostsOfEntries(entries)].join(" ");
+  const policy = `default-src 'none'; style-src 'self'; img-src 'self' ${hosts}; base-uri 'none'; form-action 'none'; frame-ancestors *`;
+  const security = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
+  const headers = ["Content-Language", site.words.language, ...security];
+  return { type: "text/html; charset=utf-8", body, vary: "Accept-Language", headers };
 }

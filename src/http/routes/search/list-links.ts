@@ -10,7 +10,7 @@ import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 import { addressWith, ITEMS_A_PAGE, type PageAddresses } from "./collection-pages.js";
-import { FACET_NAMES, searchedBy } from "./facet-links.js";
+import { FACET_NAMES, searchedBy } from "./facets.js";
 import { chosenOf } from "./search-parameters.js";
 
 /** Parameters that narrow a search besides facets and properties. */

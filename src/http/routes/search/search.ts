@@ -37,7 +37,7 @@ import {
   pageJson,
   windowOf,
 } from "./collection-pages.js";
-import { facetLink, inWords, isNarrowable, searchedBy } from "./facet-links.js";
+import { facetLink, inWords, isNarrowable, searchedBy } from "./facets.js";
 import {
   chosenLinks,
   letterLinks,

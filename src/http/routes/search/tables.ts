@@ -13,7 +13,7 @@ import { writtenText } from "../../representations/representation.js";
 import { parameter } from "../openapi/paths.js";
 import { type Operation, type Outcome, type Route, type RouteContext, type RouteRequest, readRoute } from "../route.js";
 import { addressWith, OF_PAGES } from "./collection-pages.js";
-import { isLinked, searchedBy } from "./facet-links.js";
+import { isLinked, searchedBy } from "./facets.js";
 import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
 
 export interface TableList {

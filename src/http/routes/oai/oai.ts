@@ -7,9 +7,8 @@ import type { Content } from "../../message/content.js";
 import { fromStore, StoreUnavailableError } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
-import { lastBefore } from "./current-changes.js";
 import { type MetadataFormat, metadataFormats } from "./formats.js";
-import { RecordLists } from "./record-lists.js";
+import { lastBefore, RecordLists, setsAfter } from "./record-lists.js";
 import {
   ARGUMENT_NAMES,
   badToken,
@@ -24,7 +23,6 @@ import {
   unpacked,
   VERB_NAMES,
 } from "./request.js";
-import { setsAfter } from "./sets.js";
 
 const NAMESPACE = "http://www.openarchives.org/OAI/2.0/";
 const MEDIA_TYPE = "text/xml";

@@ -1,20 +1,30 @@
-/** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol). */
+/** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol, Service Description). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { QueryEngine } from "../../query/engine.js";
 import { writeGraph } from "../../query/graph-writer.js";
 import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import { integer, iri, literal, RDF } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
+import { DescriptionGraph } from "../dataset/graph.js";
 import { hasToken } from "../loads/tokens.js";
 import { type Answer, send } from "../message/answer.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate } from "../message/headers/negotiate.js";
 import { fromStore, ProblemError, type ProblemName, problem, problemAnswer } from "../message/problems/problems.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
-import { acceptOf, GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
+import {
+  acceptOf,
+  GRAPH_OFFERS,
+  graphFormatFor,
+  mediaTypes,
+  RESULT_OFFERS,
+  resultFormatFor,
+  W3C_NAMES,
+} from "./formats.js";
 import { type ProtocolQuery, readProtocolQuery } from "./protocol.js";
-import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
 
 export interface EndpointOptions {
   readonly store: Store;
@@ -172,7 +182,7 @@ export class SparqlEndpoint implements SparqlServices {
     if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
     if (chosen.format === undefined) return editor!.page(headers["accept-language"]);
     const { triples } = await fromStore(() => store.stats());
-    const graph = serviceDescription(`${base}/sparql`, base, triples);
+    const graph = serviceDescription(base, triples);
     const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);
     return fixedContent(chosen.contentType, body);
   }
@@ -189,4 +199,27 @@ export class SparqlEndpoint implements SparqlServices {
     const members = { results: mediaTypes(RESULT_OFFERS), graphs: mediaTypes(GRAPH_OFFERS) };
     return problem(this.options.base, "not-acceptable", detail, { members });
   }
+}
+
+const DESCRIPTION_PREFIXES = {
+  rdf: RDF.type.replace("type", ""),
+  sd: "http://www.w3.org/ns/sparql-service-description#",
+  formats: "http://www.w3.org/ns/formats/",
+  void: "http://rdfs.org/ns/void#",
+} as const;
+
+/** The description of the endpoint, given to a request without a query. @param triples of all records together, repeated ones included */
+function serviceDescription(base: string, triples: number): RecordGraph {
+  const endpoint = `${base}/sparql`;
+  const description = new DescriptionGraph(endpoint, DESCRIPTION_PREFIXES);
+  const graph = { "rdf:type": "sd:Graph", "void:uriSpace": literal(`${base}/`), "void:triples": integer(triples) };
+  description.add(iri(endpoint), {
+    "rdf:type": "sd:Service",
+    "sd:endpoint": iri(endpoint),
+    "sd:supportedLanguage": "sd:SPARQL11Query",
+    "sd:resultFormat": W3C_NAMES.map((name) => `formats:${name}`),
+    "sd:feature": "sd:EmptyGraphs",
+    "sd:defaultDataset": { "rdf:type": "sd:Dataset", "sd:defaultGraph": graph },
+  });
+  return description.graph;
 }

@@ -1,5 +1,5 @@
 /** The options of `serve` for those who harvest: dumps, the description of the dataset, and what crawlers are asked. */
-import type { DatasetSettings } from "../../http/dataset/dataset.js";
+import type { DatasetSettings } from "../../http/dataset/description.js";
 import { europeanaRights } from "../../http/representations/edm/rights.js";
 import { iriProblem } from "../../rdf/terms.js";
 import { dumpsOf } from "../commands/dump.js";

@@ -1,12 +1,48 @@
 /** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
-import { type DumpFile, dumpUrl } from "../../harvest/dumps/manifest.js";
+import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
 import type { CollectionCounts } from "../../harvest/partitions.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS } from "../../rdf/formats.js";
-import { integer, iri, literal, type Term } from "../../rdf/terms.js";
-import { accessOf, addCoverage } from "./coverage.js";
-import type { DatasetSettings, DescribedDataset } from "./dataset.js";
-import { DescriptionGraph, dateTime, type Facts, given, words } from "./graph.js";
+import { integer, iri, literal, type Term, XSD } from "../../rdf/terms.js";
+import type { StoreStats } from "../../store/record.js";
+import { DescriptionGraph, date, dateTime, type Facts, given, words } from "./graph.js";
+
+export interface DatasetSettings {
+  readonly license?: string | undefined;
+  readonly publisher?: string | undefined;
+  /** Default: an IRI of the service's own. */
+  readonly publisherUri?: string | undefined;
+  /** An e-mail address, or the address of a page. */
+  readonly contact?: string | undefined;
+  /** The language of title, text and publisher, as BCP 47 has it. */
+  readonly language: string;
+  readonly keywords: readonly string[];
+  /** The IRIs of what the records are about in space. Default: the places that they name. */
+  readonly spatial?: readonly string[];
+  /** A date, or two with a slash between (ISO 8601; `..` for an open end). Default: the years that they name. */
+  readonly temporal?: string | undefined;
+  /** Who may read the records, as the European Publications Office has it (DCAT-AP). Default: `public`. */
+  readonly accessRights?: "public" | "restricted" | "non-public";
+}
+
+interface DescribedDataset {
+  readonly base: string;
+  readonly title: string;
+  readonly text: string | undefined;
+  readonly settings: DatasetSettings;
+  readonly stats: StoreStats;
+  /** When the first record was loaded, in milliseconds since 1970. */
+  readonly begun: number | undefined;
+  readonly counts: CollectionCounts | undefined;
+  readonly dump: DumpManifest | undefined;
+  readonly examples: readonly string[];
+  readonly offers: {
+    readonly sparql: boolean;
+    readonly activity: boolean;
+    readonly context: string;
+    readonly vocabBase: string;
+  };
+}
 
 const DATASET_PREFIXES = {
   dcat: "http://www.w3.org/ns/dcat#",
@@ -277,4 +313,40 @@ function languageIri(language: string): string {
 
 function isAddress(contact: string): boolean {
   return !/^https?:/i.test(contact);
+}
+
+const ACCESS_RIGHTS = "http://publications.europa.eu/resource/authority/access-right/";
+
+/** Where and when: what the settings say, or else what the records do. */
+function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts }: DescribedDataset): void {
+  const { language, spatial = [], temporal } = settings;
+  const { places = [], years } = counts?.coverage ?? {};
+  const named = spatial.length > 0 ? spatial.map((each) => ({ iri: each, label: undefined })) : places;
+  for (const { iri: name, label } of named) {
+    const place = iri(name);
+    graph.add(dataset, { "dct:spatial schema:spatialCoverage": place });
+    graph.add(place, {
+      "rdf:type": ["dct:Location", "schema:Place"],
+      "rdfs:label schema:name": given(label, (text) => words(text, language)),
+    });
+  }
+  const interval = temporal ?? (years && `${years.first}/${years.last}`);
+  if (interval === undefined) return;
+  const [first = "", last = first] = interval.split("/");
+  graph.add(dataset, {
+    "schema:temporalCoverage": literal(interval),
+    "dct:temporal": {
+      "rdf:type": "dct:PeriodOfTime",
+      "dcat:startDate": first === ".." ? undefined : date(first),
+      "dcat:endDate": last === ".." ? undefined : date(last),
+    },
+  });
+}
+
+/** Who may read it. */
+function accessOf({ accessRights: access = "public" }: DatasetSettings): Facts {
+  return {
+    "dct:accessRights": iri(ACCESS_RIGHTS + access.replace("-", "_").toUpperCase()),
+    "schema:isAccessibleForFree": access === "public" ? literal("true", XSD.boolean) : undefined,
+  };
 }

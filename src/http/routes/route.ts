@@ -6,7 +6,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
-import type { DatasetSettings } from "../dataset/dataset.js";
+import type { DatasetSettings } from "../dataset/description.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Loads } from "../loads/loads.js";
 import type { StoredToken } from "../loads/tokens.js";

@@ -1,12 +1,13 @@
 /** Linked Art's own mapping to schema.org, as data: which values of a record become which properties, and in what form. */
 import type { EndpointName } from "../../model/tables/names.js";
+import { FORMATS } from "../../rdf/formats.js";
 import type { ValueChoice } from "./mapped-values.js";
 
 /** The namespace of schema.org, and the profile by which it is asked for. */
 export const SCHEMA = "https://schema.org/";
 
 /** In what form values are written. */
-export type Form =
+type Form =
   /** The IRIs themselves, under `@id`. */
   | "reference"
   /** Addresses as text. */
@@ -221,3 +222,36 @@ export const SCHEMA_MAPPING: Readonly<Record<EndpointName, Mapping>> = {
     ],
   },
 };
+
+/** Media types of data besides those of records; the others are media for people. */
+const DATA: ReadonlySet<string> = new Set([
+  ...FORMATS.map(({ mediaType }) => mediaType),
+  "text/csv",
+  "text/tab-separated-values",
+  "application/json",
+  "application/xml",
+  "application/geo+json",
+  "application/vnd.ms-excel",
+  "application/vnd.oasis.opendocument.spreadsheet",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  "application/vnd.sqlite3",
+]);
+
+/** Classes of media by the first part of their media type. */
+const MEDIA_CLASSES: ReadonlyMap<string, string> = new Map([
+  ["image", "ImageObject"],
+  ["video", "VideoObject"],
+  ["audio", "AudioObject"],
+  ["model", "3DModel"],
+]);
+
+/**
+ * The classes of a file: `DataDownload` of data only, and `MediaObject`, alone or beside the class of such media
+ * (SCHEMA-AP-NDE, MediaObject). A IIIF manifest has a type of data, and is none.
+ */
+export function mediaClasses(format: string): readonly string[] {
+  const [type = ""] = format.toLowerCase().split(";");
+  if (DATA.has(type.trim()) && !format.includes("iiif.io/")) return ["DataDownload"];
+  const media = MEDIA_CLASSES.get(type.split("/")[0]!);
+  return media === undefined ? ["MediaObject"] : ["MediaObject", media];
+}

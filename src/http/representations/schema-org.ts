@@ -2,16 +2,16 @@
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
+import { XSD } from "../../rdf/terms.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
 import { boundsOf, nodeLabel } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
+import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
-import { geoOf } from "./schema-org-geo.js";
-import { type Form, KINDS, LICENSE, MEDIA, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
-import { FILE_PROPERTIES, mediaClasses } from "./schema-org-media.js";
+import { KINDS, LICENSE, MEDIA, mediaClasses, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
 
 /** The settings of schema.org documents: what they say besides the record. */
 interface SchemaSettings {
@@ -32,6 +32,9 @@ export interface Shown {
   readonly digital: readonly RecordGraph[];
   readonly visuals: readonly RecordGraph[];
 }
+
+/** Properties of a file, and not of the dataset that it is a copy of. */
+const FILE_PROPERTIES = new Set(["contentUrl", "encodingFormat", "contentSize", "thumbnailUrl", "height", "width"]);
 
 const ACTORS = [
   ["Group", "Organization"],
@@ -133,7 +136,7 @@ class SchemaDocument {
     }
   }
 
-  #written(value: number, form: Form): Json | undefined {
+  #written(value: number, form: SchemaRow["as"]): Json | undefined {
     const { termType, value: written } = this.#description.terms[value]!;
     if (typeof form === "object") return this.#term(value, form.term);
     switch (form) {
@@ -315,4 +318,20 @@ function isDescribed({ description }: JsonObject): boolean {
     const text = (each as { "@value"?: string } | undefined)?.["@value"];
     return text !== undefined && text.length >= MIN_DATASET_DESCRIPTION;
   });
+}
+
+/** A point as coordinates, an area as a shape of its outer lines. @param written WKT or GeoJSON (specification, 2.3: `defined_by`) */
+function geoOf(written: string): JsonObject | undefined {
+  const geometry = geometryOf(written);
+  const point = geometry && pointOf(geometry);
+  if (point !== undefined)
+    return { "@type": "GeoCoordinates", latitude: double(point[1]), longitude: double(point[0]) };
+  const [line] = geometry && /Polygon$/.test(geometry.type) ? linesOf(geometry) : [];
+  const polygon = line?.map(([longitude, latitude]) => `${latitude} ${longitude}`).join(" ");
+  return polygon === undefined ? undefined : { "@type": "GeoShape", polygon };
+}
+
+/** Numbers of JSON without a fraction become integers in RDF, and coordinates are none. */
+function double(value: number): Json {
+  return Number.isInteger(value) ? { "@value": String(value), "@type": XSD.double } : value;
 }

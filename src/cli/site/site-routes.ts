@@ -1,8 +1,8 @@
 /** The routes that a site has in place of a service's: lists that are read from page to page, and what can be done with the files. */
 import { entriesOf } from "../../http/pages/entries.js";
-import { isEndpoint } from "../../http/pages/home.js";
 import { listPage, referringPage } from "../../http/pages/lists.js";
 import { pageContent, pageOperation } from "../../http/routes/entities/pages.js";
+import { endpointParameter } from "../../http/routes/parameters.js";
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../../http/routes/route.js";
 import { hasFacets } from "../../store/store.js";
 import { dataPage } from "./data-page.js";
@@ -24,8 +24,8 @@ function route(path: string, id: string, answer: Route["answer"]): Route {
 
 /** The records of a kind by label. */
 async function browsed({ store, site, base, addresses }: RouteContext, request: RouteRequest) {
-  const endpoint = request.parameter("endpoint");
-  if (!hasFacets(store, "lists") || !isEndpoint(endpoint)) return undefined;
+  if (!hasFacets(store, "lists")) return undefined;
+  const endpoint = endpointParameter(request);
   const after = request.query.get("after") ?? undefined;
   const { items, next } = await store.lists.page(endpoint, { after, limit: PAGE });
   const iris = items.map(({ iri }) => iri);

@@ -1,5 +1,4 @@
 /** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Lists } from "../../store/lists.js";
@@ -139,9 +138,4 @@ async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): P
     if (record !== undefined) records.push(record);
   }
   return records.sort((left, right) => right.graph.triples.length - left.graph.triples.length);
-}
-
-/** Whether a name is an endpoint's. */
-export function isEndpoint(name: string): name is EndpointName {
-  return ENDPOINTS.some((endpoint) => endpoint.name === name);
 }

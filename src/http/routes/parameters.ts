@@ -2,7 +2,6 @@
 import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { malformed, ProblemError } from "../message/problems/problems.js";
-import { isEndpoint } from "../pages/home.js";
 import { parameter } from "./openapi/paths.js";
 import type { RouteRequest } from "./route.js";
 
@@ -14,7 +13,8 @@ export const URI_PARAMETER: Json = {
 /** The kind of record that a path asks for. Throws `ProblemError`. */
 export function endpointParameter(request: RouteRequest): EndpointName {
   const name = request.parameter("endpoint");
-  if (isEndpoint(name)) return name;
+  const endpoint = ENDPOINT_NAMES.find((each) => each === name);
+  if (endpoint !== undefined) return endpoint;
   throw new ProblemError("not-found", `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`);
 }
 

@@ -4,10 +4,7 @@ import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js"
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { Prefixes } from "../../rdf/turtle/terms.js";
 
-/**
- * The statements about a node, by prefixed names: a property, or several of one value with spaces between them, as in
- * `{ "rdf:type": "spdx:Checksum", "dct:title schema:name": literal("Checksum") }`.
- */
+/** Statements about a node, by one prefixed name or more: `{ "dct:title schema:name": literal("Checksum") }`. */
 export interface Facts {
   readonly [properties: string]: Value | readonly Value[] | undefined;
 }

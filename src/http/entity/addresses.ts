@@ -61,10 +61,7 @@ export class Addresses {
     return this.#bases.length > 1;
   }
 
-  /**
-   * The IRIs that a path may name: `{base_url}` + path, for the base URL of the host that was asked before the others; behind a proxy
-   * that leaves the base URL's own path on, the origin + path; and the IRI that `/entity?uri=` gives.
-   */
+  /** The IRIs that a path may name: base URL + path, the host's own first; origin + path behind a proxy that leaves the base's path on; that of `/entity?uri=`. */
   named(path: string, asked?: TargetUri): Named {
     const bases = this.#bases.length === 1 ? this.#bases : this.#asAsked(asked);
     const iris: string[] = [];
@@ -96,10 +93,7 @@ export class Addresses {
     return path;
   }
 
-  /**
-   * Where this service answers for an entity; with a suffix after it, for one representation. Entities that do not lie
-   * under a base URL, and fragments, which no request carries, are reached by `/entity?uri=`.
-   */
+  /** Where this service answers for an entity, before any suffix: `/entity?uri=` for fragments and what lies under no base URL. */
   url(iri: string): string {
     if (this.has(iri)) return toUri(iri);
     return `${this.#entity}${encodeURIComponent(iri.toWellFormed())}`;
@@ -130,10 +124,7 @@ function strip(base: Base, path: string): string {
   return rest.startsWith("/") ? rest : rest === "" || rest.startsWith("?") ? `/${rest}` : path;
 }
 
-/**
- * The value of a parameter of `/entity`, or `undefined` where there is none that decodes. A plus sign stays one: no
- * IRI contains the space that it stands for in forms.
- */
+/** The value of a parameter of `/entity` where it decodes. A plus sign stays one: no IRI has the space that it stands for in forms. */
 function parameterOf(path: string, name: string): string | undefined {
   const query = path.slice("/entity?".length);
   const value = query.split("&").find((parameter) => parameter.startsWith(`${name}=`)) ?? "";

@@ -55,10 +55,7 @@ export class AnswerCache {
     return answer;
   }
 
-  /**
-   * Whether it was asked for before, lately: one who reads a whole collection asks for each entity once, and should
-   * neither push out what others ask for nor pay for keeping what nobody does.
-   */
+  /** Whether it was asked for lately: who reads a whole collection, each entity once, should not push out what others ask for. */
   wasAsked(iri: string, slot: number): boolean {
     let hash = slot + 1;
     for (let at = iri.length - 1; at >= 0; at--) hash = (Math.imul(hash, 31) + iri.charCodeAt(at)) | 0;

@@ -66,10 +66,7 @@ export class Dereferencer {
     return this.#answers.kept;
   }
 
-  /**
-   * A record in a representation, by its place among all (`Variant.slot`). Rejects with `StoreUnavailableError`, and with
-   * what a representation's writer throws.
-   */
+  /** A record in the representation of a slot. Rejects with `StoreUnavailableError`, and with what a writer throws. */
   async represent(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<Answer> {
     const found = await atOnce(() => this.options.store.find(iri));
     if (found === undefined)
@@ -79,11 +76,7 @@ export class Dereferencer {
     return this.#answers.represent(iri, found, representation, headers);
   }
 
-  /**
-   * The answer when a record has the very IRI that the request names, at once where the store need not wait for it; else
-   * `undefined`: a service path may then have its turn, and `otherwise` the last word. Throws or rejects with
-   * `StoreUnavailableError`, and with what a representation's writer throws.
-   */
+  /** The answer when a record has the very IRI, at once where the store need not wait. Throws or rejects with `StoreUnavailableError`, and with what a writer throws. */
   existing(request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
@@ -121,10 +114,7 @@ export class Dereferencer {
     return finding.kind === "record" ? this.#represented(finding, request) : undefined;
   }
 
-  /**
-   * The answer when no record has the very IRI: by another spelling, a suffix or a fragment; 303 to the record that
-   * describes it; 410, 404 or 400. Throws as `existing` does.
-   */
+  /** The answer when no record has the very IRI: another spelling's, 303 to who describes it, 410, 404 or 400. Throws as `existing` does. */
   async otherwise(request: EntityRequest): Promise<Answer> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return this.#malformed("The request target has no path.");
@@ -213,10 +203,7 @@ export class Dereferencer {
     return coding === undefined ? variant : variant?.coded.get(coding);
   }
 
-  /**
-   * Where the version is that was current at a time (RFC 7089, 4.1), also of a record that is gone by now; `undefined` where none of the IRIs
-   * ever had a record.
-   */
+  /** Where the version of a time is (RFC 7089, 4.1), also of a record that is gone; `undefined` where none of the IRIs ever had one. */
   async #timeGate(
     { changes, versions }: StoreWith<"changes" | "versions">,
     iris: readonly string[],

@@ -10,10 +10,7 @@ import { boundedLinks } from "./links.js";
 import { mementoLink, mementoLinks, versionUrl } from "./mementos.js";
 import type { Resolution } from "./resolution.js";
 
-/**
- * 406, with what there is.
- * @param links to what stands beside the representations
- */
+/** 406, with what there is, and links to what stands beside it. */
 export function notAcceptable(
   addresses: Addresses,
   iri: string,
@@ -49,10 +46,7 @@ export function preconditionFailed({ base }: Addresses, iri: string, tag: string
   return problem(base, "precondition-failed", `${iri} is now ${tag}.`, { headers: ["ETag", tag] });
 }
 
-/**
- * 410, with the time, and with what the record was last where the store has kept that.
- * @param last its document, and the change that made it so
- */
+/** 410, with the time, and where the store has kept it with the last document and the change that made it so. */
 export function gone(
   addresses: Addresses,
   { iri, time }: Change,

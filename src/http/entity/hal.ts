@@ -19,11 +19,7 @@ export function withHal(
   contextUri: string,
 ): readonly Representation[] {
   const { base } = addresses;
-  /**
-   * The link object of each relation: `self`, the `alternate` representations, the change stream (`collection`), the `profile`
-   * (RFC 6906) with the model's version and the `service-desc` (RFC 8631) with the interface's, and the same as Linked Art has
-   * them; then the lists of records that refer to the entity, as far as there are any (linked.art/api/1.0/hal).
-   */
+  /** The link object of each relation (RFC 6906, RFC 8631), then the lists of records that refer to the entity (linked.art/api/1.0/hal). */
   const linksOf = async (iri: string, { store, taken }: RenderContext): Promise<JsonObject> => {
     const url = addresses.url(iri);
     return {
@@ -59,10 +55,7 @@ export function withHal(
   });
 }
 
-/**
- * The lists of records that refer to an entity by the relations that Linked Art names for its endpoint, as far as they are not empty.
- * None where the store is not searched.
- */
+/** The lists, not empty, of records that refer to an entity by the relations that Linked Art names for its endpoint; none where the store is not searched. */
 function relatedLists(store: Store, iri: string, base: string): Promise<JsonObject> {
   return fromStore(async () => {
     const { search } = store;

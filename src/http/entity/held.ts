@@ -14,20 +14,14 @@ export class HeldAnswers {
   /** By the sources whose records are shown. */
   readonly #dereferencers = new Map<string, Dereferencer>();
 
-  /**
-   * @param tokens as they are at the moment
-   * @param dereferencer makes that of a store, which has all representations and keeps no answers
-   */
+  /** @param dereferencer makes that of a store, which has all representations and keeps no answers */
   constructor(
     readonly store: Store,
     readonly tokens: () => readonly StoredToken[],
     readonly dereferencer: (store: Store) => Dereferencer,
   ) {}
 
-  /**
-   * The answer to a request with a token that may read, where that finds a record; `undefined` for all others, which are the public's.
-   * @param isEntity whether the path is nothing but an entity's, so that other spellings of it count
-   */
+  /** The answer with a token that may read, where that finds a record. @param isEntity whether other spellings of the path count */
   async answer(request: EntityRequest, isEntity: boolean): Promise<Answer | undefined> {
     const token = readTokenShown(this.tokens(), request.headers.authorization);
     if (token?.may.includes("read") !== true) return undefined;

@@ -46,10 +46,7 @@ export function unescaped(text: string): string {
   }
 }
 
-/**
- * The other spellings of an IRI under which a record may be stored: Unicode, percent-encoded in upper case, and in lower
- * case. Reserved characters are left as they are, since encoding those makes another IRI.
- */
+/** The other spellings of an IRI: Unicode, percent-encoded in upper or lower case. To encode reserved characters would make another IRI. */
 export function equivalents(iri: string): string[] {
   if (!iri.includes("%") && URI.test(iri)) return [];
   const unicode = toIri(iri);

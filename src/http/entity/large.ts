@@ -10,10 +10,7 @@ export const MAX_TRIPLES_AT_ONCE = 10_000;
 export const MAX_BYTES_AT_ONCE = 512 * 1_024;
 
 export interface LargeRecords {
-  /**
-   * The answer for a record in a representation, by its place among all. Rejects as writing the record does, and with
-   * `ProblemError` when too many wait.
-   */
+  /** The answer for a record in the representation of a slot. Rejects as writing does, and with `ProblemError` when too many wait. */
   answer(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<Answer>;
 }
 

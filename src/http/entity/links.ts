@@ -49,10 +49,7 @@ const STATED: Steps = new Map<string, Step>([
 /** A media type before its parameters (RFC 9110, 8.3.1); records have other words under `format`, too. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?=\s*(?:;|$))/;
 
-/**
- * The longest `Link` header, in bytes, but for links to versions: with it a head has some 1.3 KB. Proxies and clients refuse
- * heads of more than 8 to 16 KiB. The linkset has what does not fit.
- */
+/** The longest `Link` header but for versions: heads stay near 1.3 KB, as some clients refuse 8. The linkset has the rest. */
 export const MAX_LINK = 720;
 
 /** As many links as `MAX_LINK` allows, each whole, in their order. */
@@ -75,10 +72,7 @@ export function pointers(representations: readonly Representation[]): readonly s
   );
 }
 
-/**
- * The links between an entity and its representations that have addresses of their own. Data are not only another form of
- * the entity's address but also a description of the entity, which is what harvesters look for.
- */
+/** The links between an entity and its addressed representations. Data are forms of its address and, for harvesters, descriptions of it. */
 export function representationLinks(
   iri: string,
   url: string,
@@ -106,10 +100,7 @@ export function representationLinks(
   return [...identity, ...there, ...back];
 }
 
-/**
- * The types of an entity's URL: it is the landing page of something that schema.org has as the most exact of the endpoint's
- * types.
- */
+/** The types of an entity's URL: a landing page, and the most exact type that schema.org has for the endpoint. */
 function typeLinks(endpoint: EndpointName | null): readonly Link[] {
   const names = ["AboutPage", ...(endpoint === null ? [] : SCHEMA_MAPPING[endpoint].types.slice(-1))];
   return names.map((name) => ({ relation: "type", href: SCHEMA + name }));
@@ -156,11 +147,7 @@ function hasRights(links: readonly Link[]): boolean {
   return links.some(({ relation }) => relation === "license");
 }
 
-/**
- * The links that the record states: its classes as `type`, its sets as `collection`, who made it as `author`, its rights as
- * `license`, its files as `item`. A right's classification by the vocabulary says only that it is a right, so what lies
- * under `vocabBase` is no licence.
- */
+/** The links that the record states. A right's classification by the vocabulary says only that it is a right, so that is no licence. */
 function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
   const links = new Map<string, Link>();
   collect(nodes, nodes.root, STATED, links, new Map());

@@ -20,10 +20,7 @@ export function isVersion({ kind }: Change): boolean {
   return kind === "create" || kind === "update";
 }
 
-/**
- * The change that made what was current at a time, in milliseconds since 1970: the last of that second, since HTTP's dates know no less. Before
- * the first version, the first (RFC 7089, 4.5.3). `undefined` where there was no record then.
- */
+/** The change that made what was current: the last of that second, as HTTP's dates know no less; before the first version, that (RFC 7089, 4.5.3). */
 export function currentAt(life: readonly Change[], time: number): Change | undefined {
   const second = Math.floor(time / 1_000);
   const last = life.findLast((change) => Math.floor(change.time / 1_000) <= second);

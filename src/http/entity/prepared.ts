@@ -21,10 +21,7 @@ export interface Variant extends Representation {
   readonly coded: ReadonlyMap<Coding, Variant>;
 }
 
-/**
- * @param index the representation's place among all
- * @param edition what else decides how records are written
- */
+/** @param edition what else decides how records are written */
 export function prepare(representation: Representation, index: number, model: ModelSettings, edition: string): Variant {
   const { format, version, profiles, dependsOn } = representation;
   const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];

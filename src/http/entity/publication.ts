@@ -29,10 +29,7 @@ export class Publication {
   readonly site: Site;
   readonly representations: readonly Representation[];
 
-  /**
-   * @param ways what every page links to
-   * @param makers what makes the representations, by their names. Default: `REPRESENTATIONS`
-   */
+  /** @param makers of the representations, by their names. Default: `REPRESENTATIONS` */
   constructor(
     private readonly settings: PublicationSettings,
     ways: readonly NavigationLink[] = navigation({}),

@@ -100,10 +100,7 @@ export class RecordAnswers {
     return this.#cache.state;
   }
 
-  /**
-   * A record in a representation, which is `undefined` where the client accepts none; at once where the record is at hand
-   * and written at once. Of the record no more is read than the answer needs. Throws `StoreUnavailableError`.
-   */
+  /** A record in a representation, `undefined` where the client accepts none. No more of it is read than needed. Throws `StoreUnavailableError`. */
   represent(
     iri: string,
     found: RecordHandle,
@@ -207,10 +204,7 @@ export class RecordAnswers {
     return { asked, endpoint, sequence, location, links, tag, modified: datable(modified) };
   }
 
-  /**
-   * A representation that is made of more than its record. The ready answer is true while nothing at all has changed in the
-   * store, and when its tag is still that of all that it is made of.
-   */
+  /** A representation made of more than its record: the ready answer is true while nothing in the store has changed, or its tag is the same. */
   async #depending(asked: Asked): Promise<Answer> {
     const { iri, found, representation, headers, taken } = asked;
     const { dependsOn, slot, variant } = representation;

@@ -41,10 +41,7 @@ export class EntityResolver<R extends Representation> {
     private readonly representations: readonly R[],
   ) {}
 
-  /**
-   * The best finding for any of the IRIs, none of which is that of a record: a record by another spelling of its IRI, by its only fragment, by the same with
-   * a suffix; then a record that describes the IRI's node; then a tombstone. Throws `StoreUnavailableError`.
-   */
+  /** The best finding where no IRI is a record's own: another spelling, the only fragment, a suffix; a describing record; a tombstone. Throws `StoreUnavailableError`. */
   resolve(iris: readonly string[]): Promise<Resolution<R>> {
     return fromStore(() => this.#resolve(iris));
   }
@@ -148,10 +145,7 @@ function spellingsOf(iri: string): string[] {
   return [iri, ...equivalents(iri)];
 }
 
-/**
- * Where an IRI leads in the end: chains of moves are followed to their last target. An IRI that was not moved leads to itself, and one whose
- * moves form a circle to where the circle closes.
- */
+/** Where an IRI leads in the end, by all moves; one that was not moved to itself, and a circle to where it closes. */
 async function whereMoved(store: Store, iri: string): Promise<string> {
   const passed = new Set<string>();
   let at = iri;

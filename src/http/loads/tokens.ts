@@ -48,10 +48,7 @@ export function tokenShown(tokens: readonly StoredToken[], authorization: string
   return tokenOf(tokens, shown);
 }
 
-/**
- * The token that may read: shown as others are, or as a password (RFC 7617), whatever the name with it, which is how people show it in a
- * browser. What changes records is never shown so: a browser sends passwords also with what another site makes it send.
- */
+/** The token that may read, also shown as a password (RFC 7617), as browsers do. None that changes records is: browsers send passwords unasked. */
 export function readTokenShown(
   tokens: readonly StoredToken[],
   authorization: string | undefined,

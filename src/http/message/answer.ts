@@ -42,11 +42,7 @@ export type WholeAnswer = Answer<WholeBody>;
 /** The request headers that every answer depends on, if only an error's form. */
 const VARY = "Accept, Accept-Encoding, Accept-Profile";
 
-/**
- * On every answer: the Linked Art API wants the first on each; and no browser shall take data for anything but what they
- * are said to be.
- * @param vary a further request header that the answer depends on
- */
+/** On every answer: the Linked Art API wants the first, and no browser shall guess types. @param vary a further request header that it depends on */
 export function commonHeaders(vary?: string): readonly string[] {
   return [
     ...["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", "*"],
@@ -107,11 +103,7 @@ export function isWhole(body: Body): body is WholeBody {
   return typeof body === "string" || Buffer.isBuffer(body);
 }
 
-/**
- * Send an answer; head and whole body leave in one write.
- * @param failed told when a body that comes in pieces breaks off; the connection is then closed, so that nobody takes the
- *   part for the whole
- */
+/** Send an answer, head and whole body in one write. @param failed told when pieces break off; the connection is then closed */
 export function send(response: ServerResponse, answer: Answer, failed?: (error: unknown) => void): void {
   const { body } = answer;
   response.writeHead(answer.status, answer.headers as string[]);

@@ -44,10 +44,7 @@ export function decodedBody(request: IncomingMessage): Readable {
   return request.pipe(decoder);
 }
 
-/**
- * A body in UTF-8. Throws `ProblemError` for one of more bytes, or of other ones, in a coding that is not read, or not in the one that it names.
- * @param what it is, to begin a sentence with
- */
+/** A body in UTF-8. Throws `ProblemError` for a longer one, other bytes, or a wrong coding. @param what it is, to begin a sentence with */
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {
   const tooLarge = new ProblemError("content-too-large", `${what} may have up to ${maxBytes} bytes.`);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;

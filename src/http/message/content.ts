@@ -61,10 +61,7 @@ function isText(contentType: string): boolean {
   return TEXT.test(contentType) || FORMAT_TYPES.has(contentType.split(";", 1)[0]!);
 }
 
-/**
- * The answer that content makes to a request: 200, or 304 or 412 by the request's conditions (RFC 9110, 13), in the coding
- * that it accepts. Each coding has its own entity tag.
- */
+/** The answer that content makes by the request's conditions (RFC 9110, 13), in its coding, each of which has its own entity tag. */
 export async function answerOf(
   content: Content,
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,

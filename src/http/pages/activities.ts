@@ -110,10 +110,7 @@ export function timeline(items: readonly TimelineItem[]): Html {
   return html`<ol class="timeline">${join(rendered)}</ol>`;
 }
 
-/**
- * The sentence about an activity; `isEmpty` when it has nothing but its verb.
- * @param verb in place of what its class gives
- */
+/** The sentence about an activity; `isEmpty` when it is only its verb. @param verb in place of what its class gives */
 export function sentence(
   renderer: Renderer,
   node: Node,

@@ -13,10 +13,7 @@ import type { Words } from "./words/words.js";
 /** Pictures that an image is looked for at. */
 const MAX_PICTURES = 2;
 
-/**
- * The entries of some records for a reader, in their order, without those that are gone. Rejects with `RecordDamagedError`.
- * @param state what is known of the store in its present state. Default: that is looked at
- */
+/** The entries of records that are there, in their order. Rejects with `RecordDamagedError`. @param state of the store, where it is known */
 export async function entriesOf(
   store: Store,
   iris: readonly string[],

@@ -107,10 +107,7 @@ const EXEMPLARY: readonly (readonly [endpoint: EndpointName, count: number])[] =
 const MAX_LOOKED_AT = 40;
 const MAX_EXAMPLES = 6;
 
-/**
- * Of each kind of record those that say most, among the first by label, and rather some with pictures; or those that the
- * settings name.
- */
+/** Of each kind those that say most among the first by label, rather with pictures; or those that the settings name. */
 export async function chooseExamples(store: Store, chosen: readonly string[] = []): Promise<readonly string[]> {
   const { lists } = store;
   if (chosen.length > 0 || lists === undefined) return chosen;

@@ -68,10 +68,7 @@ export function namesByLanguage(
   return { first: [...first.values()], others: [...others.values()] };
 }
 
-/**
- * The name that a reader of these languages, the dearest first, wants at the head: a primary one before others of the same
- * language; without one in any of them, the primary name, then the label, which has no language.
- */
+/** The name at the head for a reader of these languages, the dearest first; else the primary name, then the label, which has no language. */
 export function nameFor(
   names: readonly NameOf[],
   label: string | undefined,

@@ -278,10 +278,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       : html` data-tiles="${text(tiles)}" data-attribution="${text(tilesAttribution)}"`;
   }
 
-  /**
-   * Nothing is run or styled but by files of the service; pictures come from the hosts that the page names, and from nowhere
-   * else; nothing frames the page, and no host is shown where it led from.
-   */
+  /** Only the service's files run or style; pictures come from hosts that the page names; nothing frames it, and no host learns where it led from. */
   readonly #headers = remembering(MAX_READERS, (others: string): readonly string[] => {
     const { tiles, picture = "" } = this.settings;
     const images = [others, tiles === undefined ? "" : hostOf(tiles), hostOf(picture)].filter((each) => each !== "");

@@ -138,10 +138,7 @@ async function viewOf(
   };
 }
 
-/**
- * A picture with its canvas: as large as the record or the file says the picture is; else, since a canvas has no unit
- * (5.3), in the shape of the thing that it shows; else it has none, since nothing is invented.
- */
+/** A picture with its canvas: of the size that is known, else, as a canvas has no unit (5.3), of the thing's shape; nothing is invented. */
 async function paintedOf(
   picture: Picture,
   shape: Size | undefined,

@@ -34,10 +34,7 @@ interface Dependencies {
   readonly languages?: boolean;
   /** Settings that it is made by, such as the collection's title, as a text. Default: none. */
   readonly settings?: string;
-  /**
-   * A text that differs whenever what it shows of other records does (the records that refer to it, say). Asked for only when anything in
-   * the store has changed since the ready answer. Default: it shows nothing of others.
-   */
+  /** A text that differs whenever what it shows of other records does; asked for when the store has changed. Default: it shows nothing of others. */
   readonly state?: (record: StoredRecord, context: RenderContext) => string | Promise<string>;
 }
 
@@ -66,10 +63,7 @@ export function writtenText(written: WrittenBody): string {
 export interface Representation extends Offer {
   /** Its name; part of its entity tags. */
   readonly format: string;
-  /**
-   * Raised whenever the same record comes out as other bytes than before, so that entity tags change with them; a test
-   * fails when that was forgotten.
-   */
+  /** Raised whenever the same record comes out as other bytes, so that entity tags change with them; a test fails otherwise. */
   readonly version: number;
   readonly contentType: string;
   /** The suffix of an entity's address that asks for it; `null` when only negotiation leads to it. */
@@ -80,16 +74,10 @@ export interface Representation extends Offer {
   readonly label?: string;
   /** Default: it is made of the record alone. */
   readonly dependsOn?: Dependencies;
-  /**
-   * Whether a record has it: at once where the record alone decides, by a promise where other records do. Where it does not
-   * apply, nothing links to it, and it is a 404 or 406. Such a representation has `dependsOn`. Default: every record has it.
-   */
+  /** Whether a record has it; where not, nothing links to it, and it is a 404 or 406. It goes with `dependsOn`. Default: every record has it. */
   readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
-  /**
-   * The same as `write` from the stored bytes; `undefined` for a record that only `write` can write. Nothing calls it where there
-   * is `dependsOn`. Default: records are decoded first.
-   */
+  /** The same from the stored bytes; `undefined` where only `write` can. Not called where there is `dependsOn`. Default: records are decoded first. */
   readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 

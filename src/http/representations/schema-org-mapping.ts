@@ -245,10 +245,7 @@ const MEDIA_CLASSES: ReadonlyMap<string, string> = new Map([
   ["model", "3DModel"],
 ]);
 
-/**
- * The classes of a file: `DataDownload` of data only, and `MediaObject`, alone or beside the class of such media
- * (SCHEMA-AP-NDE, MediaObject). A IIIF manifest has a type of data, and is none.
- */
+/** The classes of a file: `DataDownload` of data, else `MediaObject` (SCHEMA-AP-NDE). A IIIF manifest has a type of data, and is none. */
 export function mediaClasses(format: string): readonly string[] {
   const [type = ""] = format.toLowerCase().split(";");
   if (DATA.has(type.trim()) && !format.includes("iiif.io/")) return ["DataDownload"];

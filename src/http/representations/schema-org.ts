@@ -41,10 +41,7 @@ const ACTORS = [
   ["Person", "Person"],
 ] as const;
 
-/**
- * A record as a schema.org document.
- * @param shown what other records have of its pictures
- */
+/** A record as a schema.org document. @param shown what other records have of its pictures */
 export function schemaOrgOf(
   { graph, meta }: Pick<StoredRecord, "graph"> & { readonly meta: Pick<RecordMeta, "endpoint" | "modified"> },
   settings: SchemaSettings,
@@ -259,10 +256,7 @@ class SchemaDocument {
     return ["CreativeWork", "Dataset"];
   }
 
-  /**
-   * A file, with the licence of what it shows where it has none of its own.
-   * @param visual the picture that the file is of, as this record has it
-   */
+  /** A file, with the licence of what it shows where it has none. @param visual the picture that it is of, as this record has it */
   media(file: number, { visuals }: Shown, visual?: number): JsonObject {
     const description = this.#description;
     const { termType, value: iri } = description.terms[file]!;

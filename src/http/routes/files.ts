@@ -65,10 +65,7 @@ const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodi
 /** The tag of no file. */
 const OTHER_TAG = '""';
 
-/**
- * Gives a file its tag and date, and puts the verdict on the request's conditions in their place: Express has rules of its
- * own, by which weak tags and later dates count, and HEAD has parts.
- */
+/** Gives a file its tag and date, and the verdict in place of the conditions, since Express has other rules for tags, dates and parts. */
 function decide(response: ServerResponse, stats: Stats): void {
   const { headers, method } = response.req as IncomingMessage;
   const modified = Math.min(stats.mtimeMs, Date.now());

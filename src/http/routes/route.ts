@@ -169,10 +169,7 @@ export class RouteRequest {
   #query: URLSearchParams | undefined;
   #gone: AbortController | undefined;
 
-  /**
-   * @param target path and query
-   * @param parameters what the route's path has in place of its names, percent-encoded
-   */
+  /** @param parameters what the route's path has in place of its names, percent-encoded */
   constructor(
     readonly message: IncomingMessage,
     readonly response: ServerResponse,

@@ -60,10 +60,7 @@ export class Connections {
     this.#used.set(socket, ++this.#uses);
   }
 
-  /**
-   * Resolves when the answers that are due at this moment are out, or their connections gone; after `timeout` milliseconds
-   * those are closed.
-   */
+  /** Resolves when the answers that are due now are out, or their connections gone; after `timeout` milliseconds those are closed. */
   async answered(timeout: number): Promise<void> {
     const end = performance.now() + timeout;
     let due = [...this.#used.keys()].filter(isDue);

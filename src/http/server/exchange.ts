@@ -37,10 +37,7 @@ export class Exchange {
     return this.#target;
   }
 
-  /**
-   * Takes the language away that the address chooses, which is no part of what it names (`?lang=nl`): from here on it is what
-   * the client's browser wants. @param known the languages of pages. @returns whether there is one
-   */
+  /** Takes the language away that the address chooses (`?lang=nl`), as if the browser wanted it. @returns whether there is one */
   takeLanguage(known: readonly string[]): boolean {
     const { request } = this;
     const found = LANGUAGE.exec(request.url ?? "");

@@ -155,10 +155,7 @@ export class Handler {
     this.settings.watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
   }
 
-  /**
-   * Send an answer, together with all that are found in this turn of the event loop: the client that the first wakes
-   * takes the others as they come, and to wake it for each would cost more than to make the answer.
-   */
+  /** Send an answer with all others of this turn of the event loop: to wake the client for each would cost more than an answer. */
   #send(answer: Answer, exchange: Exchange): void {
     exchange.answer = answer;
     if (this.#outgoing.push(exchange) === 1) setImmediate(this.#sendAll);
@@ -208,10 +205,7 @@ export class Handler {
     return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
   }
 
-  /**
-   * The answer for an entity where such are limited: 429, or what is at hand. Other classes are counted where a route answers:
-   * to look for the route of an entity takes longer than its answer.
-   */
+  /** The answer for an entity where such are limited; others are counted by their routes, which for an entity take longer to find than its answer. */
   #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
     if (this.settings.rateLimits?.has("entity") !== true || exchange.cost !== "entity") return undefined;
     return this.#overLimit(exchange).then((refused) => refused ?? this.#existing(exchange));
@@ -253,10 +247,7 @@ export class Handler {
     return this.#dereferencer.addresses.base;
   }
 
-  /**
-   * The answer to GET of a target for whoever asks within the process: over no connection, in no coding. Files, which write to a
-   * connection, are none. Rejects with what the answer fails by.
-   */
+  /** The answer to GET for whoever asks within the process; files, which write to a connection, have none. Rejects with what the answer fails by. */
   async ask(target: string, headers: http.IncomingHttpHeaders = {}): Promise<Answer> {
     const request = Object.assign(new http.IncomingMessage(new Socket()), { method: "GET", url: target, headers });
     const exchange = new Exchange(request, new http.ServerResponse(request), this.#dereferencer.addresses, this.#table);

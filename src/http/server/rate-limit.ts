@@ -18,10 +18,7 @@ const SHARED = /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.|^(?:0:
 
 const WINDOW = 60;
 
-/**
- * So many clients are told apart at a time. Beyond that two may share a budget: who shares with whom is nobody's to choose,
- * and the memory is bounded whatever addresses a crowd sends from.
- */
+/** Clients that are told apart. Of more, two may share a budget, nobody chooses which, and the memory stays bounded. */
 export const MAX_CLIENTS = 2 ** 18;
 
 /** Counts requests; one object for the life of a process. */

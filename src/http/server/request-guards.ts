@@ -17,10 +17,7 @@ function isHost(text: string): boolean {
 /** A problem that a request's head has by itself. */
 type HeadProblem = readonly [name: ProblemName, detail: string];
 
-/**
- * The problem with a request's version, its `Host` (RFC 9110, 2.5; RFC 9112, 3.2) or how its body is transferred (RFC 9112, 6.1), or
- * `undefined`.
- */
+/** The problem with a request's version, its `Host` (RFC 9112, 3.2) or its transfer coding (RFC 9112, 6.1). */
 export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingMessage): HeadProblem | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
     return ["malformed", `The service speaks HTTP/1.1, and this is HTTP/${httpVersion}.`];

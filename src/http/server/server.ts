@@ -41,26 +41,17 @@ const DEFAULTS: Settings = {
   },
 };
 
-/**
- * How long a connection is kept for the next request, in milliseconds: longer than a load balancer keeps it, which would
- * otherwise send a request into a connection that is just closing.
- */
+/** Milliseconds for the next request: longer than a load balancer waits, which would else send one into a closing connection. */
 export const MAX_KEPT_TIME = 65_000;
 
 export interface Server {
   /** Begin to listen. Rejects when the port is taken. Port 0 takes a free one. */
   listen(port: number, host?: string): Promise<AddressInfo>;
-  /**
-   * Answer 503 but for `/health` from now on, and go on listening. Resolves when the answers under way are out, or were
-   * cut at `closeTimeout`: then nothing reads the store any more.
-   */
+  /** Answer 503 but for `/health`, and go on listening. Resolves when nothing reads the store any more, at `closeTimeout` at the latest. */
   withdraw(): Promise<void>;
   /** Answer from these records from now on, after `withdraw`. */
   publish(published: Published): void;
-  /**
-   * Accept nothing new, let the answers under way finish, and resolve when all connections are closed. Requests that
-   * still come on open connections are answered 503. The store stays open.
-   */
+  /** Accept nothing new, let answers finish, and resolve when all connections are closed. The store stays open. */
   close(): Promise<void>;
 }
 

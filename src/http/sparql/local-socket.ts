@@ -31,8 +31,9 @@ export class LocalSocket {
   #hasReported = false;
 
   /**
-   * Listen in a store's folder, without limits of rows and bytes, once no other service does. @param report told once when that
-   * cannot be: queries of the command line then do without @param patience gives a signal that ends the wait for a service which is silent
+   * Listen in a store's folder, without limits, once no other service does.
+   * @param report told once when that cannot be
+   * @param patience gives a signal that ends the wait for a service which is silent
    */
   constructor(
     private readonly directory: string,
@@ -99,10 +100,7 @@ export class LocalSocket {
 /** Where a process tells others of the same service how far the index is. */
 const INDEX_PATH = "/index";
 
-/**
- * Answer the queries that other processes of the same service pass on, at a socket's address in a folder that only its owner may
- * enter. Resolves to what closes it.
- */
+/** Answer what other processes of the service pass on, at an address in a folder of its owner's. Resolves to what closes it. */
 export async function listenWithin(
   address: string,
   endpoint: SparqlEndpoint,
@@ -143,10 +141,7 @@ async function isAnswering(directory: string, signal: AbortSignal): Promise<bool
   return (await exchange(directory, { method: "HEAD", signal })) !== undefined;
 }
 
-/**
- * Ask the service that serves a store. Resolves to `undefined` when there is none, or it ends meanwhile. @param timeout in
- * seconds, or `undefined` for none @param patience ends the wait for a service that is silent
- */
+/** Ask the service of a store; `undefined` when there is none, or it ends meanwhile. @param timeout in seconds @param patience ends the wait for a silent one */
 export async function askLocally(
   directory: string,
   query: string,
@@ -192,11 +187,7 @@ const NOT_NOW = "The index cannot be asked at this moment.";
 export class PassedOn implements SparqlServices {
   readonly #agent: Dispatcher;
 
-  /**
-   * @param address the socket where that process listens
-   * @param base `{base_url}` without a final slash
-   * @param files the query editor's, which need not be passed on
-   */
+  /** @param files the query editor's, which need not be passed on */
   constructor(
     readonly address: string,
     readonly base: string,

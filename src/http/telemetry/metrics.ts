@@ -30,10 +30,7 @@ interface Times {
   count: number;
 }
 
-/**
- * Counts of one process. They are kept in plain tables and given to prom-client when it is asked: to count by its own
- * classes takes longer for each request than a hot entity's answer may (docs/run/monitoring.md).
- */
+/** Counts of one process, in plain tables: to count by prom-client's classes takes longer than a hot answer may (docs/run/monitoring.md). */
 export class Metrics {
   readonly #registry = lazily(() => this.#newRegistry());
   readonly #requests = new Map<string, Map<string, Map<number, number>>>();

@@ -5,10 +5,7 @@ import { InvalidCursorError } from "../../../store/errors.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { bodyHeaders, type WholeAnswer } from "../answer.js";
 
-/**
- * Every problem that the service reports, with its status and, for the reader of the documentation, when it comes and what
- * to do. Its type is `{base_url}/problems/` and the name.
- */
+/** Every problem of the service, with its status and, for readers, when it comes and what to do. Its type is `{base_url}/problems/` and the name. */
 export const PROBLEMS = {
   malformed: [400, "The path, the query or an IRI in it is no valid URI. The detail says where; correct the request."],
   "not-found": [404, "No record describes the IRI. If records refer to it, `referrers` names some of them."],

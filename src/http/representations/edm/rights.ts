@@ -5,9 +5,7 @@ const CREATIVE_COMMONS =
 const RIGHTS_STATEMENTS =
   /^https?:\/\/(?:www\.)?rightsstatements\.org\/(?:vocab|page|data)\/(NoC-NC|NoC-OKLR|InC|InC-EDU|InC-OW-EU|CNE)\/1\.0(?:\/|\/\?.*)?$/i;
 
-/**
- * The rights statement where neither a record nor a setting has one: nobody has evaluated the copyright.
- */
+/** The rights statement where there is none: nobody has evaluated the copyright. */
 export const NOT_EVALUATED = "http://rightsstatements.org/vocab/CNE/1.0/";
 
 /**

@@ -20,10 +20,7 @@ const MEDIA_TYPE = "application/ld+json";
 
 export const ACTIVITY_TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
-/**
- * The class of every record of an endpoint, as far as its change tells: where an endpoint has several classes, the one that
- * all of them are kinds of (E55 Type of materials, languages and the like; E4 Period of events; E5 Event of activities).
- */
+/** The class of an endpoint's records, as far as a change tells: of several the one that all are kinds of (Type, Period, Activity). */
 const CLASSES: ReadonlyMap<EndpointName, string> = new Map(
   ENDPOINTS.map(({ name, classes }) => [name, name === "concept" ? "Type" : classes[0]!]),
 );

@@ -9,10 +9,7 @@ import { LANGUAGE_PARAMETER } from "../../pages/site.js";
 import { numberParameter } from "../parameters.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
-/**
- * Records of a page, by the numbers that they got when they were created: pages stay as they are but for what is changed or deleted. The
- * protocol allows 50,000 and 50 MB (sitemaps.org).
- */
+/** Records of a page, by the numbers of their creation, so that pages stay as they are. The protocol allows 50,000 and 50 MB (sitemaps.org). */
 const PAGE = NUMBERS_A_BLOCK;
 /** Numbers that are looked up in one turn of the event loop. */
 const LOOKED_UP = 250;

@@ -41,10 +41,7 @@ export class RecordLists {
     throw new OaiError("idDoesNotExist", `There is no record ${identifier}`);
   }
 
-  /**
-   * Part of a list from a position on, piece by piece, with the token for the next part where there is one; nothing where nothing is in it.
-   * @param write gives a record, or its header, as XML
-   */
+  /** Part of a list from a position on, with the token for the next part; nothing where nothing is in it. @param write gives a record's XML */
   async *after(
     position: Position,
     { only }: MetadataFormat,
@@ -134,10 +131,7 @@ const READ = 200;
 const passed = new WeakMap<Store, BoundedMap<string, number>>();
 const MAX_PASSED = 4_096;
 
-/**
- * The current state of records, the oldest change first: whoever reads on finds every record once, and what changes again
- * later.
- */
+/** The current state of records, the oldest change first: whoever reads on finds each once, and later what changes again. */
 async function* currentChanges(
   store: StoreWith<"changes">,
   selection: ChangeSelection,

@@ -50,10 +50,7 @@ export function valueWords(value: CellValue): string {
   return "date" in value ? value.date.replace(/T.*$/, "") : String(value.float);
 }
 
-/**
- * The nodes at the end of a path. A step is a term, whose values may be those of an activity's parts; or, after it, a class
- * (`identified_by/Identifier`) or the number of a concept (`dimension/300055644`), which the values have to be of.
- */
+/** The nodes at the end of a path of terms, each of which a class (`identified_by/Identifier`) or a concept's number (`dimension/300055644`) may narrow. */
 export function nodesAlong(graph: RecordGraph, path: string): readonly number[] {
   const description = descriptionOf(graph);
   let nodes = [description.root].filter((node) => node !== -1);

@@ -41,10 +41,7 @@ export const SEARCH_PARAMETERS: readonly Json[] = [
   }),
 ];
 
-/**
- * The search that parameters ask for. Throws `ProblemError` for those that there are not.
- * @param others that say something else
- */
+/** The search that parameters ask for. Throws `ProblemError` for unknown ones. @param others that say something else */
 export function searchOf(
   query: URLSearchParams,
   endpoint: EndpointKey | undefined,

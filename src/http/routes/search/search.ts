@@ -207,10 +207,7 @@ function answer(
   });
 }
 
-/**
- * The facets by which a search can be narrowed or widened: values of one facet are alternatives, so those beside a chosen one are
- * counted as if it were not chosen.
- */
+/** The facets beside a search: values of one facet are alternatives, so those beside a chosen one count as if it were not chosen. */
 async function facetsBeside(search: Search, query: SearchQuery): Promise<Facets> {
   const { relations = [] } = query;
   const isChosen = (facet: FacetName): boolean =>

@@ -43,10 +43,7 @@ const PART = 500;
 /** Records that are written in one turn of the event loop. */
 const WRITTEN_AT_ONCE = 10;
 
-/**
- * A list's route that also gives the list as a table by `Accept`, and the route of its tables at its path with a suffix.
- * @param listed what the list has. May throw `ProblemError`
- */
+/** A list's route that also gives tables by `Accept`, and the route of these. @param listed what the list has. May throw `ProblemError` */
 export function withTables(context: RouteContext, list: Route, listed: (request: RouteRequest) => TableList): Route[] {
   const get = list.operations.get!;
   const own = ["application/json", ...get.types].map((type) => type.split(";")[0]!);

@@ -343,7 +343,6 @@ function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts 
   });
 }
 
-/** Who may read it. */
 function accessOf({ accessRights: access = "public" }: DatasetSettings): Facts {
   return {
     "dct:accessRights": iri(ACCESS_RIGHTS + access.replace("-", "_").toUpperCase()),

@@ -44,7 +44,6 @@ export interface DereferenceOptions extends AnswerOptions {
 /** Answers for entities. */
 export class Dereferencer {
   readonly addresses: Addresses;
-  /** The store, where it has versions of records. */
   readonly #versioned: StoreWith<"changes" | "versions"> | undefined;
   readonly #resolver: EntityResolver<Variant>;
   readonly #representations: readonly Variant[];
@@ -146,7 +145,6 @@ export class Dereferencer {
     return notFound(this.addresses, meant, finding, instance);
   }
 
-  /** The last version of a deleted record, where the store has kept it, as the document that was published. */
   async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; change: Change } | undefined> {
     const store = this.#versioned;
     if (store?.versions.areKept() !== true) return undefined;

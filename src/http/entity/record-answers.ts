@@ -37,7 +37,6 @@ export interface AnswerOptions {
   readonly large?: LargeRecords | undefined;
 }
 
-/** A record in a representation as a request asks for it. */
 interface Asked {
   readonly iri: string;
   readonly found: RecordHandle;
@@ -74,9 +73,7 @@ export class RecordAnswers {
   readonly #suffixes: readonly string[];
   /** The suffixes of an entity's URL in the links to its linkset and to its first description. */
   readonly #pointers: readonly string[];
-  /** The representations that not every record has. */
   readonly #partial: readonly Representation[];
-  /** Whether answers lead to earlier versions. */
   #areVersionsKept = false;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
@@ -319,7 +316,6 @@ export class RecordAnswers {
     return this.#areVersionsKept ? commonByTime : common;
   }
 
-  /** 200 with everything that there is to say of the representation. */
   #whole(chosen: Chosen, body: string | Buffer): WholeAnswer {
     const { endpoint, location, links, tag, modified, headers = [] } = chosen;
     const { representation } = chosen.asked;

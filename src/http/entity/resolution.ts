@@ -77,7 +77,6 @@ export class EntityResolver<R extends Representation> {
     }
   }
 
-  /** The deletion or move of the first of the IRIs that has a tombstone. */
   async #deletion(readings: readonly Reading<R>[]): Promise<Resolution<R> | undefined> {
     for (const { iri, representation } of readings) {
       const change = await this.store.tombstone(iri);

@@ -54,7 +54,6 @@ export function momentaryJson(value: unknown): Content {
 /** Media types that a text coding makes smaller; pictures and archives are compressed already. */
 const TEXT = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript)|image\/svg)/;
 
-/** The media types of formats, which all are text. */
 const FORMAT_TYPES: ReadonlySet<string> = new Set(FORMATS.map(({ mediaType }) => mediaType));
 
 function isText(contentType: string): boolean {

@@ -16,7 +16,6 @@ export interface TimelineItem {
   readonly order: number;
 }
 
-/** Another record's description of the same activity. */
 interface DescribedElsewhere {
   /** Where that record is, and what it is called. */
   readonly url: string;

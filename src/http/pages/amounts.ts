@@ -4,7 +4,6 @@ import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 import type { Renderer } from "./renderer.js";
 import type { Words } from "./words/words.js";
 
-/** From this on, digits are grouped. */
 const GROUPED_FROM = 10_000;
 
 /** Symbols of units, with the words by which records name them. */

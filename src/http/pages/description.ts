@@ -36,7 +36,6 @@ export class ResourceDescription {
   readonly root: number;
   readonly #triples: ArrayLike<number>;
   readonly #index: SubjectIndex;
-  /** The data model's terms of predicates by their numbers, once each was looked up. */
   readonly #predicates: (string | undefined)[] = [];
   /** The names of classes by their numbers, or their IRIs, once each was looked up. */
   readonly #classes: (string | undefined)[] = [];

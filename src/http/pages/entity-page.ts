@@ -28,7 +28,6 @@ export interface Around extends Pick<Gathered, "history" | "places" | "referring
   readonly reader: Reader;
   /** The forms in which the record can be had: what each is called, and what stands after the address for it. */
   readonly forms: readonly { readonly name: string; readonly suffix: string }[];
-  /** The collection's title. */
   readonly site: string;
   /** When the record last changed, in milliseconds since 1970. */
   readonly modified: number;
@@ -44,7 +43,6 @@ interface EntityParts {
   readonly parts: Readonly<Record<EntityPart, Html>>;
 }
 
-/** The parts of a page, in their order. */
 type EntityPart = "heading" | "pictures" | "glance" | "sections" | "referring" | "forms" | "terms";
 
 /** A record as the parts of its page. @param endpoint `null` for a record of no endpoint */
@@ -175,7 +173,6 @@ function historyOf(graph: RecordGraph, href: Href, { here, words }: Renderer, to
   };
 }
 
-/** Another record as an item of this one's timeline. */
 function historyItem(graph: RecordGraph, href: Href, page: Renderer): TimelineItem {
   const { when, order, url, label, more } = historyOf(graph, href, page);
   return { when, order, what: html`<p class="what"><a href="${text(url)}">${label}</a></p>${join(more)}` };
@@ -228,7 +225,6 @@ ${terms}${addresses === NOTHING ? NOTHING : html`<h3>${text(words.addresses)}</h
 `;
 }
 
-/** How the record can be had: its URI, its other forms, a citation. */
 function formsHtml(iri: string, title: string, { url, forms, site, modified, reader: { words } }: Around): Html {
   const { page, record } = words.file;
   const address = text(url);

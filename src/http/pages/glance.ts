@@ -23,7 +23,6 @@ const JOINED: readonly string[] = [
   "current_permanent_custodian",
 ];
 
-/** A row of facts: what stands before the values, and the values of a property. */
 interface Row {
   readonly words: Html;
   readonly term: string;
@@ -63,7 +62,6 @@ export function glanceHtml(renderer: Renderer, node: Node, endpoint: EndpointNam
   );
 }
 
-/** The other terms that have the same values. */
 function termsLike(node: Node, term: string): string[] {
   if (!JOINED.includes(term)) return [];
   const valuesOf = (each: string): string => [...(node.values.get(each) ?? [])].sort((a, b) => a - b).join();

@@ -12,7 +12,6 @@ import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js"
 import type { HtmlPage, Site } from "./site.js";
 import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
-/** The collection as the home page shows it. */
 interface Welcome {
   readonly stats: StoreStats;
   readonly examples: readonly Entry[];

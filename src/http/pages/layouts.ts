@@ -5,7 +5,6 @@ import type { WordsFile } from "./words/words.js";
 /** How a section shows its properties: rows of facts, activities in the order of time, or texts. */
 type Manner = "facts" | "timeline" | "texts";
 
-/** The title of a section, by its name in the files of words. */
 type SectionTitle = keyof WordsFile["section"];
 
 export interface Section {

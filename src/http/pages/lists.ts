@@ -11,7 +11,6 @@ import { type Html, html, join, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
 import { fill, fillHtml, type Words } from "./words/words.js";
 
-/** Records of a page. */
 const MAX_LISTED = 50;
 /** Values of a facet that are seen at once; the others unfold. */
 const SEEN_VALUES = 6;
@@ -40,7 +39,6 @@ export interface ChosenLink {
   readonly url: string;
 }
 
-/** The pages of a list. */
 interface Pages {
   readonly first: string | undefined;
   readonly prev?: string | undefined;
@@ -215,7 +213,6 @@ ${all}<li>${text(list.browse)} ${join(links, " · ")}</li>
 `;
 }
 
-/** Which records that refer to an entity are asked for, and how they are seen. */
 interface ReferringView extends Pick<List, "view" | "downloads"> {
   readonly uri: string;
   readonly property: string;

@@ -138,7 +138,6 @@ const WIDTH = "300055647";
 const HEIGHT = "300055644";
 const PIXELS = /\/300266190$|^px$|^pixels?$/i;
 
-/** Width and height of a Digital Object, in pixels. */
 function pixelsOf(description: ResourceDescription, digital: number): Size | undefined {
   return extentOf(description, digital, (unit) => {
     const words = [description.terms[unit]!.value, description.text(unit, "_label") ?? ""];

@@ -17,7 +17,6 @@ export type Href = (iri: string) => { readonly url: string; readonly isHere: boo
 /** Classes whose nodes are named by a link wherever they stand; what else is said of them is shown among the terms. */
 const CONCEPTS: ReadonlySet<string> = new Set(["Type", "Material", "Language", "Currency", "MeasurementUnit"]);
 
-/** The properties of a node that is only referred to. */
 const OF_REFERENCES: ReadonlySet<string> = new Set(["_label", "equivalent", "notation", "classified_as"]);
 
 /** Characters of a text that stands for a node. */
@@ -33,7 +32,6 @@ export class Renderer {
   readonly #mentioned = new Set<number>();
   /** Nodes that nothing on the page or a symbol stands for. */
   readonly #abbreviated = new Set<number>();
-  /** Nodes of the record with IRIs of their own. */
   readonly #identified: number[] = [];
   /** Blocks that belong to inline values. */
   #pending = NOTHING;
@@ -162,7 +160,6 @@ export class Renderer {
     return { rendered, pending };
   }
 
-  /** A link to the same entity elsewhere, and where that is. */
   #elsewhere(value: number): Html {
     const host = /^https?:\/\/([^/]+)\//i.exec(this.description.terms[value]!.value)?.[1];
     return html`${this.link(value)}${aside(host === undefined ? [] : [text(host)])}`;
@@ -205,7 +202,6 @@ export class Renderer {
     return html`${named}${kinds}`;
   }
 
-  /** A name or identifier, its kinds and languages behind it. */
   #name(node: Node): Html {
     const contents = take(node, "content");
     if (contents.length === 0) return this.#described(node);

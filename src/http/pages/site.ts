@@ -12,7 +12,6 @@ import { fillHtml, type Words } from "./words/words.js";
 
 /** The settings of the collection and its look. */
 export interface SiteSettings {
-  /** The collection's title. */
   readonly title: string;
   /** The description on the home page: plain text, a blank line between paragraphs. */
   readonly text?: string | undefined;
@@ -59,7 +58,6 @@ export function navigation({ sparql, store, ...own }: Services): readonly Naviga
   ];
 }
 
-/** The services beside the records. */
 interface Services {
   readonly sparql?: unknown;
   readonly store?: { readonly search?: unknown };
@@ -74,7 +72,6 @@ export interface HtmlPage {
   readonly headers: readonly string[];
 }
 
-/** The parts of a page besides its content. */
 interface PageOptions {
   /** Plain text, without the collection's title. */
   readonly title: string;
@@ -137,7 +134,6 @@ export class Site {
     this.#under = `${base}/`;
   }
 
-  /** The tags of the languages that pages are in. */
   get languages(): readonly string[] {
     return this.common.languages.map(({ language }) => language.toLowerCase());
   }
@@ -154,7 +150,6 @@ export class Site {
     return this.#readers.put(key, new Site(this.base, this.settings, this.navigation, this.common, reader));
   }
 
-  /** The search that there is to lead to. */
   get searchPath(): string | undefined {
     return this.navigation.find(({ words }) => words === "search")?.path;
   }
@@ -305,7 +300,6 @@ function hostOf(address: string): string {
   return host.replace(/\{s\}/g, "*");
 }
 
-/** The address of a page in a language. */
 function inLanguage(address: string, language: string): string {
   const [page = "", fragment] = address.split("#", 2);
   const asked = `${page}${page.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=${language}`;

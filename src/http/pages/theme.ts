@@ -21,10 +21,8 @@ const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
   home: ["path", "text", "picture", "find", "examples", "services", "browse", "begin", "developers"],
 };
 
-/** Where the service's own templates lie. */
 const OWN = new URL("../../../assets/pages/", import.meta.url);
 
-/** A template: fixed text, with the names of what goes between. */
 class Template {
   readonly #parts: readonly string[];
   readonly #named: ReadonlySet<string>;

@@ -40,7 +40,6 @@ function read(text: string): Instant | undefined {
   return { ...date, time, ...(zone === undefined || zone === "Z" ? {} : { zone }) };
 }
 
-/** How much of a date is said. */
 type Unit = "year" | "month" | "day" | "time";
 
 const UNITS: readonly Unit[] = ["year", "month", "day", "time"];
@@ -179,7 +178,6 @@ export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: Inner
   };
 }
 
-/** A date as ISO 8601 writes it, with no more than the unit says. */
 function isoDate({ year, month, day }: Instant, unit: Unit): string {
   const inYears = `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
   if (unit === "year" || month === undefined) return inYears;

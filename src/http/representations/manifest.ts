@@ -32,7 +32,6 @@ const CANVAS_SIDE = 1_000;
 
 const MEMBER_OF = expandIri("la:member_of");
 
-/** A picture that can be painted: the size of its canvas, and its service. */
 interface Painted extends Picture {
   readonly canvas: Size;
   readonly services: Json[];
@@ -188,7 +187,6 @@ function canvasOf(picture: Painted, id: string): Json {
   };
 }
 
-/** The image at an address, whose media type the record gives; services make images of their own. */
 function imageOf({ format, services }: Painted, url: string): JsonObject {
   const type = url.endsWith("/default.jpg") ? "image/jpeg" : format;
   return { id: url, type: "Image", ...(type && { format: type }), ...(services.length > 0 && { service: services }) };

@@ -13,7 +13,6 @@ import { dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
 import { KINDS, LICENSE, MEDIA, mediaClasses, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
 
-/** The settings of schema.org documents: what they say besides the record. */
 interface SchemaSettings {
   readonly dataset: string;
   readonly license?: string | undefined;

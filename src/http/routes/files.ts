@@ -62,7 +62,6 @@ export function filesIn(
 
 const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"] as const;
 
-/** The tag of no file. */
 const OTHER_TAG = '""';
 
 /** Gives a file its tag and date, and the verdict in place of the conditions, since Express has other rules for tags, dates and parts. */

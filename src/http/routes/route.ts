@@ -135,9 +135,7 @@ export interface LoadService {
   readonly base: string;
 }
 
-/** The metrics for Prometheus. */
 interface MetricsService {
-  /** The text of all metrics. */
   readonly text: () => Promise<string>;
   /** The token that is asked for. Default: anybody may ask. */
   readonly token?: string;

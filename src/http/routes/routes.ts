@@ -93,7 +93,6 @@ export class RouteTable {
   }
 }
 
-/** The methods of a route, as `Allow` lists them. */
 function methodsOf({ operations }: Route): string {
   const methods = (Object.keys(operations) as Method[]).map((method) => method.toUpperCase());
   return [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"].join(", ");

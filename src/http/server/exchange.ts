@@ -65,7 +65,6 @@ export class Exchange {
     return LISTS.includes(cost) && ROBOT.test(this.request.headers["user-agent"] ?? "") ? "robot" : cost;
   }
 
-  /** Whether the request asks for what there is: GET and HEAD. */
   get isRead(): boolean {
     const { method } = this.request;
     return method === "GET" || method === "HEAD";

@@ -76,7 +76,6 @@ export class Handler {
   readonly #publication: Publication;
   readonly #trustProxy: boolean;
   readonly #dereferencer: Dereferencer;
-  /** The answers for held records, where somebody has a token. */
   readonly #held: HeldAnswers | undefined;
   readonly #table: RouteTable;
   readonly #isWatched: boolean;
@@ -190,7 +189,6 @@ export class Handler {
     return { ...answer, headers: [...answer.headers, "X-Request-Id", watch.idOf(request)] };
   }
 
-  /** The answer to a request that is refused without looking anything up. */
   #refusal(exchange: Exchange): Answer | undefined {
     const { method, url = "" } = exchange.request;
     if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
@@ -328,7 +326,6 @@ export class Handler {
     }
   }
 
-  /** The answer to an error; the cause is for the log alone. */
   #failure(error: unknown, request: http.IncomingMessage): Answer {
     if (error instanceof RdfXmlError) {
       const detail = `RDF/XML cannot express this record: ${error.problem}. Ask for another form.`;

@@ -14,7 +14,6 @@ function isHost(text: string): boolean {
   return found !== undefined && (address === undefined || isIPv6(address));
 }
 
-/** A problem that a request's head has by itself. */
 type HeadProblem = readonly [name: ProblemName, detail: string];
 
 /** The problem with a request's version, its `Host` (RFC 9112, 3.2) or its transfer coding (RFC 9112, 6.1). */
@@ -78,7 +77,6 @@ function refuseOn(socket: Socket, base: string, [name, detail]: HeadProblem): vo
   else socket.end(rawResponse(problem(base, name, detail)));
 }
 
-/** An answer as it goes over the wire, for a socket that has no response to write it. */
 function rawResponse({ status, headers, body }: WholeAnswer): string {
   const lines = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`];
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);

@@ -26,7 +26,6 @@ const POLICY =
   `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' '${HANDLES}'; font-src 'self' data:; ` +
   "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** The scripts of the page, in `assets/sparql-*.js`. */
 const SCRIPTS = ["editor", "ask", "tabs", "examples", "labels", "results"];
 
 /** The files under `/sparql/` for the page. @param base `{base_url}` without a final slash */

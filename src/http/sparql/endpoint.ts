@@ -175,7 +175,6 @@ export class SparqlEndpoint implements SparqlServices {
     return isLocal === true && asked !== undefined ? Number(asked) * 1_000 : timeout;
   }
 
-  /** The service description, or in a browser the editor. */
   async #description({ headers }: IncomingMessage): Promise<Content | Answer> {
     const { store, base, editor } = this.options;
     const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);

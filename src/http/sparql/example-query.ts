@@ -6,7 +6,6 @@ const SHACL = "http://www.w3.org/ns/shacl#";
 const SCHEMA = "https://schema.org/";
 const RDFS = "http://www.w3.org/2000/01/rdf-schema#";
 const OWN = "https://vitrine.example/queries/";
-/** The properties that hold a query (SHACL-SPARQL). */
 const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL + form);
 
 /** An IRI in the query that a reader puts another in the place of. */

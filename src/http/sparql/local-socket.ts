@@ -11,7 +11,6 @@ import { problem } from "../message/problems/problems.js";
 import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
 import { type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";
 
-/** The socket in a store's folder. */
 const NAME = "query.sock";
 /** A service that does not answer so soon, in milliseconds, is suspended or about to end. */
 const PATIENCE = 1_000;

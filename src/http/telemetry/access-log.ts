@@ -10,7 +10,6 @@ import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
 import type { LOGGED_REQUESTS } from "./names.js";
 
-/** An answer that took longer than this is slow, in milliseconds. */
 const SLOW = 1_000;
 
 interface WatchOptions {
@@ -34,7 +33,6 @@ export class AccessLog {
 
   constructor(private readonly options: WatchOptions) {}
 
-  /** Whether it wants to be told of answers at all. */
   get isNeeded(): boolean {
     const { metrics, logRequests } = this.options;
     return metrics !== undefined || logRequests !== "none";

@@ -2,7 +2,6 @@
 import pino from "pino";
 import type { LOG_LEVELS } from "./names.js";
 
-/** Where lines are written to, each with its line end. */
 interface LogStream {
   write(line: string): unknown;
 }
@@ -62,7 +61,6 @@ class Gathered {
   };
 }
 
-/** An error with where it happened, and what caused it. */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text = error.stack ?? error.message;

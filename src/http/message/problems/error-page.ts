@@ -58,7 +58,6 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
   );
 }
 
-/** The words for visitors, of the problems that they meet. */
 const VISITORS: Partial<Record<ProblemName, "gone" | "notAcceptable" | "notFound" | "tooMany" | "unavailable">> = {
   gone: "gone",
   "not-acceptable": "notAcceptable",

@@ -52,7 +52,6 @@ export type ProblemName = keyof typeof PROBLEMS;
 
 export const TITLES: Readonly<Record<ProblemName, string>> = ENGLISH_WORDS.file.problem;
 
-/** What a problem may say besides its detail. */
 interface Occurrence {
   readonly instance?: string | undefined;
   /** Extension members (RFC 9457, 3.2). */

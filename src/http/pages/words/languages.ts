@@ -19,10 +19,8 @@ export class WordsError extends NamedError {
   }
 }
 
-/** Words as a file of JSON has them. */
 type Unchecked = { readonly [name: string]: unknown };
 
-/** The forms of plurals. */
 const PLURALS: readonly string[] = ["zero", "one", "two", "few", "many", "other"];
 
 /**

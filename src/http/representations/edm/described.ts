@@ -36,7 +36,6 @@ export interface Resource {
   readonly statements: readonly EdmStatement[];
 }
 
-/** Something that a record names, and where it is described. */
 interface Named {
   readonly element: ContextClass;
   readonly description: ResourceDescription;
@@ -89,7 +88,6 @@ export async function describedAs(
   return { entity: spoken, around: around.filter(({ iri }) => words.get(iri) !== undefined) };
 }
 
-/** The works that an entity shows and carries, as far as its own record describes them. */
 function worksOf(description: ResourceDescription) {
   return ["shows", "carries"].flatMap((term) =>
     description.values(description.root, term).map((node) => ({ description, node })),

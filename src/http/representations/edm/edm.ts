@@ -87,7 +87,6 @@ function inOrder(statements: readonly EdmStatement[]): readonly EdmStatement[] {
   return [...statements].sort((left, right) => order.get(left.element)! - order.get(right.element)!);
 }
 
-/** A file that shows the object. */
 interface Media extends Pick<Picture, "whole" | "service" | "record" | "format"> {
   /** In the size of a page, where it is an image. */
   readonly preview?: string;
@@ -172,7 +171,6 @@ function aggregation(
   };
 }
 
-/** The statements that say anything. */
 function stated(statements: readonly EdmStatement[]): readonly EdmStatement[] {
   return statements.filter(({ text, iri }) => (text ?? iri) !== undefined);
 }

@@ -53,7 +53,6 @@ export const homeRoute: RouteMaker = (context) => {
   return [readRoute("/", "page", get, answer)];
 };
 
-/** The examples of a state of the store: they are chosen anew when anything has changed. */
 function examplesOf({ store, site }: RouteContext): (sequence: number, reader: Reader) => Promise<readonly Entry[]> {
   let chosen: Promise<readonly string[]> | undefined;
   let chosenAt = Number.NaN;

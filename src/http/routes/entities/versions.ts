@@ -72,7 +72,6 @@ export const versionRoutes: RouteMaker = (context) => {
   ];
 };
 
-/** A version with the time when it became current, and links to what it is a version of. */
 async function memento(
   { store, addresses, base }: VersionedContext,
   request: RouteRequest,

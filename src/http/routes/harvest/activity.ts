@@ -114,7 +114,6 @@ export const activityRoutes: RouteMaker = (context) => {
 };
 
 class ChangeStream {
-  /** The other representations that every record has, without their addresses. */
   readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
 
   constructor(

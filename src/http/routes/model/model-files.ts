@@ -27,7 +27,6 @@ export const modelRoutes: RouteMaker = ({ model, base }) => {
   ];
 };
 
-/** The routes of a folder: its files by name, and the files. */
 function routesOf(
   [folder, contentType, summary]: (typeof FOLDERS)[number],
   files: () => ReturnType<typeof generatedFiles>,

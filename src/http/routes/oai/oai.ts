@@ -229,7 +229,6 @@ class Repository {
   }
 }
 
-/** An element of elements with text. */
 function parent(name: string, children: Readonly<Record<string, string>>): string {
   const content = Object.entries(children).map(([child, text]) => xmlElement(child, {}, xmlText(text)));
   return xmlElement(name, {}, content.join(""));

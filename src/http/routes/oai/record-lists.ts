@@ -118,7 +118,6 @@ function selected(set: string | undefined, only: MetadataFormat["only"]): Change
   return selection.endpoint === undefined || selection.endpoint === only ? { ...selection, endpoint: only } : undefined;
 }
 
-/** A record as its last change left it. */
 interface Current {
   readonly change: Change;
   /** `undefined` where it was deleted or moved. */
@@ -213,7 +212,6 @@ export async function setsAfter(store: Store, after: string | undefined) {
   return { sets: [...kinds, ...feeds, ...sets], next: page?.next };
 }
 
-/** The Sets that a record says it is a member of. */
 function membershipsOf(graph: RecordGraph): readonly string[] {
   return objectsOf(graph, rootOf(graph), MEMBER_OF)
     .map((each) => graph.terms[each]!)

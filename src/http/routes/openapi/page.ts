@@ -8,7 +8,6 @@ import type { Route, RouteContext } from "../route.js";
 import { addressWith } from "../search/collection-pages.js";
 import { pathParameters } from "./paths.js";
 
-/** As much of an OpenAPI document as the page shows. */
 interface Description {
   readonly info: {
     readonly title: string;
@@ -165,7 +164,6 @@ async function recordOf(store: Store, base: string) {
   return undefined;
 }
 
-/** Parameters in the query without which an answer says little. */
 const TELLING = ["name", "prefix", "query", "uri", "id"];
 
 function addressOf(route: Route, values: Values): string | undefined {

@@ -82,7 +82,6 @@ export function paths(routes: readonly Route[]): JsonObject {
   return Object.fromEntries(routes.map((route) => [route.path.replaceAll("*}", "}"), pathItem(route)]));
 }
 
-/** The methods of a route, HEAD and OPTIONS among them. */
 function pathItem(route: Route): JsonObject {
   const item: JsonObject = {};
   for (const [method, operation] of Object.entries(route.operations) as [Method, Operation][]) {
@@ -140,7 +139,6 @@ function responsesOf({ path }: Route, operation: Operation): JsonObject {
   };
 }
 
-/** The schema of a media type of which no more is said. */
 function schemaOf(type: string): Json {
   if (/[/+]json(?:;|$)/.test(type)) return ANY_OBJECT;
   return /^(?:image|\*)\/|gzip|octet-stream/.test(type) ? {} : TEXT;

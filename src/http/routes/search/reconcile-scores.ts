@@ -99,7 +99,6 @@ function textsOf(description: ResourceDescription, node: number): string[] {
   return [...(termType === "NamedNode" ? [value] : []), ...own, ...namesOf(description, node).map(({ text }) => text)];
 }
 
-/** Years, both of them included. */
 interface Years {
   readonly first: number;
   readonly last: number;

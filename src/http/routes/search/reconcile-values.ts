@@ -174,10 +174,8 @@ const NAMES: Readonly<Record<string, string>> = {
   "attributed_by/assigned": "Related to",
 };
 const ORDER = Object.keys(NAMES);
-/** Endpoints of works, whose names are titles. */
 const TITLED: readonly string[] = ["object", "visual", "text", "abstract", "digital"];
 
-/** Columns that only one endpoint has. */
 const ONLY_OF = [
   ["classified_as/3", "person"],
   ["referred_to_by/300026687", "object"],
@@ -221,7 +219,6 @@ export function columnNamed(id: string, endpoint?: EndpointName | null): Column 
   };
 }
 
-/** The path of the place that tells most. */
 const PLACES: Partial<Readonly<Record<EndpointName, string>>> = {
   person: "born/took_place_at",
   group: "residence",

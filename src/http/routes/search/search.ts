@@ -111,7 +111,6 @@ function listRoutes(context: RouteContext, search: Search, path: string, get: Op
   });
 }
 
-/** A list of what a search finds. */
 interface Listing {
   readonly url: string;
   readonly form: PageForm;

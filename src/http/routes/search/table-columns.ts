@@ -32,7 +32,6 @@ part/transferred_title_to classified_as/300263369 classified_as/300379842 classi
 produced_by/took_place_at language current_owner current_custodian current_location broader part_of member_of about \
 defined_by represents format access_point/id equivalent/id".split(" ");
 const PICTURED: readonly EndpointName[] = ["object", "person", "group", "place", "event", "set", "visual", "digital"];
-/** The columns of a table of records of several kinds. */
 const MIXED =
   "_label endpoint identified_by/Identifier classified_as produced_by/carried_out_by produced_by/timespan \
 born/timespan died/timespan timespan";

@@ -40,7 +40,6 @@ export const OF_TABLES = ["columns"];
 
 /** IRIs of a part of a list that is read from cursor to cursor. */
 const PART = 500;
-/** Records that are written in one turn of the event loop. */
 const WRITTEN_AT_ONCE = 10;
 
 /** A list's route that also gives tables by `Accept`, and the route of these. @param listed what the list has. May throw `ProblemError` */

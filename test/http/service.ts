@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PublicationSettings } from "../../src/http/entity/publication.js";
-import type { RepresentationSettings } from "../../src/http/representations/representation.js";
+import type { RenderSettings } from "../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../src/http/representations/representations.js";
 import { createServer, type Server, type ServerOptions } from "../../src/http/server/server.js";
 import { describe } from "../../src/load/pipeline/describe.js";
@@ -124,7 +124,7 @@ export function serverOptions(options: FlatOptions & Pick<ServerOptions, "store"
 }
 
 /** Representations whose documents are written so. */
-export function writtenBy(documents: RepresentationSettings["documents"]): typeof REPRESENTATIONS {
+export function writtenBy(documents: RenderSettings["documents"]): typeof REPRESENTATIONS {
   const makers = Object.entries(REPRESENTATIONS);
   return Object.fromEntries(makers.map(([name, make]) => [name, (settings) => make({ ...settings, documents })]));
 }

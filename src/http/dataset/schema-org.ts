@@ -1,12 +1,5 @@
 /** The description of the dataset as search engines read it: what it says in schema.org, as a document of its own. */
-import {
-  indexBySubject,
-  type Json,
-  type JsonObject,
-  type RecordGraph,
-  rootOf,
-  valuesOf,
-} from "../../rdf/record-graph.js";
+import { indexBySubject, type JsonObject, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDF, XSD } from "../../rdf/terms.js";
 import { SCHEMA } from "../representations/schema-org-mapping.js";
 
@@ -41,7 +34,7 @@ function schemaName(iri: string): string | undefined {
 }
 
 /** An IRI that is nothing of schema.org's here, or the node's own, is an address. */
-function objectOf(graph: RecordGraph, object: number, told: Set<number>): Json {
+function objectOf(graph: RecordGraph, object: number, told: Set<number>) {
   const { termType, value, datatype } = graph.terms[object]!;
   if (termType === "Literal") return datatype === XSD.boolean ? value === "true" : value;
   return valuesOf(graph, object, RDF.type).some((type) => type.startsWith(SCHEMA))

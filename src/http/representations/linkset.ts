@@ -5,7 +5,7 @@ import type { StoredRecord } from "../../store/record.js";
 import { toUri } from "../entity/iri-equivalents.js";
 import { entityLinks, representationLinks } from "../entity/links.js";
 import { type Link, linkText } from "../message/headers/link.js";
-import type { RenderContext, Representation, RepresentationMaker, RepresentationSettings } from "./representation.js";
+import type { RenderContext, RenderSettings, Representation, RepresentationMaker } from "./representation.js";
 
 /** RFC 9264, 4.2. */
 export const linksetJson: RepresentationMaker = (settings) =>
@@ -18,7 +18,7 @@ export const linksetText: RepresentationMaker = (settings) =>
   linkset(settings, "application/linkset", ".linkset.txt", (links) => links.map(linkText).join(",\n"));
 
 function linkset(
-  settings: RepresentationSettings,
+  settings: RenderSettings,
   mediaType: string,
   suffix: string,
   textOf: (links: readonly Link[]) => string,
@@ -35,7 +35,7 @@ function linkset(
   };
 }
 
-function linksOf(record: StoredRecord, settings: RepresentationSettings, context: RenderContext): readonly Link[] {
+function linksOf(record: StoredRecord, settings: RenderSettings, context: RenderContext): readonly Link[] {
   const { model, license, all } = settings;
   const { addresses, taken, endpointLinks } = context;
   const { iri } = record.graph;

@@ -12,12 +12,7 @@ import { unturned } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
 import { english, labelOf, manifestWords } from "./manifest-words.js";
-import {
-  onceForAnswer,
-  type RenderContext,
-  type RepresentationMaker,
-  type RepresentationSettings,
-} from "./representation.js";
+import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "./representation.js";
 
 const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
@@ -71,7 +66,7 @@ function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {
 }
 
 /** A record as a Manifest, or as a Collection (5.1, 5.2). */
-async function manifest(record: StoredRecord, context: RenderContext, settings: RepresentationSettings): Promise<Json> {
+async function manifest(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<Json> {
   const { addresses } = context;
   const { site, all } = settings;
   const url = addresses.url(record.graph.iri);
@@ -100,7 +95,7 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
   };
 }
 
-async function showsAnything(record: StoredRecord, context: RenderContext, settings: RepresentationSettings) {
+async function showsAnything(record: StoredRecord, context: RenderContext, settings: RenderSettings) {
   const { painted } = await viewOf(record, context, settings);
   const { endpoint, sequence } = record.meta;
   if (painted.length > 0 || endpoint !== "set") return painted.length > 0;
@@ -111,7 +106,7 @@ async function showsAnything(record: StoredRecord, context: RenderContext, setti
 }
 
 /** The items of a Manifest or a Collection. A Set of whose members none has pictures may have pictures of its own. */
-async function itemsOf(record: StoredRecord, context: RenderContext, settings: RepresentationSettings, view: View) {
+async function itemsOf(record: StoredRecord, context: RenderContext, settings: RenderSettings, view: View) {
   const members: Json[] = [];
   if (record.meta.endpoint === "set") for await (const each of membersOf(record, context, settings)) members.push(each);
   if (members.length > 0) return { type: "Collection", items: members };
@@ -123,7 +118,7 @@ async function itemsOf(record: StoredRecord, context: RenderContext, settings: R
 async function viewOf(
   record: StoredRecord,
   context: RenderContext,
-  { images }: Pick<RepresentationSettings, "images">,
+  { images }: Pick<RenderSettings, "images">,
 ): Promise<View> {
   const description = descriptionOf(record.graph);
   const { digital, visuals } = await gatherShown(record, context.store, context.addresses);
@@ -200,7 +195,7 @@ function thumbnailOf([first]: readonly Painted[]): JsonObject {
 async function* membersOf(
   { graph: { iri } }: StoredRecord,
   context: RenderContext,
-  settings: RepresentationSettings,
+  settings: RenderSettings,
   most = MAX_MEMBERS,
 ): AsyncGenerator<Json> {
   const { store, addresses } = context;

@@ -11,12 +11,7 @@ import { type Html, html, join, jsonLdScript, NOTHING, text } from "../pages/mar
 import { type Picture, picturesOf, withPictures } from "../pages/pictures.js";
 import type { Href } from "../pages/renderer.js";
 import type { Site } from "../pages/site.js";
-import {
-  onceForAnswer,
-  type RenderContext,
-  type RepresentationMaker,
-  type RepresentationSettings,
-} from "./representation.js";
+import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "./representation.js";
 import { type Shown, schemaOrgOf } from "./schema-org.js";
 import { SCHEMA } from "./schema-org-mapping.js";
 
@@ -93,7 +88,7 @@ export const schemaRepresentation: RepresentationMaker = (settings) => ({
 function schemaText(
   record: StoredRecord,
   { addresses }: RenderContext,
-  { model: { vocabBase }, license }: RepresentationSettings,
+  { model: { vocabBase }, license }: RenderSettings,
   shown: Shown,
 ): string {
   const settings = { dataset: datasetIri(addresses.base), vocabBase, license };

@@ -93,7 +93,7 @@ export interface EdmSettings {
   readonly rights?: string | undefined;
 }
 
-export interface RepresentationSettings {
+export interface RenderSettings {
   readonly model: ModelSettings;
   readonly documents: Pick<DocumentWriter, "document" | "text" | "expanded">;
   readonly site: Site;
@@ -106,4 +106,4 @@ export interface RepresentationSettings {
 }
 
 /** Makes a representation, but for its name. */
-export type RepresentationMaker = (settings: RepresentationSettings) => Omit<Representation, "format">;
+export type RepresentationMaker = (settings: RenderSettings) => Omit<Representation, "format">;

@@ -7,7 +7,7 @@ import { edmRepresentation } from "./edm/edm.js";
 import { linksetJson, linksetText } from "./linkset.js";
 import { manifestRepresentation } from "./manifest.js";
 import { pageRepresentation, schemaRepresentation } from "./page.js";
-import type { Representation, RepresentationMaker, RepresentationSettings } from "./representation.js";
+import type { RenderSettings, Representation, RepresentationMaker } from "./representation.js";
 
 /** The profiles that JSON-LD defines for its media type (JSON-LD 1.1, section 6.1). */
 const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
@@ -39,7 +39,7 @@ const expanded: RepresentationMaker = ({ documents }) => ({
 });
 
 function syntax({ label, version = 1, mediaType, contentType = mediaType, extensions, holds, write }: Format) {
-  return ({ model }: RepresentationSettings): Omit<Representation, "format"> => {
+  return ({ model }: RenderSettings): Omit<Representation, "format"> => {
     const prefixes = { ...PREFIXES, aat: `${model.vocabBase}/` };
     return {
       version,
@@ -75,7 +75,7 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
 
 /** The representations that are offered, in their order. */
 export function representations(
-  settings: Omit<RepresentationSettings, "all">,
+  settings: Omit<RenderSettings, "all">,
   makers: Readonly<Record<string, RepresentationMaker>> = REPRESENTATIONS,
 ): readonly Representation[] {
   const all = (): readonly Representation[] => made;

@@ -9,15 +9,7 @@ import type { Dereferencer } from "../entity/dereference.js";
 import { HeldAnswers, PRIVATE } from "../entity/held.js";
 import { LargeRecordThread } from "../entity/large-records.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
-import {
-  type About,
-  type Answer,
-  notVaryingBy,
-  preflight,
-  send,
-  varyingBy,
-  type WholeAnswer,
-} from "../message/answer.js";
+import { type Answer, notVaryingBy, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";
@@ -148,7 +140,7 @@ export class Handler {
     else this.#send(this.#failure(error, exchange.request), exchange);
   }
 
-  #answered(exchange: Exchange, status: number, about: About | undefined): void {
+  #answered(exchange: Exchange, status: number, about: Answer["about"]): void {
     if (!this.#isWatched) return;
     const { request, came } = exchange;
     this.settings.watch?.answered(request, status, about, performance.now() - came, () => exchange.route);

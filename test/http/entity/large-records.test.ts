@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_TRIPLES_AT_ONCE } from "../../../src/http/entity/large.js";
 import { LargeRecordThread, MAX_LARGE_WAITING } from "../../../src/http/entity/large-records.js";
 import type { ProblemError } from "../../../src/http/message/problems/problems.js";
-import type { RepresentationSettings } from "../../../src/http/representations/representation.js";
+import type { RenderSettings } from "../../../src/http/representations/representation.js";
 import { createServer, type Server } from "../../../src/http/server/server.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
@@ -68,7 +68,7 @@ beforeAll(async () => {
     servers.push(server);
     return (await server.listen(0)).port;
   };
-  const documents: RepresentationSettings["documents"] = {
+  const documents: RenderSettings["documents"] = {
     document: (graph) => {
       if (graph.iri === LARGE) throw new Error("the event loop writes a large record");
       return writer.document(graph);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RepresentationMaker, RepresentationSettings } from "../../../src/http/representations/representation.js";
+import type { RenderSettings, RepresentationMaker } from "../../../src/http/representations/representation.js";
 import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
 import { createServer } from "../../../src/http/server/server.js";
 import {
@@ -241,7 +241,7 @@ describe("failures", () => {
   });
 
   it("of a writer are 500, and say nothing of the cause", async () => {
-    const documents: RepresentationSettings["documents"] = {
+    const documents: RenderSettings["documents"] = {
       document: () => {
         throw new TypeError("secret");
       },

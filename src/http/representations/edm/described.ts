@@ -12,15 +12,7 @@ import { dateOfSpan, endsOfSpan } from "../../pages/time-spans.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { sizeInWords, valuesOfRow } from "../mapped-values.js";
 import type { RenderContext } from "../representation.js";
-import {
-  type ContextClass,
-  EDM_MAPPING,
-  type EdmForm,
-  type EdmRow,
-  type MadeRow,
-  type PathRow,
-  RESOURCE_TYPES,
-} from "./mapping.js";
+import { type ContextClass, EDM_MAPPING, type EdmRow, type MadeRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
 
 /** A value of an element: text, or what is named, with the words for it where they are known. */
 export interface EdmStatement {
@@ -162,7 +154,7 @@ class MappedRecord {
     return row.most === undefined ? values : values.slice(0, row.most);
   }
 
-  #value(description: ResourceDescription, node: number, form: EdmForm): Value | undefined {
+  #value(description: ResourceDescription, node: number, form: PathRow["as"]): Value | undefined {
     const { termType, value } = description.terms[node]!;
     switch (form) {
       case "reference":

@@ -6,12 +6,7 @@ import { descriptionOf, type ResourceDescription } from "../../pages/description
 import { gatherShown } from "../../pages/gather.js";
 import { type Picture, picturesOf, withPictures } from "../../pages/pictures.js";
 import { rightsIris } from "../mapped-values.js";
-import {
-  onceForAnswer,
-  type RenderContext,
-  type RepresentationMaker,
-  type RepresentationSettings,
-} from "../representation.js";
+import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
 import { EDM_MAPPING, EDM_PREFIXES } from "./mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "./rights.js";
@@ -48,7 +43,7 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
 async function edmDocument(
   record: StoredRecord,
   context: RenderContext,
-  settings: RepresentationSettings,
+  settings: RenderSettings,
 ): Promise<string> {
   const { graph } = record;
   const { store, addresses } = context;
@@ -146,7 +141,7 @@ function services(media: readonly Media[]): readonly Resource[] {
 function aggregation(
   { graph }: StoredRecord,
   { addresses, taken }: RenderContext,
-  { site, edm = {} }: RepresentationSettings,
+  { site, edm = {} }: RenderSettings,
   shown: { readonly media: readonly Media[]; readonly described: readonly ResourceDescription[] },
 ): Resource {
   const description = descriptionOf(graph);

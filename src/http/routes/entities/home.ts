@@ -8,14 +8,7 @@ import { entriesOf } from "../../pages/entries.js";
 import { chooseExamples, homePage } from "../../pages/home.js";
 import type { Reader } from "../../pages/languages.js";
 import { DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
-import {
-  homeLinks,
-  type Operation,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-} from "../route.js";
+import { homeLinks, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { pageContent } from "./pages.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
@@ -24,7 +17,7 @@ const negotiate = typeNegotiator(["application/json", "text/html", ...DESCRIPTIO
 export const homeRoute: RouteMaker = (context) => {
   const examples = examplesOf(context);
   const dataset = datasetDescription(context);
-  const get: Operation = {
+  const get = {
     id: "service",
     tag: "Service",
     summary: "What the service is, and where things are.",
@@ -32,7 +25,7 @@ export const homeRoute: RouteMaker = (context) => {
     types: ["application/json", "text/html", ...DESCRIPTION_TYPES],
     headers: ["Link"],
     conditions: "tags",
-  };
+  } as const;
   const answer = async (request: RouteRequest): Promise<Content> => {
     const { routes, store } = context;
     const links = ["Link", homeLinks(routes, context.base)];

@@ -1,6 +1,7 @@
 /** The content that a route gives, and the answer made of it: conditions, codings and headers, in one place for all. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { entryOf } from "../../base/entries.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { type Answer, type Body, commonHeaders, isWhole, type WholeBody } from "./answer.js";
 import { evaluateConditions } from "./headers/conditions.js";
@@ -106,8 +107,6 @@ async function bodyOf(content: Content, coding: Coding | undefined): Promise<{ b
   if (!isWhole(body)) return { body: encodePieces(body, coding), isCoded: true };
   if (body.length < MIN_CODED) return { body, isCoded: false };
   if (typeof content.body === "function") return { body: await encode(body, coding), isCoded: true };
-  const known = coded.get(content) ?? new Map<Coding, Buffer | Promise<Buffer>>();
-  coded.set(content, known);
-  if (!known.has(coding)) known.set(coding, encode(body, coding));
-  return { body: await known.get(coding)!, isCoded: true };
+  const known = entryOf(coded, content, () => new Map<Coding, Buffer | Promise<Buffer>>());
+  return { body: await entryOf(known, coding, () => encode(body, coding)), isCoded: true };
 }

@@ -14,13 +14,7 @@ import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";
 import { forReader } from "../message/problems/error-page.js";
-import {
-  ProblemError,
-  type ProblemName,
-  problem,
-  problemAnswer,
-  StoreUnavailableError,
-} from "../message/problems/problems.js";
+import { ProblemError, type ProblemName, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { navigation } from "../pages/site.js";
 import type { RepresentationMaker } from "../representations/representation.js";
 import type { LimitedCost } from "../routes/cost.js";
@@ -313,7 +307,7 @@ export class Handler {
       const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
       return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, this.base);
     } catch (error) {
-      if (error instanceof ProblemError) return problemAnswer(this.base, error);
+      if (error instanceof ProblemError) return error.answer(this.base);
       throw error;
     }
   }
@@ -323,7 +317,7 @@ export class Handler {
       const detail = `RDF/XML cannot express this record: ${error.problem}. Ask for another form.`;
       return this.#problem("not-acceptable", detail);
     }
-    if (error instanceof ProblemError) return problemAnswer(this.base, error);
+    if (error instanceof ProblemError) return error.answer(this.base);
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError) {
       const detail = "The search index is being built, or another process has locked it. Records answer meanwhile.";
       return this.#problem("unavailable", detail);

@@ -13,7 +13,7 @@ import { hasToken } from "../loads/tokens.js";
 import { type Answer, send } from "../message/answer.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
 import { negotiate } from "../message/headers/negotiate.js";
-import { fromStore, ProblemError, type ProblemName, problem, problemAnswer } from "../message/problems/problems.js";
+import { fromStore, ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
 import {
   acceptOf,
@@ -142,7 +142,7 @@ export class SparqlEndpoint implements SparqlServices {
     const { base, trustProxy = false } = this.options;
     const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
     const answer = await this.answer(request).catch((error) => {
-      if (error instanceof ProblemError) return problemAnswer(base, error);
+      if (error instanceof ProblemError) return error.answer(base);
       throw error;
     });
     if (request.signal.aborted) return;

@@ -69,6 +69,10 @@ export class ProblemError extends NamedError {
   ) {
     super(detail);
   }
+
+  answer(base: string): WholeAnswer {
+    return problem(base, this.problem, this.detail, this.occurrence);
+  }
 }
 
 /** A 400. @param detail what is wrong with the request, and what would be right */
@@ -85,11 +89,6 @@ const MAX_INSTANCE_LENGTH = 1_000;
 /** The type of a problem: a URL of this service's own, which documents it. */
 export function problemType(base: string, name: ProblemName): string {
   return `${base}/problems/${name}`;
-}
-
-/** The answer to a request with a problem. */
-export function problemAnswer(base: string, { problem: name, detail, occurrence }: ProblemError): WholeAnswer {
-  return problem(base, name, detail, occurrence);
 }
 
 /** A problem as an answer. */

@@ -98,11 +98,6 @@ export function endpointsOfType(type: string): EndpointName[] {
 /** The types of the service: its endpoints. */
 export const TYPES = ENDPOINTS.map(({ name, title }) => ({ id: name, name: title }));
 
-/** The type of a candidate, as a list: empty for a record of no endpoint. */
-export function typeOfEndpoint(endpoint: EndpointName | null) {
-  return TYPES.filter(({ id }) => id === endpoint);
-}
-
 /** The share that agreeing properties add of what the score lacks, and contradicting ones take of it. */
 const OF_PROPERTIES = 0.3;
 /** The most for a record that is called so but in part; and what is left of a score when a slip is mended. */
@@ -158,7 +153,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
       description: await describedBy(store, record),
       score,
       match: record === sure?.record,
-      type: typeOfEndpoint(hit.endpoint),
+      type: TYPES.filter(({ id }) => id === hit.endpoint),
       features: [
         { id: "text", value: text },
         ...(query.properties.length === 0 ? [] : [{ id: "properties", value: Math.round(100 * properties) }]),

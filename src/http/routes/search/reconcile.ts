@@ -12,15 +12,7 @@ import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
 import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import {
-  CALLED,
-  candidatesOf,
-  endpointsOfType,
-  parseObject,
-  parseQueries,
-  TYPES,
-  typeOfEndpoint,
-} from "./reconcile-queries.js";
+import { CALLED, candidatesOf, endpointsOfType, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
 import { cellValues, columnNamed, columnsOf, describedBy, type ValueSettings, valueWords } from "./reconcile-values.js";
 
 /** The longest body that is read, in bytes; rows that are extended at once, and columns of them. */
@@ -202,10 +194,8 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
     const other = others.find(isBegun);
     const described = [...(other === undefined ? [] : [`“${other}”`]), await describedBy(store, record)].join(", ");
     const name = label === "" ? iri : label;
-    suggestions.push({
-      isShown,
-      suggestion: { id: iri, name, description: described, notable: typeOfEndpoint(endpoint) },
-    });
+    const notable = TYPES.filter(({ id }) => id === endpoint);
+    suggestions.push({ isShown, suggestion: { id: iri, name, description: described, notable } });
   }
   return suggestions.sort((a, b) => Number(b.isShown) - Number(a.isShown)).map(({ suggestion }) => suggestion);
 }

@@ -59,8 +59,6 @@ const DATASET_PREFIXES = {
 } as const;
 
 const MEDIA_TYPES = "https://www.iana.org/assignments/media-types/";
-const SPARQL_PROTOCOL = "https://www.w3.org/TR/sparql11-protocol/";
-const CHANGE_DISCOVERY = "https://iiif.io/api/discovery/1.0/";
 const FORMATS_URI = "http://www.w3.org/ns/formats/";
 
 /** The IRI of the collection as a dataset: records say that they are part of it. */
@@ -227,7 +225,7 @@ function addSparql(graph: DescriptionGraph, dataset: Term, described: DescribedD
   const service = addService(graph, dataset, described, "sparql", {
     "dct:title schema:name": name,
     "dcat:endpointURL dcat:endpointDescription schema:contentUrl": endpoint,
-    "dct:conformsTo schema:usageInfo": iri(SPARQL_PROTOCOL),
+    "dct:conformsTo schema:usageInfo": iri("https://www.w3.org/TR/sparql11-protocol/"),
     "rdf:type": "schema:DataDownload",
   });
   graph.add(dataset, { "void:sparqlEndpoint": endpoint, "schema:distribution": service });
@@ -239,7 +237,7 @@ function addStream(graph: DescriptionGraph, dataset: Term, described: DescribedD
     "dct:title": words(`${title}: changes`, settings.language),
     "dcat:endpointURL": iri(`${base}/activity`),
     "dcat:endpointDescription": iri(`${base}/openapi.json`),
-    "dct:conformsTo": iri(CHANGE_DISCOVERY),
+    "dct:conformsTo": iri("https://iiif.io/api/discovery/1.0/"),
   });
 }
 
@@ -315,8 +313,6 @@ function isAddress(contact: string): boolean {
   return !/^https?:/i.test(contact);
 }
 
-const ACCESS_RIGHTS = "http://publications.europa.eu/resource/authority/access-right/";
-
 /** Where and when: what the settings say, or else what the records do. */
 function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts }: DescribedDataset): void {
   const { language, spatial = [], temporal } = settings;
@@ -344,8 +340,9 @@ function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts 
 }
 
 function accessOf({ accessRights: access = "public" }: DatasetSettings): Facts {
+  const name = access.replace("-", "_").toUpperCase();
   return {
-    "dct:accessRights": iri(ACCESS_RIGHTS + access.replace("-", "_").toUpperCase()),
+    "dct:accessRights": iri(`http://publications.europa.eu/resource/authority/access-right/${name}`),
     "schema:isAccessibleForFree": access === "public" ? literal("true", XSD.boolean) : undefined,
   };
 }

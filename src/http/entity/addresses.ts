@@ -101,7 +101,7 @@ export class Addresses {
 
   /** Whether an entity's IRI is its address here, whatever there is at it. */
   has(iri: string): boolean {
-    return this.#bases.some((base) => isUnder(base, iri));
+    return this.#bases.some(({ url }) => iri.startsWith(url) && iri[url.length] === "/") && !iri.includes("#");
   }
 
   /** The base URLs, those of the origin that was asked first, then those of its host, each in the order that was given. */
@@ -112,10 +112,6 @@ export class Addresses {
     };
     return [...this.#bases].sort((left, right) => distance(left) - distance(right));
   }
-}
-
-function isUnder(base: Base, iri: string): boolean {
-  return iri.startsWith(base.url) && iri.charAt(base.url.length) === "/" && !iri.includes("#");
 }
 
 function strip(base: Base, path: string): string {

@@ -6,11 +6,8 @@ import { fromStore } from "../message/problems/problems.js";
 import { type RenderContext, type Representation, writtenText } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 
-/** The model's version, as its context's URI has it, and the version of the interface (specification, 9). */
-const MODEL = "Linked Art 1.0";
+/** The version of the interface (specification, 9). */
 export const API_VERSION = "1.0";
-
-const RELATIONS_AT = "https://linked.art/api/rels/1/";
 
 /** The compact representations with `_links` at the end of their documents. */
 export function withHal(
@@ -24,12 +21,12 @@ export function withHal(
     const url = addresses.url(iri);
     return {
       self: { href: url, type: "application/ld+json" },
-      curies: [{ name: "la", href: `${RELATIONS_AT}{rel}`, templated: true }],
+      curies: [{ name: "la", href: "https://linked.art/api/rels/1/{rel}", templated: true }],
       alternate: representations.flatMap(({ suffix, mediaType }) =>
         suffix === null || taken?.has(suffix) === true ? [] : [{ href: url + suffix, type: mediaType }],
       ),
       ...(store.changes && { collection: { href: `${base}/activity` } }),
-      profile: { href: contextUri, title: MODEL },
+      profile: { href: contextUri, title: "Linked Art 1.0" },
       "service-desc": { href: `${base}/openapi.json`, type: "application/vnd.oai.openapi+json", title: API_VERSION },
       "la:modelVersion": { href: "https://linked.art/model/1.0/", name: "v1.0.0" },
       "la:apiVersion": { href: "https://linked.art/api/1.0/", name: "v1.0.0" },

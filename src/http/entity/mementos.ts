@@ -47,11 +47,8 @@ export function timeMapUrl(base: string, iri: string): string {
 
 /** The links from a record to its versions: the entity is its own TimeGate (RFC 7089, 4.1.1). */
 export function mementoLinks(base: string, iri: string, url: string): string {
-  return `${target(iri)}; rel="original", ${target(url)}; rel="timegate", ${timeMapLink(base, iri)}`;
-}
-
-function timeMapLink(base: string, iri: string): string {
-  return `${target(timeMapUrl(base, iri))}; rel="timemap"; type="application/link-format"`;
+  const timeMap = `${target(timeMapUrl(base, iri))}; rel="timemap"; type="application/link-format"`;
+  return `${target(iri)}; rel="original", ${target(url)}; rel="timegate", ${timeMap}`;
 }
 
 /** A version in a list of links. */

@@ -33,20 +33,8 @@ export interface Around extends Pick<Gathered, "history" | "places" | "referring
   readonly modified: number;
 }
 
-/** The parts of a page, for a template to arrange. */
-interface EntityParts {
-  /** Plain text. */
-  readonly title: string;
-  /** Plain text, at most a few sentences; empty when there is none. */
-  readonly summary: string;
-  readonly hosts: ReadonlySet<string>;
-  readonly parts: Readonly<Record<EntityPart, Html>>;
-}
-
-type EntityPart = "heading" | "pictures" | "glance" | "sections" | "referring" | "forms" | "terms";
-
-/** A record as the parts of its page. @param endpoint `null` for a record of no endpoint */
-export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around): EntityParts {
+/** A record as the parts of its page, for a template to arrange. @param endpoint `null` for a record of no endpoint */
+export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around) {
   const description = descriptionOf(graph);
   const labelOf: LabelOf = (iri) => around.labels.get(iri);
   const { words, languages } = around.reader;
@@ -56,11 +44,8 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   // A label that is one of the names is not shown beside them again.
   takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
   const label = description.text(description.root, "_label");
-  const name = nameFor(names, label, languages) ?? {
-    text: words.unnamed(endpoint),
-    language: undefined,
-    isPrimary: false,
-  };
+  const unnamed = { text: words.unnamed(endpoint), language: undefined, isPrimary: false };
+  const name = nameFor(names, label, languages) ?? unnamed;
   const { pictures } = around;
   const figures = picturesHtml(pictures, words.file);
   const heading = headingHtml(renderer, node, name, endpoint);
@@ -75,6 +60,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const terms = termsSection(renderer);
   return {
     title: unturned(name.text),
+    /** Plain text, at most a few sentences; empty when there is none. */
     summary: summaryOf(description, languages),
     hosts: new Set([...hostsOf(pictures), ...hostsOfEntries(around.referring.flatMap(({ cards }) => cards))]),
     parts: {

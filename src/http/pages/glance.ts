@@ -15,19 +15,7 @@ const KINDS_OF_KINDS: readonly (readonly [identifier: string, words: keyof Words
 ];
 
 /** Terms whose rows are one where they have the same values: who keeps an object often owns it, too, and for good. */
-const JOINED: readonly string[] = [
-  "current_location",
-  "current_permanent_location",
-  "current_owner",
-  "current_custodian",
-  "current_permanent_custodian",
-];
-
-interface Row {
-  readonly words: Html;
-  readonly term: string;
-  readonly values: readonly number[];
-}
+const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
 
 /** An entity at a glance, taken from what its node has to show. */
 export function glanceOf(
@@ -35,7 +23,7 @@ export function glanceOf(
   node: Node,
   endpoint: EndpointName | null,
   words: Words,
-): readonly Row[] {
+) {
   const { glance } = words.file;
   const ofKinds = KINDS_OF_KINDS.map(([identifier, name]) => {
     const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));

@@ -20,17 +20,15 @@ interface Welcome {
   readonly dataset: JsonObject;
 }
 
-type ServiceName = "sparql" | "dumps" | "activity" | "reconcile" | "interface" | "dataset";
-
 /** Where the data are: the path of what gives them, and what that is called. */
-const SERVICES: readonly (readonly [path: string, name: ServiceName])[] = [
+const SERVICES = [
   ["/sparql", "sparql"],
   ["/dumps/", "dumps"],
   ["/activity", "activity"],
   ["/reconcile", "reconcile"],
   ["/openapi.html", "interface"],
   ["/.well-known/void", "dataset"],
-];
+] as const;
 
 /** Endpoints in the order in which visitors look for them. */
 export const ORDER = Object.keys(ENGLISH_WORDS.file.endpoint) as EndpointName[];

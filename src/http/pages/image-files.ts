@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import type { imageSizeFromFile } from "image-size/fromFile";
-import { BoundedMap } from "../../base/bounded-map.js";
+import { LRUCache } from "lru-cache";
 import { library } from "../../base/lazily.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Pictures, Size } from "./pictures.js";
@@ -23,20 +23,17 @@ function fileAt(directory: string, base: string, url: string): string | undefine
   return file.startsWith(resolve(directory) + sep) ? file : undefined;
 }
 
-/** For how long it is believed what a file said, in milliseconds: pages and manifests ask again and again. */
-const SEEN_FOR = 10_000;
-const MAX_SEEN = 4_096;
-
-/** The contents of files, by their paths, remembered for a while; `undefined` where there is none, or it does not say. */
+/** What files say, believed for ten seconds, as pages and manifests ask again and again; `undefined` where there is none, or it does not say. */
 function remembered<T>(read: (file: string) => Promise<T | undefined>) {
-  const seen = new BoundedMap<string, { readonly at: number; readonly said: Promise<T | undefined> }>(MAX_SEEN);
+  const seen = new LRUCache({
+    max: 4_096,
+    ttl: 10_000,
+    fetchMethod: async (file: string) => ({ said: await read(file).catch(() => undefined) }),
+  });
   return async (directory: string, base: string, url: string): Promise<T | undefined> => {
     try {
       const file = fileAt(directory, base, url);
-      if (file === undefined) return undefined;
-      const before = seen.get(file);
-      if (before !== undefined && performance.now() - before.at < SEEN_FOR) return await before.said;
-      return await seen.put(file, { at: performance.now(), said: read(file) }).said;
+      return file === undefined ? undefined : (await seen.fetch(file))?.said;
     } catch {
       return undefined;
     }

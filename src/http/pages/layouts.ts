@@ -2,25 +2,18 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import type { WordsFile } from "./words/words.js";
 
-/** How a section shows its properties: rows of facts, activities in the order of time, or texts. */
-type Manner = "facts" | "timeline" | "texts";
-
-type SectionTitle = keyof WordsFile["section"];
-
 export interface Section {
-  readonly title: SectionTitle;
-  readonly manner: Manner;
+  readonly title: keyof WordsFile["section"];
+  /** Rows of facts, activities in the order of time, or texts. */
+  readonly manner: "facts" | "timeline" | "texts";
   /** Terms of the data model, in the order of the page. */
   readonly terms: readonly string[];
 }
 
-function facts(title: SectionTitle, ...terms: string[]): Section {
-  return { title, manner: "facts", terms };
-}
-
-function timeline(title: SectionTitle, ...terms: string[]): Section {
-  return { title, manner: "timeline", terms };
-}
+const shownAs = (manner: Section["manner"]) => {
+  return (title: Section["title"], ...terms: string[]): Section => ({ title, manner, terms });
+};
+const [facts, timeline, texts] = [shownAs("facts"), shownAs("timeline"), shownAs("texts")];
 
 /** Beside the pictures, on every page: what it is at a glance. */
 export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {
@@ -47,7 +40,7 @@ export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {
   concept: ["classified_as", "broader", "notation"],
 };
 
-const ABOUT: Section = { title: "about", manner: "texts", terms: ["referred_to_by"] };
+const ABOUT = texts("about", "referred_to_by");
 export const NAMED = facts("names", "_label", "identified_by", "notation");
 const ORIGIN = timeline("history", "created_by", "used_for");
 const CONTEXT = facts("related", "member_of", "subject_of", "representation", "attributed_by");
@@ -57,7 +50,7 @@ const ELSEWHERE = facts("elsewhere", "equivalent");
 /** After the text of a work, which is shown as one. */
 const WORK: readonly Section[] = [
   ABOUT,
-  { title: "text", manner: "texts", terms: ["content"] },
+  texts("text", "content"),
   NAMED,
   ORIGIN,
   facts("belongs", "part_of", "conceptually_part_of", "part"),

@@ -85,12 +85,7 @@ function instantInWords(instant: Instant, unit: Unit, words: Words, era: Era = "
 }
 
 /** The two ends of a time span in words; of a span that is one year, month or day, `end` is `undefined`. */
-interface SpanInWords {
-  readonly begin: string;
-  readonly end: string | undefined;
-}
-
-function spanInWords(begin: Instant, end: Instant, words: Words): SpanInWords {
+function spanInWords(begin: Instant, end: Instant, words: Words) {
   const unit = finest(unitOfBegin(begin), unitOfEnd(end));
   const first = instantInWords(begin, unit, words);
   const last = instantInWords(end, unit, words);

@@ -132,14 +132,13 @@ const HAPPENING: readonly SchemaRow[] = [
   row("influenced_by", "about", { term: [] }),
 ];
 
-/** The types of an endpoint's records, the most exact last, and the rows of their mapping besides the shared ones. */
-interface Mapping {
-  readonly types: readonly string[];
-  readonly rows: readonly SchemaRow[];
-}
-
-/** Linked Art's mapping to schema.org (cookbook, "Mappings"), endpoint by endpoint. `docs/run/pages.md` says where this differs. */
-export const SCHEMA_MAPPING: Readonly<Record<EndpointName, Mapping>> = {
+/**
+ * Linked Art's mapping to schema.org (cookbook, "Mappings"; `docs/run/pages.md` says where this differs): the types of an
+ * endpoint's records, the most exact last, and the rows besides the shared ones.
+ */
+export const SCHEMA_MAPPING: Readonly<
+  Record<EndpointName, { readonly types: readonly string[]; readonly rows: readonly SchemaRow[] }>
+> = {
   person: {
     types: ["Person"],
     rows: [

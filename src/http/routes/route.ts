@@ -110,8 +110,8 @@ export interface RouteContext {
   /** The state of the index for `/ready`. */
   readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;
-  /** The metrics of `/metrics`, and who may ask. */
-  readonly metrics?: MetricsService;
+  /** The metrics of `/metrics`, as Prometheus reads them, and the token that is asked for. Default: anybody may ask. */
+  readonly metrics?: { readonly text: () => Promise<string>; readonly token?: string };
   /** The service of loads over HTTP; absent where nobody has a token for that. */
   readonly loading?: LoadService;
   /** All routes, once they are made. */
@@ -133,12 +133,6 @@ export interface LoadService {
   /** The problem with a parameter's value, in a sentence, or `undefined`. */
   readonly problemOf: (name: string, value: string) => string | undefined;
   readonly base: string;
-}
-
-interface MetricsService {
-  readonly text: () => Promise<string>;
-  /** The token that is asked for. Default: anybody may ask. */
-  readonly token?: string;
 }
 
 /** A document at a path of its own. */

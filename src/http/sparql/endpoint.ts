@@ -50,9 +50,6 @@ export interface EndpointOptions {
   readonly isLocal?: boolean;
 }
 
-const SEQUENCE_HEADER = "Vitrine-Sequence";
-/** The header with how many records no query knows of: they are damaged, or Oxigraph does not take them in. */
-const LEFT_OUT_HEADER = "Vitrine-Left-Out";
 /** How long a query of the command line may run, in seconds. */
 export const TIMEOUT_HEADER = "Vitrine-Timeout";
 
@@ -87,14 +84,12 @@ async function contentOf(result: QueryResult, accept: string | undefined, leftOu
     body: isShort ? await buffer(body) : body,
     ...(bytes === undefined ? {} : { length: bytes }),
     headers: [
-      ...(sequence === undefined ? [] : [SEQUENCE_HEADER, String(sequence)]),
-      ...(leftOut === 0 ? [] : [LEFT_OUT_HEADER, String(leftOut)]),
+      ...(sequence === undefined ? [] : ["Vitrine-Sequence", String(sequence)]),
+      // They are damaged, or Oxigraph does not take them in.
+      ...(leftOut === 0 ? [] : ["Vitrine-Left-Out", String(leftOut)]),
     ],
   };
 }
-
-/** How many seconds a client should wait whose queries are waiting. */
-const RETRY_AFTER = "5";
 
 type SparqlRequest = Pick<RouteRequest, "message" | "client" | "signal">;
 
@@ -189,7 +184,7 @@ export class SparqlEndpoint implements SparqlServices {
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {
     if (reason === "not-acceptable") return this.#notAcceptable(message);
     if (reason === "timeout" || reason === "too-large") this.options.report?.(`a query was ended: ${message}`);
-    const headers = reason === "too-many-waiting" ? ["Retry-After", RETRY_AFTER] : [];
+    const headers = reason === "too-many-waiting" ? ["Retry-After", "5"] : [];
     const members = position && { members: { position } };
     return problem(this.options.base, PROBLEM_OF[reason], detail, { headers, ...members });
   }

@@ -80,9 +80,6 @@ export function malformed(detail: string): ProblemError {
   return new ProblemError("malformed", detail);
 }
 
-/** How many seconds a client should wait for what is unavailable. */
-const RETRY_AFTER = "5";
-
 /** Paths are repeated in a problem up to this length. */
 const MAX_INSTANCE_LENGTH = 1_000;
 
@@ -105,7 +102,7 @@ export function problem(base: string, name: ProblemName, detail: string, occurre
       ...bodyHeaders("application/problem+json", body),
       "Cache-Control",
       "no-cache",
-      ...(status === 503 ? ["Retry-After", RETRY_AFTER] : []),
+      ...(status === 503 ? ["Retry-After", "5"] : []),
       ...headers,
     ],
     body,

@@ -38,8 +38,6 @@ type Value = Omit<EdmStatement, "element">;
 
 const MAX_READ = 50;
 
-const DCMI_TYPES = "http://purl.org/dc/dcmitype/";
-
 /**
  * Everything that a record says under the mapping. What it names is described as its own record here has it, else as this one does; what
  * has an IRI alone, without words anywhere, is left out, and so is of the entity what is made of files and settings.
@@ -58,7 +56,7 @@ export async function describedAs(
   const type = record.meta.endpoint === null ? undefined : RESOURCE_TYPES[record.meta.endpoint];
   const entity = mapped.statements(description, description.root, EDM_MAPPING["edm:ProvidedCHO"], {
     works: [...worksOf(description), ...visuals.map((each) => ({ description: each, node: each.root }))],
-    resourceType: type && DCMI_TYPES + type,
+    resourceType: type && `http://purl.org/dc/dcmitype/${type}`,
   });
   const around: Resource[] = [];
   for (const [iri, named] of [...mapped.named]) {

@@ -15,7 +15,6 @@ const EDM_PROFILE = EDM_PREFIXES.edm;
 
 const EDM_SUFFIX = ".edm.rdf";
 
-const IIIF_IMAGE = "http://iiif.io/api/image";
 /** `{vocab_base}/300264578`, "Web pages". */
 const WEB_PAGE = "300264578";
 
@@ -133,7 +132,7 @@ function webResource({ whole, format, service, record }: Media, files: readonly 
 
 function services(media: readonly Media[]): readonly Resource[] {
   const bases = new Set(media.flatMap(({ service }) => (service === undefined ? [] : [service.base])));
-  const statements = [{ element: "dcterms:conformsTo", iri: IIIF_IMAGE }];
+  const statements = [{ element: "dcterms:conformsTo", iri: "http://iiif.io/api/image" }];
   return [...bases].map((iri) => ({ element: "svcs:Service", iri, statements }));
 }
 

@@ -18,12 +18,7 @@ const KINDS_OF_KINDS: readonly (readonly [identifier: string, words: keyof Words
 const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
 
 /** An entity at a glance, taken from what its node has to show. */
-export function glanceOf(
-  description: ResourceDescription,
-  node: Node,
-  endpoint: EndpointName | null,
-  words: Words,
-) {
+export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null, words: Words) {
   const { glance } = words.file;
   const ofKinds = KINDS_OF_KINDS.map(([identifier, name]) => {
     const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));

@@ -39,11 +39,7 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
   };
 };
 
-async function edmDocument(
-  record: StoredRecord,
-  context: RenderContext,
-  settings: RenderSettings,
-): Promise<string> {
+async function edmDocument(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<string> {
   const { graph } = record;
   const { store, addresses } = context;
   const place = addresses.url(graph.iri) + EDM_SUFFIX;

@@ -155,6 +155,7 @@ export const loadRoutes: RouteMaker = ({ loading }) => {
   ];
 };
 
-function isFor(sources: readonly string[] | undefined, source: string | null): boolean {
+/** Whether a token for these sources, or for any, is for a record of this one. */
+export function isFor(sources: readonly string[] | undefined, source: string | null): boolean {
   return sources === undefined || (source !== null && sources.includes(source));
 }

@@ -1,7 +1,8 @@
 /**
  * Mutants: small changes of the code, each of which some unit test of its room has to notice (Stryker). All of a room take
  * hours: a run makes those of one function in four or sixteen, drawn by the seed, or of as many such parts as TIMES says; the
- * short form makes none. What nobody notices is in `coverage/mutants/ROOM.json`.
+ * short form makes none. What nobody notices is in `coverage/mutants/ROOM.json`. What nobody can notice is listed in
+ * `equivalent.ts`, and does not count.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { IS_SHORT, timesOf, unobserved } from "../extent.js";
 import { seedOf } from "../random.js";
+import { changeOf, EQUIVALENT, isEquivalent, type Mutant } from "./equivalent.js";
 
 /** The rooms, by their place under src and test, with the percentage of mutants that is noticed at least, and of how many functions one is drawn. */
 const ROOMS: readonly (readonly [room: string, noticed: number, parts: number])[] = [
@@ -21,46 +23,73 @@ const ROOMS: readonly (readonly [room: string, noticed: number, parts: number])[
 ];
 const FOLDER = "coverage/mutants";
 
+/** What Stryker says of a mutant that tests ran with; another one does not compile, or was not drawn. */
+const UNNOTICED: ReadonlySet<string> = new Set(["Survived", "NoCoverage"]);
+const JUDGED: ReadonlySet<string> = new Set(["Killed", "Timeout", ...UNNOTICED]);
+
 /** Where Stryker copies the checkout to. */
 const SANDBOX = `${FOLDER}/sandbox`;
 
 /** A report of Stryker, as far as it is read here. */
 interface Report {
-  readonly files: Readonly<
-    Record<
-      string,
-      {
-        readonly mutants: readonly {
-          readonly status: string;
-          readonly mutatorName: string;
-          readonly replacement?: string;
-          readonly location: { readonly start: { readonly line: number } };
-        }[];
-      }
-    >
-  >;
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
 }
 
-it.skipIf(IS_SHORT).each(ROOMS)("%s: at least %i in a hundred mutants are noticed", async (room, noticed, parts) => {
+it.skipIf(IS_SHORT).each(ROOMS)("%s: at least %i in a hundred mutants are noticed", async (room, least, parts) => {
   const file = `${FOLDER}/${room.replaceAll("/", "-")}.json`;
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(`${FOLDER}/stryker.json`, JSON.stringify(settingsOf(room, file)));
   giveShared();
-  const drawn = { PARTS: `${parts}`, RUN_PARTS: `${timesOf(1, 0)}`, FIRST_PART: `${seedOf(room) % parts}` };
+  const run = timesOf(1, 0);
+  const drawn = { PARTS: `${parts}`, RUN_PARTS: `${run}`, FIRST_PART: `${seedOf(room) % parts}` };
   await promisify(execFile)("npx", ["stryker", "run", `${FOLDER}/stryker.json`], {
     env: { ...unobserved(process.env), ...drawn, ROOM: room },
     maxBuffer: 2 ** 28,
   });
   const { files } = JSON.parse(readFileSync(file, "utf8")) as Report;
-  const mutants = Object.entries(files).flatMap(([path, each]) => each.mutants.map((mutant) => ({ path, ...mutant })));
-  const judged = mutants.filter(({ status }) => ["Killed", "Timeout", "Survived", "NoCoverage"].includes(status));
-  const left = judged.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  const mutants = Object.entries(files).flatMap(([path, { source, mutants }]) =>
+    mutants.map((mutant) => ({
+      status: mutant.status,
+      name: `${path}:${mutant.location.start.line} ${mutant.mutatorName}: ${changeOf(source, mutant).mutant.slice(0, 120)}`,
+      isEquivalent: isEquivalent(path, source, mutant),
+    })),
+  );
+  const judged = mutants.filter((each) => JUDGED.has(each.status) && !each.isEquivalent);
+  const left = judged.filter(({ status }) => UNNOTICED.has(status));
   const share = 100 * (1 - left.length / judged.length);
-  console.log(`${room}: ${judged.length} mutants, ${share.toFixed(1)} % noticed`);
-  for (const { path, location, mutatorName, replacement = "" } of left)
-    console.log(`  ${path}:${location.start.line} ${mutatorName} ${replacement.slice(0, 80).replaceAll("\n", " ")}`);
+  const equivalent = mutants.filter((each) => UNNOTICED.has(each.status) && each.isEquivalent);
+  console.log(`${room}: ${judged.length} mutants, ${share.toFixed(1)} % noticed, ${equivalent.length} equivalent`);
+  for (const { name } of left) console.log(`  ${name}`);
+  const noticed = mutants.filter((each) => each.status === "Killed" && each.isEquivalent);
+  expect(noticed.map(({ name }) => name)).toEqual([]);
+  if (run >= parts) expect(notMade(room, files)).toEqual([]);
   expect(judged.length).toBeGreaterThan(20);
-  expect(share).toBeGreaterThanOrEqual(noticed);
+  expect(share).toBeGreaterThanOrEqual(least);
+});
+
+/** Mutants that are listed, and that a run of all did not make. */
+function notMade(room: string, files: Report["files"]): string[] {
+  const listed = EQUIVALENT.filter(({ file }) => file.startsWith(`${room}/`));
+  return listed.flatMap(({ file, line, mutants }) => {
+    const { source = "", mutants: made = [] } = files[`src/${file}`] ?? {};
+    const changes = made.map((each) => changeOf(source, each)).filter((change) => change.line === line);
+    return mutants
+      .filter((mutant) => !changes.some((change) => change.mutant === mutant))
+      .map((mutant) => `${file}: ${mutant}`);
+  });
+}
+
+it("every line of which mutants are listed as equivalent is in its file", () => {
+  const stale = EQUIVALENT.filter(({ file, line }) => {
+    const path = `src/${file}`;
+    return (
+      !existsSync(path) ||
+      !readFileSync(path, "utf8")
+        .split("\n")
+        .some((each) => each.trim() === line)
+    );
+  });
+  expect(stale).toEqual([]);
 });
 
 /** The copies find what lies beside the checkout, as their tests expect it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldForm, fieldOrder } from "../../src/model/layout.js";
+import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../../src/model/layout.js";
 import { endpointNamed } from "../../src/model/tables/endpoints.js";
 import { FIELD_TABLES } from "../../src/model/tables/tables.js";
 import { CLASS_NAMES, PROPERTY_NAMES, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
@@ -108,4 +108,11 @@ describe("fieldForm", () => {
       }
     }
   });
+});
+
+it("tells numbers and what stands alone", () => {
+  const properties = ["value", "lower_value_limit", "_label", "@context", "painted_by"];
+  expect(properties.map(isNumberProperty)).toEqual([true, true, false, false, false]);
+  expect(["DigitalService", "DigitalObject", "Service", ""].map(standsAlone)).toEqual([true, false, false, false]);
+  expect(["@context", "id", "type"].map(fieldForm)).toEqual([undefined, undefined, undefined]);
 });

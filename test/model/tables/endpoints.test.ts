@@ -7,6 +7,7 @@ import {
   endpointOf,
   isEntityClass,
 } from "../../../src/model/tables/endpoints.js";
+import { ENDPOINT_NAMES, endpointNumber, endpointNumbered } from "../../../src/model/tables/names.js";
 import type { ClassName } from "../../../src/model/vocabulary/classes.js";
 import { CLASS_NAMES, classIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { ABSENT, documents, isAbsent, MUSEUMS, OFFICIAL } from "../corpus.js";
@@ -112,4 +113,11 @@ describe("ENDPOINTS", () => {
       for (const each of classes) expect(isEntityClass(classIri(each))).toBe(true);
     }
   });
+});
+
+it("endpoints have the numbers of their places from 1 on, and none has 0", () => {
+  expect(ENDPOINT_NAMES.map(endpointNumber)).toEqual(ENDPOINT_NAMES.map((_, at) => at + 1));
+  for (const name of ENDPOINT_NAMES) expect(endpointNumbered(endpointNumber(name))).toBe(name);
+  expect([null, "none" as const].map(endpointNumber)).toEqual([0, 0]);
+  expect([0, ENDPOINT_NAMES.length + 1].map(endpointNumbered)).toEqual([null, null]);
 });

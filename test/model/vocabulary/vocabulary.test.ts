@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   CLASS_NAMES,
+  camelCase,
   classIri,
   className,
   expandIri,
@@ -39,6 +40,10 @@ describe("terms", () => {
     expect(className(`${CRM}E999_Painting`)).toBeUndefined();
     expect(propertyIri("painted_by")).toBeUndefined();
   });
+});
+
+it("terms are parts of relations' names in camel case", () => {
+  expect(["carried_out_by", "_label", "part"].map(camelCase)).toEqual(["carriedOutBy", "Label", "part"]);
 });
 
 describe("propertyIri", () => {

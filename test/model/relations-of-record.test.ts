@@ -1,0 +1,193 @@
+/** The relations of records, beside what their paths mean as SPARQL reads them, one step after another. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type PathStep, RELATIONS } from "../../src/model/relations.js";
+import {
+  INVERSE_ROLES,
+  inverseRelationsOf,
+  ROLES,
+  relationsOf,
+  SET_ROLES,
+} from "../../src/model/relations-of-record.js";
+import { ENDPOINTS, endpointNamed, isEntityClass } from "../../src/model/tables/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/names.js";
+import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import type { RecordGraph } from "../../src/rdf/record-graph.js";
+import { blank, iri, literal, RDF, type Term } from "../../src/rdf/terms.js";
+import { runsOf } from "../extent.js";
+import { ENTITY, graphOf } from "../rdf/record-graphs.js";
+
+type Triple = readonly [Term, Term, Term];
+
+const CLASSIFIED_AS = propertyIri("classified_as")!;
+const NODES: readonly Term[] = [
+  iri(ENTITY),
+  ...["a", "b", "c", "d"].map((name) => iri(`urn:${name}`)),
+  blank("e"),
+  blank("f"),
+];
+const CLASSES = [...ENDPOINTS.flatMap(({ classes }) => classes), "Production" as const].map((name) => classIri(name));
+
+/** What a term stands for on the record's own node; behind that all nodes are activities. */
+function irisOf(property: string, classes: readonly string[]): ReadonlySet<string | undefined> {
+  return new Set(classes.map((name) => propertyIri(property, name)));
+}
+
+/** The triples of a record as texts of N-Triples would have them, for a slow and simple walk. */
+class Reading {
+  readonly triples: Triple[];
+
+  constructor({ terms, triples }: RecordGraph) {
+    this.triples = Array.from({ length: triples.length / 3 }, (_, at) => {
+      const [subject, predicate, object] = [0, 1, 2].map((place) => terms[triples[at * 3 + place]!]!);
+      return [subject!, predicate!, object!] as const;
+    });
+  }
+
+  objects(subject: Term, predicates: ReadonlySet<string | undefined>): Term[] {
+    return this.triples.flatMap(([s, p, o]) => (s === subject && predicates.has(p.value) ? [o] : []));
+  }
+
+  named(subject: Term, property: string): Term[] {
+    return this.objects(subject, new Set([propertyIri(property)])).filter(({ termType }) => termType === "NamedNode");
+  }
+
+  /** The nodes at the ends of a path. */
+  ends([step, ...steps]: readonly PathStep[], from: ReadonlySet<Term>, classes: readonly string[]): ReadonlySet<Term> {
+    if (step === undefined) return from;
+    const next = this.#next(step, from, classes);
+    if (!step.repeats) return this.ends(steps, next, ["Activity"]);
+    let [all, size] = [next, -1];
+    while (all.size > size) [all, size] = [new Set([...all, ...this.#next(step, all, ["Activity"])]), all.size];
+    return new Set([...this.ends(steps, from, classes), ...this.ends(steps, all, ["Activity"])]);
+  }
+
+  /** Whether a node's classes allow that it is one of these. A class of no endpoint rules nothing out. */
+  fits(node: Term, targets: readonly EndpointName[]): boolean {
+    const classes = this.objects(node, new Set([RDF.type])).filter(({ value }) => isEntityClass(value));
+    const expected = targets.flatMap((target) => endpointNamed(target).classes.map((name) => classIri(name)));
+    return classes.length === 0 || classes.some(({ value }) => expected.includes(value));
+  }
+
+  #next({ property, classified }: PathStep, from: ReadonlySet<Term>, classes: readonly string[]): Set<Term> {
+    const nodes = [...from].flatMap((node) => this.objects(node, irisOf(property, classes)));
+    const isAsked = (node: Term): boolean =>
+      classified === undefined ||
+      this.objects(node, new Set([CLASSIFIED_AS])).some(({ value }) => value.endsWith(`/${classified}`));
+    return new Set(nodes.filter((node) => node.termType !== "Literal" && isAsked(node)));
+  }
+}
+
+/** What a record of an endpoint refers to, as role and IRI. */
+function expectedOf(graph: RecordGraph, endpoint: EndpointName): string[] {
+  const reading = new Reading(graph);
+  const root = graph.terms.find(({ value }) => value === graph.iri)!;
+  return RELATIONS.flatMap(({ name, targets, sources, paths, setPaths }) =>
+    [
+      { role: ROLES.get(name), own: sources.includes(endpoint) ? paths : [] },
+      { role: SET_ROLES.get(name), own: endpoint === "set" ? setPaths : [] },
+    ].flatMap(({ role, own }) => {
+      const forward = own.filter(({ inverse }) => inverse === undefined);
+      const ends = forward.flatMap(({ steps }) => [
+        ...reading.ends(steps, new Set([root]), endpointNamed(endpoint).classes),
+      ]);
+      const found = ends.filter((node) => node.termType === "NamedNode" && reading.fits(node, targets));
+      return [...new Set(found)].map(({ value }) => `${role} ${value}`);
+    }),
+  );
+}
+
+/** What a record says of the relations of others, as role, IRI and subject. */
+function expectedOfOthers(graph: RecordGraph): ReadonlySet<string> {
+  const reading = new Reading(graph);
+  const nodes = [...new Set(reading.triples.map(([subject]) => subject))];
+  const found = RELATIONS.flatMap(({ name, targets, paths }) =>
+    paths
+      .filter(({ inverse }) => inverse !== undefined)
+      .flatMap(({ inverse, steps: [step] }, at) =>
+        nodes
+          .filter((node) => step !== undefined || node.value === graph.iri)
+          .flatMap((node) => {
+            const led = step === undefined ? [node] : reading.named(node, step.property).slice(0, 8);
+            const fitting = led.filter((each) => reading.fits(each, targets));
+            const pairs = fitting.map(({ value }) => `${INVERSE_ROLES.get(name)![at]} ${value}`);
+            return reading.named(node, inverse!).flatMap(({ value }) => pairs.map((pair) => `${pair} ${value}`));
+          }),
+      ),
+  );
+  return new Set(found);
+}
+
+const node = fc.constantFrom(...NODES);
+const paths = RELATIONS.flatMap(({ paths, setPaths }) => [...paths, ...setPaths]);
+
+/** The triples of a path, some steps of which are taken several times, through any nodes. */
+const path = fc
+  .record({
+    path: fc.constantFrom(...paths),
+    first: fc.constantFrom(...ENDPOINTS.flatMap(({ classes }) => classes)),
+    through: fc.array(node, { minLength: 9, maxLength: 9 }),
+    times: fc.nat(2),
+    isClassified: fc.boolean(),
+  })
+  .map(({ path: { inverse, steps }, first, through, times, isClassified }): Triple[] => {
+    const triples: Triple[] = [];
+    let [at, subject] = [0, iri(ENTITY) as Term];
+    const add = (property: string, onClass: string, object: Term): void => {
+      const predicate = propertyIri(property, onClass) ?? propertyIri(property, "Activity");
+      if (predicate !== undefined) triples.push([subject, iri(predicate), object]);
+    };
+    if (inverse !== undefined) {
+      subject = through[at++]!;
+      add(inverse, "Activity", through[at++]!);
+    }
+    for (const { property, repeats, classified } of steps) {
+      for (let time = repeats ? times : 1; time > 0; time--) {
+        add(property, triples.length === 0 ? first : "Activity", through[at]!);
+        subject = through[at++]!;
+        if (classified !== undefined && isClassified) add("classified_as", "Activity", iri(`urn:x/${classified}`));
+      }
+    }
+    return triples;
+  });
+
+const graphs = fc
+  .record({
+    paths: fc.array(path, { minLength: 1, maxLength: 4 }),
+    classes: fc.array(fc.tuple(node, fc.constantFrom(...CLASSES)), { maxLength: 5 }),
+    text: fc.boolean(),
+  })
+  .map(({ paths: all, classes, text }) => {
+    const triples = all.flat();
+    const types = classes.map(([subject, name]): Triple => [subject, iri(RDF.type), iri(name)]);
+    const texts = text ? triples.map(([s, p]): Triple => [s, p, literal("x")]) : [];
+    return graphOf(ENTITY, [[iri(ENTITY), iri("urn:p"), literal("x")], ...triples, ...types, ...texts]);
+  });
+
+it("of a record are where its paths end", () => {
+  fc.assert(
+    fc.property(graphs, fc.constantFrom(...ENDPOINTS), (graph, { name }) => {
+      const found = relationsOf(graph, name).map(({ role, iri }) => `${role} ${iri}`);
+      expect(found.sort()).toEqual(expectedOf(graph, name).sort());
+    }),
+    runsOf(20_000, 600),
+  );
+});
+
+it("of others that a record states are its pairs of what it refers to", () => {
+  fc.assert(
+    fc.property(graphs, (graph) => {
+      const found = inverseRelationsOf(graph).map(({ role, iri, subject }) => `${role} ${iri} ${subject}`);
+      expect(new Set(found)).toEqual(expectedOfOthers(graph));
+      expect(new Set(found).size).toBe(found.length);
+    }),
+    runsOf(20_000, 600),
+  );
+});
+
+it("of a record of no endpoint, or that no triple mentions, are none", () => {
+  const graph = graphOf(ENTITY, [[iri(ENTITY), iri(propertyIri("member_of", "Place")!), iri("urn:a")]]);
+  expect(relationsOf(graph, "place")).not.toEqual([]);
+  expect(relationsOf(graph, null)).toEqual([]);
+  expect(relationsOf({ ...graph, iri: "urn:other" }, "place")).toEqual([]);
+});

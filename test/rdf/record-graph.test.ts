@@ -1,9 +1,24 @@
 /** The record graph: numbering, order, repeated triples, the index by subject. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { indexBySubject, RecordGraphBuilder, rootOf, tripleCount } from "../../src/rdf/record-graph.js";
-import { blank, iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
+import {
+  classesOf,
+  graphWith,
+  indexBySubject,
+  isJsonObject,
+  labelIn,
+  nodesOf,
+  objectsOf,
+  RecordGraphBuilder,
+  rootOf,
+  strayNodes,
+  subjectsOf,
+  tripleCount,
+  valuesOf,
+} from "../../src/rdf/record-graph.js";
+import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../src/rdf/terms.js";
 import { runsOf } from "../extent.js";
+import { ENTITY, graphOf, IRIS, recordGraph } from "./record-graphs.js";
 
 describe("RecordGraphBuilder", () => {
   it("numbers each term once, whichever way it is given", () => {
@@ -70,4 +85,56 @@ it("indexes triples by subject, in order", () => {
   expect(tripleCount(graph)).toBe(4);
   expect(rootOf(graph)).toBe(a);
   expect(rootOf({ ...graph, iri: "b" })).toBe(-1);
+});
+
+it("finds what a plain walk over its triples finds", () => {
+  fc.assert(
+    fc.property(recordGraph, fc.constantFrom(...IRIS), (graph, predicate) => {
+      const { terms, triples } = graph;
+      const all = Array.from({ length: triples.length / 3 }, (_, at) =>
+        [0, 1, 2].map((place) => triples[at * 3 + place]!),
+      );
+      const root = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === ENTITY);
+      const subjects = [...new Set(all.map(([subject]) => subject!))];
+      expect([rootOf(graph), subjectsOf(graph)]).toEqual([root, subjects]);
+      for (const subject of [-1, ...terms.keys()]) {
+        const objects = all.filter(([s, p]) => s === subject && terms[p!]!.value === predicate).map(([, , o]) => o!);
+        expect(objectsOf(graph, subject, predicate)).toEqual(objects);
+        expect(valuesOf(graph, subject, predicate)).toEqual(objects.map((each) => terms[each]!.value));
+      }
+      expect(classesOf(graph)).toEqual(valuesOf(graph, root, RDF.type));
+      const reached = new Set([root]);
+      for (const node of reached) for (const [s, , o] of all) if (s === node) reached.add(o!);
+      expect(strayNodes(graph)).toEqual(subjects.filter((subject) => !reached.has(subject)));
+      const nodes = nodesOf(graph);
+      expect([nodes.root, nodes.triples]).toEqual([root, triples]);
+      for (const [number, { termType, value }] of terms.entries())
+        expect([nodes.isIri(number), nodes.value(number), nodes.name(number)]).toEqual([
+          termType === "NamedNode",
+          value,
+          value,
+        ]);
+      expect({ ...indexBySubject({ terms, triples }) }).toEqual({ first: nodes.first, next: nodes.next });
+    }),
+    runsOf(1_000),
+  );
+});
+
+it("gives labels, and the same triples under other names", () => {
+  const [other, label] = [iri("urn:other"), iri(RDFS_LABEL)];
+  const graph = graphOf(ENTITY, [
+    [iri(ENTITY), iri("urn:p"), literal("before")],
+    [iri(ENTITY), label, literal("Delft")],
+    [iri(ENTITY), label, literal("Delf")],
+    [other, iri("urn:p"), iri("urn:nameless")],
+  ]);
+  expect([ENTITY, "urn:other", "urn:nowhere"].map((each) => labelIn(graph, each))).toEqual([
+    "Delft",
+    undefined,
+    undefined,
+  ]);
+  const renamed = graphWith(graph, { iri: "urn:other", context: "urn:c" });
+  expect(renamed).toMatchObject({ iri: "urn:other", context: "urn:c", terms: graph.terms, triples: graph.triples });
+  expect(renamed.subjects).toBe(indexBySubject(renamed));
+  expect([{}, [], null, "x", undefined].map(isJsonObject)).toEqual([true, false, false, false, false]);
 });

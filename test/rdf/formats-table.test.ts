@@ -1,0 +1,48 @@
+/** Each format of the table reads what it writes, of one record and of one among many. */
+import { expect, it } from "vitest";
+import { EXPORT_ENDED, exportEnds } from "../../src/rdf/export-marks.js";
+import { FORMATS, type Format, isReadable } from "../../src/rdf/formats.js";
+import { isIsomorphic } from "../../src/rdf/isomorphism.js";
+import { RecordGraphBuilder } from "../../src/rdf/record-graph.js";
+import { blank, iri, literal } from "../../src/rdf/terms.js";
+import { ENTITY, graphOf } from "./record-graphs.js";
+
+const PREFIXES = { o: "https://example.org/object/" };
+const GRAPH = graphOf(ENTITY, [
+  [iri(ENTITY), iri("https://example.org/p"), blank("a")],
+  [blank("a"), iri("https://example.org/p"), literal('x\n"é', undefined, "en")],
+]);
+const formats = FORMATS as readonly Format[];
+
+async function expectSame({ read }: Format, text: string, graphName: string | undefined): Promise<void> {
+  const builder = new RecordGraphBuilder(ENTITY);
+  const reader = await read!({ source: "x", baseIri: ENTITY }, (statement) => {
+    expect(statement.graph()?.value).toBe(graphName);
+    const [s, p, o] = [statement.subject(), statement.predicate(), statement.object()];
+    builder.add(builder.term(s), builder.term(p), builder.term(o));
+  });
+  reader.push(Buffer.from(text));
+  reader.end();
+  expect(isIsomorphic(builder.build(), GRAPH)).toBe(true);
+}
+
+it.each(formats.filter(({ read, write }) => read !== undefined && write !== undefined))("$name", async (format) => {
+  const { holds, write, writeTriples = write, writeAmong } = format;
+  const name = holds === "quads" ? ENTITY : undefined;
+  await expectSame(format, write!(GRAPH, PREFIXES), name);
+  await expectSame(format, writeTriples!(GRAPH, PREFIXES), undefined);
+  if (writeAmong === undefined) return;
+  expect(writeAmong(GRAPH, "other")).toContain("_:other0");
+  await expectSame(format, writeAmong(GRAPH, "other"), name);
+});
+
+it("says what can be loaded", () => {
+  expect(formats.filter((format) => !isReadable(format))).toEqual([]);
+  const { read: _, ...unread } = formats[0]!;
+  expect(isReadable(unread)).toBe(false);
+});
+
+it("says at the end of an export that it is whole", () => {
+  expect(exportEnds(12)).toBe("# Vitrine export ends: records 12\n");
+  expect(EXPORT_ENDED.test(`x\n${exportEnds(12)}`)).toBe(true);
+});

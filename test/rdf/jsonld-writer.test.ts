@@ -1,0 +1,51 @@
+/** Flattened JSON-LD: its form, and reading back by jsonld.js. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { writeJsonLd } from "../../src/rdf/jsonld-writer.js";
+import { blank, iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
+import { canonical, plainQuads } from "../canonical.js";
+import { runsOf } from "../extent.js";
+import { reference } from "../jsonld/reference.js";
+import { ENTITY, graphOf, recordGraph } from "./record-graphs.js";
+
+/** One is the scheme of IRIs, and one no prefix, as its IRI ends in a letter. */
+const PREFIXES = {
+  o: "https://example.org/object/",
+  ex: "https://example.org/",
+  urn: "urn:x:",
+  crm: "http://www.cidoc-crm.org/cidoc-crm/P1",
+  xsd: "http://www.w3.org/2001/XMLSchema#",
+};
+
+it("has a line for each subject, and the prefixes that it uses", () => {
+  const [object, p] = [iri(ENTITY), iri("https://example.org/p")];
+  const graph = graphOf(ENTITY, [
+    [object, iri(RDF.type), iri("https://example.org/C")],
+    [object, iri(RDF.type), blank("c")],
+    [object, iri(RDF.type), literal("no class")],
+    [object, p, literal("x")],
+    [blank("b"), p, literal("x", undefined, "en-GB")],
+    [object, p, literal("1.50", XSD.decimal)],
+    [object, p, blank("b")],
+    [object, iri("urn:x:p"), iri(`${ENTITY}/a b`)],
+  ]);
+  expect(writeJsonLd(graph, PREFIXES)).toBe(
+    `{"@context":{"ex":"https://example.org/","xsd":"http://www.w3.org/2001/XMLSchema#"},"@graph":[
+{"@id":"${ENTITY}","@type":["ex:C","_:c"],"${RDF.type}":["no class"],"ex:p":["x",{"@value":"1.50","@type":"xsd:decimal"},{"@id":"_:b"}],"urn:x:p":[{"@id":"${ENTITY}/a b"}]},
+{"@id":"_:b","ex:p":[{"@value":"x","@language":"en-GB"}]}
+]}
+`,
+  );
+});
+
+it("says the same triples to jsonld.js", async () => {
+  await fc.assert(
+    fc.asyncProperty(recordGraph, async (graph) => {
+      // Of doubles jsonld.js gives the canonical form.
+      fc.pre(graph.terms.every(({ datatype }) => datatype !== XSD.double));
+      const quads = await reference.toRDF(JSON.parse(writeJsonLd(graph, PREFIXES)), {});
+      expect(await canonical(quads)).toBe(await canonical(plainQuads(graph)));
+    }),
+    runsOf(2_000),
+  );
+});

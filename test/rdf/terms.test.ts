@@ -1,0 +1,54 @@
+/** What terms are called, and which texts are IRIs and decimals. */
+import { expect, it } from "vitest";
+import {
+  blank,
+  canonicalDecimal,
+  hasScheme,
+  integer,
+  iri,
+  iriProblem,
+  literal,
+  nodeName,
+  primaryTag,
+  XSD,
+} from "../../src/rdf/terms.js";
+
+it.each([
+  ...[
+    ["+007.50", "7.5"],
+    ["-.5", "-0.5"],
+    ["0", "0.0"],
+    ["-0.00", "0.0"],
+    ["10", "10.0"],
+    ["-100.", "-100.0"],
+    ["00.010", "0.01"],
+  ],
+  ...["", ".", "1e5", "1.2.3", "x1", "1x", "1 ", "+-1"].map((none) => [none, none]),
+])("the canonical form of the decimal %j is %j", (decimal, canonical) => {
+  expect(canonicalDecimal(decimal!)).toBe(canonical);
+});
+
+it.each<[text: string, problem: string | undefined]>([
+  ["urn:x", undefined],
+  ["a+b-c.1:#é", undefined],
+  ["", "is empty"],
+  ...['"', "<", ">", "{", "}", "|", "\\", "^", "`", " ", "\0"].map((character): [string, string] => [
+    `http://a.example/${character}`,
+    `has the character ${JSON.stringify(character)}, which no IRI may contain`,
+  ]),
+  ["urn:x#y#z", "has two #, and an IRI may have but one"],
+  ...["object/1", "1:x", "/a:b", ":x", "é:x"].map((relative): [string, string] => [
+    relative,
+    "is not absolute: it has no scheme such as https:",
+  ]),
+])("%j has this problem as an IRI: %s", (text, problem) => {
+  expect(iriProblem(text)).toBe(problem);
+  if (problem === undefined || problem.startsWith("is not absolute"))
+    expect(hasScheme(text)).toBe(problem === undefined);
+});
+
+it("have names and numbers as documents write them", () => {
+  expect([blank("b"), iri("urn:b")].map(nodeName)).toEqual(["_:b", "urn:b"]);
+  expect(["de-AT", "EN", "zh-Hant-TW"].map(primaryTag)).toEqual(["de", "en", "zh"]);
+  expect(integer(-5)).toEqual(literal("-5", XSD.integer));
+});

@@ -70,8 +70,6 @@ export class NodeText {
   /** `"id":` and `"type":...`, the latter empty for nodes without a class. */
   readonly id: Uint8Array;
   readonly types: Uint8Array;
-  /** Whether another key is the same as one of these. */
-  readonly #own: ReadonlySet<string>;
   readonly #properties: (PropertyText | undefined)[] = [];
   readonly #keys = new Map<KeyUse, KeyText>();
 
@@ -82,7 +80,6 @@ export class NodeText {
     const { id, type, types } = plan;
     this.id = Buffer.from(`${JSON.stringify(id)}:`);
     this.types = Buffer.from(types === undefined ? "" : `${JSON.stringify(type)}:${JSON.stringify(types)}`);
-    this.#own = new Set([id, type, "@context", "@included"]);
   }
 
   /** The text of the property whose name has this number. */
@@ -94,7 +91,7 @@ export class NodeText {
   key(use: KeyUse): KeyText {
     return entryOf(this.#keys, use, () => {
       const { key, isMap, isSingle, nest } = use;
-      const isOdd = isMap || isSingle || nest !== undefined || ODD_KEY.test(key) || this.#own.has(key);
+      const isOdd = isMap || isSingle || nest !== undefined || ODD_KEY.test(key);
       return { use, key: Buffer.from(`${JSON.stringify(key)}:`), isOdd };
     });
   }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { runSuite, SUITES, type Suite } from "./json-ld.js";
+import { refusals, runSuite, SUITES, type Suite } from "./json-ld.js";
 
 const FOLDER = "../shared/w3c";
 
@@ -13,5 +13,15 @@ describe.skipIf(!existsSync(FOLDER))("the W3C JSON-LD suites (skipped: ../shared
     expect(failed).toEqual([]);
     expect(passed).toBeGreaterThanOrEqual(COVERED[suite]);
     expect(passed + [...left.values()].reduce((sum, count) => sum + count, 0)).toBe(tests);
+  });
+
+  it("what JSON-LD refuses, they refuse, but for what no triple depends on", () => {
+    const read = refusals(FOLDER).filter(({ problem }) => problem === undefined);
+    // A scoped context is read where it is used, and an index is lost whatever it is.
+    expect(read.map(({ error }) => error)).toEqual([
+      "invalid scoped context",
+      "invalid value object",
+      "invalid @index value",
+    ]);
   });
 });

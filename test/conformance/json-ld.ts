@@ -37,6 +37,7 @@ interface TestEntry {
   readonly "@type": readonly string[];
   readonly input: string;
   readonly expect: string;
+  readonly expectErrorCode?: string;
   readonly context?: string;
   readonly frame?: string;
   readonly option?: { readonly [name: string]: Json };
@@ -65,16 +66,21 @@ const FOREIGN_OPTIONS = [
   "pruneBlankNodeIdentifiers",
 ];
 
-/** Run one suite of the W3C's; `folder` holds `json-ld-api` and `json-ld-framing`. */
-export async function runSuite(suite: Suite, folder: string): Promise<SuiteResult> {
-  const home = `${folder}/${suite === "frame" ? "json-ld-framing" : "json-ld-api"}`;
+/** The tests of JSON-LD 1.1 of one kind in a suite's manifest. */
+function testsOf(suite: Suite, home: string, kind: "Positive" | "Negative"): readonly TestEntry[] {
   const manifest = JSON.parse(readFileSync(`${home}/${suite}-manifest.jsonld`, "utf8")) as { sequence: TestEntry[] };
-  const tests = manifest.sequence.filter(
+  return manifest.sequence.filter(
     (test) =>
-      test["@type"].includes("jld:PositiveEvaluationTest") &&
+      test["@type"].includes(`jld:${kind}EvaluationTest`) &&
       test.option?.processingMode !== "json-ld-1.0" &&
       test.option?.specVersion !== "json-ld-1.0",
   );
+}
+
+/** Run one suite of the W3C's; `folder` holds `json-ld-api` and `json-ld-framing`. */
+export async function runSuite(suite: Suite, folder: string): Promise<SuiteResult> {
+  const home = `${folder}/${suite === "frame" ? "json-ld-framing" : "json-ld-api"}`;
+  const tests = testsOf(suite, home, "Positive");
   const left = new Map<string, number>();
   const failed: string[] = [];
   let passed = 0;
@@ -99,6 +105,22 @@ function reasonToLeave(error: unknown): string | undefined {
     error instanceof ContextError ||
     error instanceof ConfusedIriError;
   return isRefusal ? error.message : undefined;
+}
+
+/** The documents that JSON-LD refuses, and by which error, and what the compiled plans say of each: `undefined` where they read it. */
+export function refusals(folder: string): { readonly error: string; readonly problem: string | undefined }[] {
+  const home = `${folder}/json-ld-api`;
+  return testsOf("expand", home, "Negative").map(({ input, expectErrorCode = "" }) => {
+    const environment: ContextEnvironment = { registry: new ContextRegistry(), base: BASE + input };
+    try {
+      toGraph(JSON.parse(readFileSync(`${home}/${input}`, "utf8")), environment);
+      return { error: expectErrorCode, problem: undefined };
+    } catch (error) {
+      const problem = reasonToLeave(error);
+      if (problem === undefined) throw error;
+      return { error: expectErrorCode, problem };
+    }
+  });
 }
 
 /** Whether the compiled plans give the expected outcome. Throws `NotARecordsError` where they do not cover the test. */

@@ -123,6 +123,95 @@ describe("the text of a document", () => {
   });
 });
 
+describe("the text of a document", () => {
+  const ROOT = "https://a.example/a";
+  const [PART, NOTE, VALUE, LIMIT] = [
+    "P46_is_composed_of",
+    "P3_has_note",
+    "P90_has_value",
+    "P90a_has_lower_value_limit",
+  ].map((name) => CRM + name);
+  const TYPE = RDF.type;
+  const DECIMAL = (text: string): string => `"${text}^^${XSD.decimal}`;
+
+  /** Triples as `subject predicate object`: blank nodes begin with `_:`, literals with `"`. */
+  function record(triples: readonly string[], context?: Json): RecordGraph {
+    const builder = new RecordGraphBuilder(ROOT, context);
+    const number = (text: string): number => {
+      const [value = "", datatype] = text.slice(1).split("^^");
+      if (text.startsWith('"')) return builder.literal(value, datatype);
+      return text.startsWith("_:") ? builder.blank(text.slice(2)) : builder.iri(text);
+    };
+    for (const triple of triples) {
+      const [subject, predicate, object] = triple.split(" ").map(number);
+      builder.add(subject!, predicate!, object!);
+    }
+    return builder.build();
+  }
+
+  const chain = (levels: number): string[] =>
+    Array.from({ length: levels }, (_, at) => `${at === 0 ? ROOT : `_:${at}`} ${PART} _:${at + 1}`);
+  const diamonds = Array.from({ length: 8 }, (_, at) =>
+    ["l", "r"].flatMap((side) => [`urn:${at} ${PART} urn:${at}${side}`, `urn:${at}${side} ${PART} urn:${at + 1}`]),
+  ).flat();
+
+  it.each<[what: string, triples: string[], context?: Json]>([
+    ["a node within another", [`${ROOT} ${TYPE} ${CRM}E22_Human-Made_Object`, `${ROOT} ${PART} _:a`, `_:a ${NOTE} "x`]],
+    [
+      "nodes of no class, one and several",
+      [`${ROOT} ${PART} _:a`, `_:a ${TYPE} urn:C`, `_:a ${TYPE} urn:D`, `_:a ${NOTE} "x`],
+    ],
+    ["a class that is a text", [`${ROOT} ${TYPE} "x`]],
+    ["an IRI that is described at two places", [`${ROOT} ${PART} urn:x`, `${ROOT} urn:p urn:x`, `urn:x ${NOTE} "x`]],
+    [
+      "IRIs that contexts may take for others",
+      [`${ROOT} ${PART} tag:x`, `${ROOT} ${PART} https:x`, `${ROOT} ${PART} http:/`],
+    ],
+    ["a number of another datatype", [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`]],
+    [
+      "a number and another value",
+      [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`, `_:a ${LIMIT} "1^^${XSD.integer}`],
+    ],
+    [
+      "two numbers under one key",
+      [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`, `_:a ${VALUE} ${DECIMAL("2.5")}`],
+    ],
+    ["numbers of the record itself", [`${ROOT} ${VALUE} ${DECIMAL("1.50")}`, `${ROOT} ${LIMIT} ${DECIMAL("2.5")}`]],
+    ["a JSON literal", [`${ROOT} ${NOTE} "[1]^^${RDF.JSON}`]],
+    ["500 levels", chain(499)],
+  ])("is written straight of %s", (_what, triples, context) => {
+    expect(isWrittenSame(record(triples, context))).toBe(true);
+  });
+
+  it.each<[what: string, triples: string[], context?: Json]>([
+    ["a blank node that two lead to", [`${ROOT} ${PART} _:a`, `${ROOT} urn:p _:a`]],
+    [
+      "a blank node within what is written twice",
+      [`${ROOT} ${PART} urn:x`, `${ROOT} urn:p urn:x`, `urn:x ${PART} _:a`],
+    ],
+    ["a node within itself", [`${ROOT} ${PART} urn:x`, `urn:x ${PART} urn:x`]],
+    ["the record within itself", [`${ROOT} ${PART} ${ROOT}`]],
+    ["a blank node within itself", [`${ROOT} ${NOTE} "x`, `_:a ${PART} _:a`]],
+    ["what nothing leads to", [`${ROOT} ${NOTE} "x`, `urn:x ${NOTE} "x`]],
+    ["the empty list", [`${ROOT} ${PART} ${RDF.nil}`]],
+    ["a list", [`${ROOT} ${PART} _:a`, `_:a ${RDF.first} "x`, `_:a ${RDF.rest} ${RDF.nil}`]],
+    ["the first of a list", [`${ROOT} ${RDF.first} "x`]],
+    ["the rest of a list", [`${ROOT} ${RDF.rest} "x`]],
+    [
+      "two numbers of other datatypes",
+      [`${ROOT} ${PART} _:a`, `_:a ${VALUE} ${DECIMAL("1.50")}`, `_:a ${LIMIT} ${DECIMAL("2.5")}`],
+    ],
+    ["501 levels", chain(500)],
+    ["more than ten nodes a triple", [`${ROOT} ${PART} urn:0`, ...diamonds, `urn:8 ${NOTE} "x`]],
+    ["a key that JavaScript has first", [`${ROOT} urn:x:1 "x`], [settings.model.contextUri, { "@vocab": "urn:x:" }]],
+    ["a map of languages", [`${ROOT} urn:p "x`], { p: { "@id": "urn:p", "@container": "@language" } }],
+    ["nested keys", [`${ROOT} urn:p "x`], { p: { "@id": "urn:p", "@nest": "@nest" } }],
+    ["a term of JSON", [`${ROOT} urn:p "[]^^${RDF.JSON}`], { p: { "@id": "urn:p", "@type": "@json" } }],
+  ])("is left to frame of %s", (_what, triples, context) => {
+    expect(isWrittenSame(record(triples, context))).toBe(false);
+  });
+});
+
 const isNotDifferent = (graph: RecordGraph): void => void isWrittenSame(graph);
 
 /** Terms that plans treat differently, in graphs of any shape. */

@@ -1,0 +1,268 @@
+/** What documents say that has no place in triples: it is refused by name, with the place, and what to do about it. */
+import { expect, it } from "vitest";
+import { XSD } from "../../src/rdf/terms.js";
+import { CONTEXT_URI, type JsonObject, reader } from "./documents.js";
+
+const P = "https://example.org/p";
+
+function document(rest: JsonObject, context: JsonObject | undefined): JsonObject {
+  const all = context === undefined ? CONTEXT_URI : [context, CONTEXT_URI];
+  return { "@context": all, id: "https://example.org/object/1", type: "HumanMadeObject", ...rest };
+}
+
+it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
+  ["label: is a key that no context defines, and its value would be lost: did you mean _label?", { label: "x" }],
+  ["who: is a key that no context defines, and its value would be lost", { who: "x" }],
+  ["_labl: is a key that no context defines, and its value would be lost: did you mean _label?", { _labl: "x" }],
+  [
+    "label: is a key that no context defines, and its value would be lost: did you mean _label?",
+    { label: { a: 1 }, _x: [null, 1] },
+  ],
+  [
+    "produced_by/who: is a key that no context defines, and its value would be lost",
+    { produced_by: { type: "Production", who: "x" } },
+  ],
+  [
+    'made_of[0]: is the text "oak" where only a reference can stand: write {"id": ..., "type": ...}; made_of[2]: is the text "ash" where only a reference can stand: write {"id": ..., "type": ...}',
+    { made_of: ["oak", null, "ash"] },
+  ],
+  [
+    'produced_by: is the text "1665" where only a reference can stand: write {"id": ..., "type": ...}',
+    { produced_by: "1665" },
+  ],
+  [
+    'made_of[0][0]: is the text "oak" where only a reference can stand: write {"id": ..., "type": ...}',
+    { made_of: [["oak"]] },
+  ],
+  ['produced_by/type: "Making" is a class that no context defines', { produced_by: { type: "Making" } }],
+  [
+    'produced_by/type: "Producton" is a class that no context defines: did you mean Production?',
+    { produced_by: { type: "Producton" } },
+  ],
+  ['produced_by/type: "painting" is a class that no context defines', { produced_by: { type: "painting" } }],
+  [
+    'attributed_by[0]/assigned_property: is "nothing", a name that no context defines',
+    { attributed_by: [{ type: "AttributeAssignment", assigned_property: "nothing" }] },
+  ],
+  [
+    'attributed_by[0]/assigned_property: is "@type", a name that no context defines',
+    { attributed_by: [{ type: "AttributeAssignment", assigned_property: "@type" }] },
+  ],
+  [
+    'made_of[0]/id: "oak" is relative: give --base-url, which it is to be resolved against',
+    { made_of: [{ id: "oak" }] },
+  ],
+  [
+    'made_of[0]/id: "http://x.org/a b" has the character " ", which no IRI may contain',
+    { made_of: [{ id: "http://x.org/a b" }] },
+  ],
+  ["made_of[0]/id: is empty: leave it out or write the node's IRI", { made_of: [{ id: "" }] }],
+  ["made_of[0]/id: is 5 where an IRI must stand", { made_of: [{ id: 5 }] }],
+  ["made_of[0]/id: is an array where an IRI must stand", { made_of: [{ id: ["x"] }] }],
+  ["made_of[0]/id: is null where an IRI must stand", { made_of: [{ id: null }] }],
+  ["made_of[0]/id: is true where an IRI must stand", { made_of: [{ id: true }] }],
+  ["made_of[0]/id: is an object where an IRI must stand", { made_of: [{ id: {} }] }],
+  ['made_of[0]/id: is "@type", which looks like a keyword of JSON-LD', { made_of: [{ id: "@type" }] }],
+  ['made_of[0]/id: is "@unknown", which looks like a keyword of JSON-LD', { made_of: [{ id: "@unknown" }] }],
+  ['made_of[0]/@id: says the same as "id": only one of them can be', { made_of: [{ id: "urn:x", "@id": "urn:y" }] }],
+  ["type: is an object where the name of a class must stand", { type: [{}] }],
+  ["type: is null where the name of a class must stand", { type: [null] }],
+  ["type: is an array where the name of a class must stand", { type: [["x"]] }],
+  [
+    'type: "http://x.org/a b" has the character " ", which no IRI may contain',
+    { type: ["HumanMadeObject", "http://x.org/a b"] },
+  ],
+  ["_label: has half of a surrogate pair, which is no character", { _label: "\ud83d" }],
+  [
+    '_label[1]: has the language "in English", which is no language tag',
+    { _label: ["x", { "@value": "x", "@language": "in English" }] },
+  ],
+  ['_label: has the language "en-", which is no language tag', { _label: { "@value": "x", "@language": "en-" } }],
+  ['_label: has the datatype "year", which no context defines', { _label: { "@value": "x", "@type": "year" } }],
+  ['_label: has the datatype "_:b", which no context defines', { _label: { "@value": "x", "@type": "_:b" } }],
+  ['_label: has the datatype "@id", which no context defines', { _label: { "@value": "x", "@type": "@id" } }],
+  [
+    '_label: has the datatype "http://x.org/a b", which no context defines',
+    { _label: { "@value": "x", "@type": "http://x.org/a b" } },
+  ],
+  ["_label: is a @value of a kind that JSON-LD does not have", { _label: { "@value": ["x"] } }],
+  ["_label: is a @value of a kind that JSON-LD does not have", { _label: { "@value": 5, "@language": "en" } }],
+  [
+    "_label: is a @value of a kind that JSON-LD does not have",
+    { _label: { "@value": "x", "@language": "en", "@type": XSD.date } },
+  ],
+  ["_label/@id: stands beside @value, where nothing else can stand", { _label: { "@value": "x", "@id": "urn:x" } }],
+  ["_label/other: stands beside @value, where nothing else can stand", { _label: { "@value": "x", other: "y" } }],
+  [
+    "_label/@language: stands beside @value, where nothing else can stand",
+    { _label: { "@value": "x", "@language": 5 } },
+  ],
+  ["_label/@type: stands beside @value, where nothing else can stand", { _label: { "@value": "x", "@type": 5 } }],
+  [
+    "_label/@index: is an @index, which has no place in triples: its value would be lost",
+    { _label: { "@value": "x", "@index": "a" } },
+  ],
+  [
+    "_label: has a base direction, which has no place in triples: it would be lost",
+    { _label: { "@value": "x", "@direction": "rtl" } },
+  ],
+  ["_label: is a @value of a kind that JSON-LD does not have", { _label: { "@value": { a: 1 } } }],
+  [
+    `@reverse/${P}: is a text or number under a reverse property, where only nodes can stand`,
+    { "@reverse": { [P]: "x" } },
+  ],
+  [
+    `@reverse/${P}[0]: is a text or number under a reverse property, where only nodes can stand; @reverse/${P}[2]: is a text or number under a reverse property, where only nodes can stand`,
+    { "@reverse": { [P]: ["x", { id: "urn:x" }, 5] } },
+  ],
+  [
+    `@reverse/${P}/@list: is a list under a reverse property, where only nodes can stand`,
+    { "@reverse": { [P]: { "@list": [] } } },
+  ],
+  ["@reverse/id: is no property, and only such can be reverse", { "@reverse": { id: "x" } }],
+  ["@reverse/unknown: is a key that no context defines, and its value would be lost", { "@reverse": { unknown: "x" } }],
+  ["@reverse: holds no properties", { "@reverse": ["x"] }],
+  [
+    `@reverse/${P}: is a text or number under a reverse property, where only nodes can stand`,
+    { "@reverse": { [P]: { "@value": "x" } } },
+  ],
+  [`${P}/${P}/2: stands beside @list, where nothing else can stand`, { [P]: { "@list": ["x"], [`${P}/2`]: "y" } }],
+  [
+    `${P}/@index: is an @index, which has no place in triples: its value would be lost`,
+    { [P]: { "@set": ["x"], "@index": "1" } },
+  ],
+  [
+    `${P}/@list[0]/type: "Making" is a class that no context defines`,
+    { [P]: { "@list": [{ type: "Making" }, "x", ["y"]] } },
+  ],
+  [
+    `${P}/@set[0]/label: is a key that no context defines, and its value would be lost: did you mean _label?; ${P}/@set[1]/@set[0]/label: is a key that no context defines, and its value would be lost: did you mean _label?`,
+    { [P]: { "@set": [{ label: "x" }, { "@set": [{ label: "y" }] }] } },
+  ],
+  ["@graph: holds a graph of its own: a record is one graph", { "@graph": [{ id: "urn:x" }] }],
+  ["@graph: holds a graph of its own: a record is one graph", { produced_by: { "@graph": [] } }],
+  [
+    "@included: holds something else than nodes; label: is a key that no context defines, and its value would be lost: did you mean _label?",
+    { "@included": ["x", { id: "urn:x", label: "y" }] },
+  ],
+  ["@included: holds something else than nodes", { "@included": { "@value": "x" } }],
+  ["@nest: holds something else than properties", { "@nest": "x" }],
+  ["@nest: holds something else than properties", { "@nest": { "@value": 1 } }],
+  [
+    "@nest: is @id, which cannot stand here; @nest/label: is a key that no context defines, and its value would be lost: did you mean _label?",
+    { "@nest": [{ "@id": "urn:x" }, { label: "x" }] },
+  ],
+  ["@index: is an @index, which has no place in triples: its value would be lost", { "@index": "x" }],
+  ["@list: cannot stand here", { "@list": [] }],
+  ["@value: cannot stand here", { "@value": "x" }],
+  ["v: is @value, which cannot stand here; @set: cannot stand here", { v: "x", "@set": 1 }, { v: "@value" }],
+  ["@language: cannot stand here", { "@language": "en" }],
+  [
+    'https://example.org/a b: is a key whose IRI has the character " ", which no IRI may contain',
+    { "https://example.org/a b": "x" },
+  ],
+  [
+    "https://example.org/a#b#c: is a key whose IRI has two #, and an IRI may have but one; https://example.org/a#b#d: is a key whose IRI has two #, and an IRI may have but one",
+    { "https://example.org/a#b#c": null, "https://example.org/a#b#d": "x" },
+  ],
+  ["p/urn:x: is y where a node must stand", { p: { "urn:x": "y" } }, { p: { "@id": P, "@container": "@id" } }],
+  [
+    "p/urn:x: is no node, and the key of its map would be lost",
+    { p: { "urn:x": { "@value": "y" } } },
+    { p: { "@id": P, "@container": "@id" } },
+  ],
+  [
+    'p/x/id: "x" is relative: give --base-url, which it is to be resolved against',
+    { p: { x: {} } },
+    { p: { "@id": P, "@container": "@id" } },
+  ],
+  [
+    "p/urn:x: is 5 where a node must stand; p/urn:x: is an array where a node must stand",
+    { p: { "urn:x": [null, 5, ["z"]] } },
+    { p: { "@id": P, "@container": "@id" } },
+  ],
+  ["p/Making: is a class that no context defines", { p: { Making: {} } }, { p: { "@id": P, "@container": "@type" } }],
+  [
+    'p/Type/id: "x" is relative: give --base-url, which it is to be resolved against',
+    { p: { Type: "x" } },
+    { p: { "@id": P, "@container": "@type" } },
+  ],
+  [
+    "p/a: is a key of an index map, which has no place in triples: it would be lost",
+    { p: { a: "x", "@none": "y" } },
+    { p: { "@id": P, "@container": "@index" } },
+  ],
+  [
+    "p/a: is a key of an index map, which has no place in triples: it would be lost; p/a/label: is a key that no context defines, and its value would be lost: did you mean _label?",
+    { p: { a: { label: "x" } } },
+    { p: { "@id": P, "@container": "@index" } },
+  ],
+  [
+    "p/a: is x where a node must stand",
+    { p: { a: "x" } },
+    { p: { "@id": P, "@container": "@index", "@index": "urn:i" } },
+  ],
+  [
+    "p/\ud800: has half of a surrogate pair, which is no character",
+    { p: { "\ud800": { id: "urn:x" } } },
+    { p: { "@id": P, "@container": "@index", "@index": "urn:i" } },
+  ],
+  ["p/en: is 5 where a text must stand", { p: { en: 5 } }, { p: { "@id": P, "@container": "@language" } }],
+  [
+    "p/en: is an object where a text must stand; p/en: is an array where a text must stand; p/en: is true where a text must stand",
+    { p: { en: [null, {}, ["x"], true] } },
+    { p: { "@id": P, "@container": "@language" } },
+  ],
+  [
+    'p/en-: has the language "en-", which is no language tag',
+    { p: { "en-": "x" } },
+    { p: { "@id": P, "@container": "@language" } },
+  ],
+  ["p: holds graphs of their own: a record is one graph", { p: "x" }, { p: { "@id": P, "@container": "@graph" } }],
+  [
+    "p: has a base direction, which has no place in triples: it would be lost",
+    { p: "x" },
+    { p: { "@id": P, "@direction": "rtl" } },
+  ],
+  [
+    "_label: has a base direction, which has no place in triples: it would be lost",
+    { _label: "x" },
+    { "@direction": "rtl" },
+  ],
+  [
+    "part_of: is no property of Person: its value would be lost",
+    { type: "Person", part_of: [{ id: "urn:x", type: "Group" }] },
+  ],
+  [
+    "produced_by/type: is missing, and without it part and others like it have no meaning",
+    { produced_by: { part: [{ type: "Production" }] } },
+  ],
+  [
+    "produced_by/part: is no property of Person, Group: its value would be lost",
+    { produced_by: { type: ["Person", "Group"], part: [{}] } },
+  ],
+  ['produced_by/type: "Making" is a class that no context defines', { produced_by: { type: "Making", part: [{}] } }],
+  [
+    '@context: the term "p" has a @container that JSON-LD does not have',
+    { _label: "x" },
+    { p: { "@id": P, "@container": "@map" } },
+  ],
+  ["@context: a context is an IRI, an object, an array of them, or null", { produced_by: { "@context": 5 } }],
+  [
+    "made_of[0]/id: is a key that no context defines, and its value would be lost: did you mean identified_by?",
+    { made_of: [{ "@context": { id: null }, id: "x" }] },
+  ],
+])("%s", (problem, rest, context) => {
+  const refused = expect.objectContaining({ name: "DocumentError", message: problem });
+  expect(() => reader.read(document(rest, context))).toThrow(refused);
+});
+
+it.each<[rest: JsonObject, context?: JsonObject]>([
+  [{ p: { Type: "urn:x" } }, { p: { "@id": P, "@container": "@type", "@type": "@id" } }],
+  [{ produced_by: { type: "Production", "@index": null, "@included": [], label: [null] } }],
+  [{ label: null, depicts_what: [], about: [], _label: null, made_of: [null] }],
+  [{ _label: { "@value": "x", "@language": null, "@type": null, "@index": null, "@direction": null } }],
+  [{ [P]: { "@set": ["x"], "@context": {}, "@index": [] } }],
+])("nothing of %j", (rest, context) => {
+  expect(reader.read(document(rest, context)).droppedKeys).toBe(0);
+});

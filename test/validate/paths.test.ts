@@ -1,0 +1,127 @@
+/** Places in records: paths are those by which their documents lead there. */
+import { expect, it } from "vitest";
+import { DocumentReader } from "../../src/jsonld/documents.js";
+import { isJsonObject, type Json, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
+import { RDF } from "../../src/rdf/terms.js";
+import { propertyTerm, RecordPaths } from "../../src/validate/paths.js";
+import { SAMPLE } from "../data/sample.js";
+import { shareOf } from "../extent.js";
+import { settings } from "../jsonld/documents.js";
+import { BASE } from "./corpora.js";
+
+const reader = new DocumentReader({ ...settings, baseUrl: BASE });
+
+/** The paths of all nodes and texts of a document, each node once, by its `id` where it has one. */
+function pathsIn(document: Json): { nodes: string[]; texts: string[] } {
+  const found = { nodes: [] as string[], texts: [] as string[] };
+  const seen = new Set<string>();
+  const waiting: [Json, string][] = [[document, ""]];
+  for (const [node, path] of waiting) {
+    if (!isJsonObject(node) || (typeof node.id === "string" && seen.has(node.id))) continue;
+    if (typeof node.id === "string") seen.add(node.id);
+    if (path !== "") found.nodes.push(path);
+    for (const [key, value] of Object.entries(node)) {
+      if (["@context", "id", "type"].includes(key)) continue;
+      const place = path === "" ? key : `${path}/${key}`;
+      const items: [Json, string][] = Array.isArray(value)
+        ? value.map((item, at) => [item, `${place}[${at}]`])
+        : [[value, place]];
+      for (const [item, itemPath] of items) {
+        if (isJsonObject(item)) waiting.push([item, itemPath]);
+        // Its value is a word of the context, which stands for an IRI.
+        else if (key === "assigned_property") found.nodes.push(itemPath);
+        else found.texts.push(itemPath);
+      }
+    }
+  }
+  return found;
+}
+
+it("are the places of the sample's documents", () => {
+  for (const { document } of shareOf([...SAMPLE.values()])) {
+    const { graph } = reader.read(document as Json);
+    const { terms, triples } = graph;
+    const paths = new RecordPaths(graph);
+    const ids = new Set<string>();
+    const repeated = JSON.stringify(document, (key, value) => {
+      if (key === "id" && ids.has(value as string)) return "repeated";
+      if (key === "id") ids.add(value as string);
+      return value as Json;
+    }).includes('"repeated"');
+    const expected = pathsIn(document as Json);
+    const nodes = [...terms.keys()].map((term) => paths.to(term)).filter((path) => path !== "");
+    expect(nodes.sort()).toEqual(expected.nodes.sort());
+    // What is said twice of one node is one triple.
+    if (repeated) continue;
+    const texts: string[] = [];
+    for (let at = 0; at < triples.length; at += 3) {
+      const [subject, predicate, object] = [triples[at]!, terms[triples[at + 1]!]!.value, triples[at + 2]!];
+      if (terms[object]!.termType !== "Literal") continue;
+      const term = paths.term(subject, predicate);
+      texts.push(
+        [paths.to(subject), term + paths.position(subject, predicate, object, term)]
+          .filter((step) => step !== "")
+          .join("/"),
+      );
+    }
+    expect(texts.sort()).toEqual(expected.texts.sort());
+  }
+});
+
+it("are as deep as the shortest way there, and none where nothing leads", () => {
+  const builder = new RecordGraphBuilder("urn:0");
+  const [p, note] = [builder.iri("urn:p"), builder.literal("x")];
+  const [root, one, two, three, apart] = ["0", "1", "2", "3", "apart"].map((name) => builder.iri(`urn:${name}`));
+  for (const [subject, object] of [
+    [root, one],
+    [one, two],
+    [two, three],
+    [root, two],
+    [two, root],
+    [apart, note],
+  ])
+    builder.add(subject!, p, object!);
+  builder.add(root!, builder.iri(RDF.type), builder.iri("urn:Class"));
+  const paths = new RecordPaths(builder.build());
+  expect([root, one, two, three, apart].map((node) => paths.to(node!))).toEqual([
+    "",
+    "urn:p[0]",
+    "urn:p[1]",
+    "urn:p[1]/urn:p[0]",
+    "",
+  ]);
+  expect([0, 1, 2].map((most) => paths.deeperThan(most))).toEqual([one, three, -1]);
+  expect(paths.position(root!, "urn:q", one!, "q")).toBe("");
+  expect(new RecordPaths({ ...builder.build(), iri: "urn:none" }).to(one!)).toBe("");
+});
+
+it("have the terms of a node's first known class", () => {
+  const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+  const builder = new RecordGraphBuilder("urn:0");
+  const type = builder.iri(RDF.type);
+  const root = builder.iri("urn:0");
+  for (const object of [
+    builder.literal("x"),
+    builder.iri("urn:Class"),
+    builder.iri(`${CRM}E53_Place`),
+    builder.iri(`${CRM}E21_Person`),
+  ])
+    builder.add(root, type, object);
+  const paths = new RecordPaths(builder.build());
+  expect([paths.classOf(root), paths.classOf(type)]).toEqual(["Place", ""]);
+  expect(paths.term(root, `${CRM}P89_falls_within`)).toBe("part_of");
+  const asked: [string, string][] = [
+    [RDF.type, "Place"],
+    [`${CRM}P89_falls_within`, "Person"],
+    [`${CRM}P1_is_identified_by`, ""],
+    ["urn:p", ""],
+  ];
+  for (const _again of [1, 2]) {
+    expect(asked.map(([property, onClass]) => propertyTerm(property, onClass))).toEqual([
+      "type",
+      `${CRM}P89_falls_within`,
+      "identified_by",
+      "urn:p",
+    ]);
+  }
+});

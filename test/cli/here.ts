@@ -5,7 +5,7 @@ import { main } from "../../src/cli/main/main.js";
 import { WHOLE_INPUT } from "../../src/cli/main/terminal.js";
 import type { LoadConditions, StartedCommand } from "../../src/http/loads/loads.js";
 import { openEnvironment } from "../../src/store/embedded/format/database.js";
-import { RECORDS } from "../../src/store/embedded/format/folders.js";
+import { RECORDS } from "../../src/store/embedded/format/files.js";
 
 /**
  * Let this process load into a store that it serves: LMDB opens a file once a process, and the first to open it decides whether it can be

@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { RECORDS } from "../../src/store/embedded/format/folders.js";
+import { RECORDS } from "../../src/store/embedded/format/files.js";
 import { run } from "./run.js";
 
 export const PLACES = "https://museum.example/place/";

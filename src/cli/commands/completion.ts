@@ -31,7 +31,6 @@ function optionsOf({ options }: Command): readonly Option[] {
   return [...options, ...COMMON_OPTIONS].filter(isFlag);
 }
 
-/** A text within single quotes of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -5,7 +5,7 @@ import { checkHash, onlySource, openWhenFree } from "../loading/remote-load-guar
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { iriArgument } from "../settings/common.js";
-import { KEEP, keepingOf } from "../settings/keep.js";
+import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { publishMoves } from "./move.js";
 

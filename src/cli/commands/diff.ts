@@ -1,17 +1,25 @@
 /** `vitrine diff`: what changed in a record between two of its versions, or in a collection between two releases. */
 import { existsSync } from "node:fs";
-import { grouped } from "../../base/counted.js";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { counted, grouped } from "../../base/counted.js";
 import { shortened } from "../../base/shortened.js";
+import { type DumpManifest, MANIFEST } from "../../harvest/dumps/manifest.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
+import { DEFAULT_LIMITS } from "../../load/limits.js";
 import { differencesOf } from "../../load/pipeline/difference.js";
-import { compareReleases, type ReleaseDifference } from "../../load/releases.js";
+import { streamProgress } from "../../load/pipeline/progress.js";
+import { listSources } from "../../load/read/sources.js";
+import { compareReleases, type Release, type ReleaseDifference } from "../../load/releases.js";
+import { makeTemporaryDirectory } from "../../load/temporary.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
-import { type LocalStore, openStore } from "../../store/open.js";
+import { type LocalStore, openForLoading, openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
-import { iriArgument } from "../settings/common.js";
+import { baseUrlOf, givenContexts, iriArgument, modelOf } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 
@@ -62,7 +70,6 @@ export const diffCommand: Command = {
 };
 
 async function diffReleases(from: string, to: string, options: Options, terminal: Terminal): Promise<ExitStatus> {
-  const { openRelease } = await import("../loading/release-files.js");
   await using before = await openRelease(from, options, terminal);
   await using after = await openRelease(to, options, terminal);
   const difference = await compareReleases(before, after, terminal.interrupted);
@@ -149,4 +156,80 @@ async function documentOf(store: LocalStore, { sequence, iri, time }: Change, op
     );
   }
   return (await documentWriterOf(options, store)).document(record.graph);
+}
+
+interface OpenRelease extends Release, AsyncDisposable {
+  readonly store: LocalStore;
+}
+
+/** Open a release for reading; what is no store is loaded into a temporary one. Throws `InputError`, `SyntaxProblem`, `StoreError`. */
+async function openRelease(path: string, options: Options, terminal: Terminal): Promise<OpenRelease> {
+  if (existsSync(join(path, "records.mdb"))) return released(await openStore({ directory: path }), options);
+  const directory = makeTemporaryDirectory(tmpdir(), "release");
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  try {
+    return await released(await loaded(await inputOf(path), directory, options, terminal), options, remove);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function released(
+  store: LocalStore,
+  options: Options,
+  remove: () => Promise<void> = async () => {},
+): Promise<OpenRelease> {
+  const writer = await documentWriterOf(options, store);
+  return { store, writer, [Symbol.asyncDispose]: () => store.close().finally(remove) };
+}
+
+/** Of the folder of a dump the file of all records, as quads where there is one: of them none is left out. */
+async function inputOf(path: string): Promise<string> {
+  const text = await readFile(join(path, MANIFEST), "utf8").catch(() => undefined);
+  if (text === undefined) return path;
+  const whole = (JSON.parse(text) as DumpManifest).files.filter((file) => file.of === "all");
+  const file = whole.find(({ format }) => format === "nq") ?? whole[0];
+  return file === undefined ? path : join(path, file.name);
+}
+
+async function loaded(path: string, directory: string, options: Options, terminal: Terminal): Promise<LocalStore> {
+  const { stdin, stderr, interrupted } = terminal;
+  const sources = await listSources([path], { stdin });
+  const contexts = await givenContexts(options);
+  const baseUrl = baseUrlOf(options);
+  using progress = streamProgress(stderr);
+  const store = await openForLoading({ directory });
+  const examining = {
+    model: modelOf(options),
+    contexts: [...contexts],
+    decisions: [],
+    shapes: [],
+    ...(baseUrl && { baseUrl }),
+  };
+  try {
+    const { load } = await import("../../load/pipeline/load.js");
+    const { refused } = await load(
+      sources,
+      store,
+      {
+        examining,
+        contexts,
+        onInvalid: "accept",
+        divide: false,
+        limits: DEFAULT_LIMITS,
+        temporary: tmpdir(),
+        signal: interrupted,
+      },
+      progress,
+    );
+    if (refused > 0)
+      stderr.write(
+        `${path}: ${counted(refused, "record")} left out because they cannot be read: vitrine validate lists them\n`,
+      );
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }

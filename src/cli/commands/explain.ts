@@ -2,7 +2,7 @@
 import { counted } from "../../base/counted.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
 import { placeInInput } from "../../load/history/find-place.js";
-import { type LoadEntry, type Refusals, readLoads, readRefusals } from "../../load/history/history.js";
+import { type LoadEntry, readLoads, readRefusals } from "../../load/history/history.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -20,13 +20,10 @@ import type { Options } from "../settings/options.js";
 import { settings } from "../settings/table.js";
 import { rulesOf } from "../settings/validation-options.js";
 
-/** Lists in an explanation are no longer than this. */
 const MAX_LISTED = 10;
 
-/** All that is known of an IRI. */
 type Explanation = Awaited<ReturnType<typeof explain>>;
 
-/** A result, of a published record or of a refused one. */
 type Found = Pick<Result, "severity" | "path" | "value" | "message" | "rule">;
 
 export const explainCommand: Command = {
@@ -60,7 +57,10 @@ async function explain(
   const tombstone = record === undefined ? await store.tombstone(iri) : undefined;
   const published = record === undefined ? null : await publishedOf(record, iri, loads, options);
   const held = heldOf(store, iri);
-  const refused = refusalsOf(iri, await readRefusals(directory));
+  // Those of the newest load of each source.
+  const refused = (await readRefusals(directory)).flatMap(({ load, refusals }) =>
+    refusals.filter((each) => each.iri === iri).map((refusal) => ({ load, refusal })),
+  );
   const shown = record ?? store.held.find(iri)?.record();
   const endpoint = published?.endpoint ?? held?.endpoint ?? refused[0]?.refusal.endpoint ?? null;
   const results: Found[] = [...(published?.results ?? []), ...refused.flatMap(({ refusal }) => refusal.results)];
@@ -115,13 +115,6 @@ function heldOf({ held }: LocalStore, iri: string) {
 function happened({ sequence, time }: Pick<Change, "sequence" | "time">, loads: readonly LoadEntry[]) {
   const load = loads.find((each) => each.after < sequence && sequence <= each.sequence) ?? null;
   return { time: new Date(time).toISOString(), sequence, load };
-}
-
-/** The refusals of it in the newest load of each source. */
-function refusalsOf(iri: string, all: readonly Refusals[]) {
-  return all.flatMap(({ load, refusals }) =>
-    refusals.filter((each) => each.iri === iri).map((refusal) => ({ load, refusal })),
-  );
 }
 
 async function referrersOf(references: References, iri: string) {

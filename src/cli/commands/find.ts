@@ -45,8 +45,16 @@ export const findCommand: Command = {
     }
     const hasReasons = options.isSet("explain");
     const { items: hits, next, total, meant } = await store.search.find(query, { limit, hasReasons });
-    if (options.isSet("json")) stdout.write(`${JSON.stringify(hits.map(machineHit))}\n`);
-    else for (const line of lines(hits)) stdout.write(`${line}\n`);
+    if (options.isSet("json")) {
+      const machineHits = hits.map(({ iri, endpoint, label, rank: match, reasons }) => ({
+        iri,
+        endpoint,
+        label,
+        match,
+        reasons,
+      }));
+      stdout.write(`${JSON.stringify(machineHits)}\n`);
+    } else for (const line of lines(hits)) stdout.write(`${line}\n`);
     if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
     if (hits.length === 0) stderr.write("nothing found\n");
     else if (next !== undefined) stderr.write(`the first ${hits.length} of ${total}; --limit gives more\n`);
@@ -60,10 +68,6 @@ function queryOf(options: Options): SearchQuery {
   if (query === undefined && endpoint === undefined && !options.isSet("facets"))
     throw new UsageError("say what to look for: vitrine find TEXT, or --where NAME=VALUE");
   return query ?? { endpoint };
-}
-
-function machineHit({ iri, endpoint, label, rank, reasons }: SearchHit): object {
-  return { iri, endpoint, label, match: rank, ...(reasons && { reasons }) };
 }
 
 function lines(hits: readonly SearchHit[]): string[] {

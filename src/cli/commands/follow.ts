@@ -2,7 +2,7 @@
 import type { Client } from "../../harvest/follow/client.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { KEEP } from "../settings/keep.js";
+import { KEEP } from "../settings/load-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, settings } from "../settings/table.js";
 
@@ -48,7 +48,6 @@ export const followCommand: Command = {
   },
 };
 
-/** Visit once, or again and again until interrupted. */
 async function visits(
   client: Client,
   url: string,

@@ -12,16 +12,13 @@ import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js
 import { makeTemporaryDirectory } from "../../load/temporary.js";
 import type { StoreStats } from "../../store/record.js";
 import type { WritableStore } from "../../store/writable-store.js";
-import { differenceLines, FirstLines, MAX_SHOWN } from "../loading/first-lines.js";
-import { type LoadEvent, listenersOf } from "../loading/load-events.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
 import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
+import type { LoadEvent } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
-import { ExitStatus } from "../main/exit-status.js";
-import { systemProblem } from "../main/system-problem.js";
+import { ExitStatus, systemProblem } from "../main/exit-status.js";
 import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
-import { holdRulesOf } from "../settings/hold.js";
-import { KEEP, keepingOf } from "../settings/keep.js";
+import { holdRulesOf, KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, type Option, type Options, UsageError } from "../settings/options.js";
 import { LOADING_SETTINGS } from "../settings/table.js";
 import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS, rulesOf } from "../settings/validation-options.js";
@@ -106,10 +103,7 @@ export const loadCommand: Command = {
   },
 };
 
-/**
- * Load inputs as the options say, telling people on standard error. Relative ids are resolved against `--base-url`, or
- * the one that the store was loaded with, or `defaultBase`.
- */
+/** Load inputs, telling people on standard error. Relative ids go by `--base-url`, or the base URL that the store was loaded with, or `defaultBase`. */
 export async function runLoad(
   options: Options,
   inputs: readonly string[],
@@ -117,7 +111,7 @@ export async function runLoad(
   terminal: Terminal,
 ): Promise<LoadSummary> {
   const { stderr } = terminal;
-  const { ResultsKeeper } = await import("../loading/results.js");
+  const { differenceLines, FirstLines, MAX_SHOWN, ResultsKeeper } = await import("../loading/results.js");
   using results = new ResultsKeeper(options, options.text("on-invalid") === "accept" ? "invalid" : "refused");
   const [deletions, differences] = [new FirstLines(), new FirstLines()];
   let identities = 0;
@@ -167,7 +161,17 @@ async function loadInputs(
   await using folder = storeDirectory(options);
   const { directory } = folder;
   await using store = await openWhenFree(directory, options.isSet("wait"), terminal);
-  const more = { ...sync, ...listenersOf(tell, wantsDifferences(options)) };
+  const more: Partial<LoadSettings> = {
+    ...sync,
+    onRecord: (record) => tell({ record }),
+    onClean: (clean) => tell({ clean }),
+    onDeleted: (deleted) => tell({ deleted }),
+    onIdentity: (identity) => tell({ identity }),
+    // Where records are compared, or too many that change stop the load.
+    ...((comparesRecords(options) || options.text("max-change") !== undefined) && {
+      onDifference: (difference) => tell({ difference }),
+    }),
+  };
   return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
 }
 
@@ -274,9 +278,4 @@ function limitOf(options: Options, name: string): ((records: number) => number) 
 /** Whether records that change are compared with what is published. */
 function comparesRecords(options: Options): boolean {
   return options.isSet("diff") || (options.isSet("dry-run") && options.all("report").length > 0);
-}
-
-/** Whether it is told which records change: where they are compared, or too many of them stop the load. */
-function wantsDifferences(options: Options): boolean {
-  return comparesRecords(options) || options.text("max-change") !== undefined;
 }

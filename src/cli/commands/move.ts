@@ -9,7 +9,7 @@ import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
-import { KEEP, keepingOf } from "../settings/keep.js";
+import { KEEP, keepingOf } from "../settings/load-options.js";
 import { type Options, UsageError } from "../settings/options.js";
 
 export const moveCommand: Command = {
@@ -69,14 +69,9 @@ interface MoveRequest {
   readonly place: string;
 }
 
-/** So many of the moves that cannot be made are named. */
 const MAX_NAMED = 10;
 
-/**
- * The moves in a list: the old and the new IRI on a line, with white space, a comma or a semicolon between them, with or without angle
- * brackets or quotes; empty lines and those that begin with `#` say nothing. Throws `UsageError`.
- * @param resolve makes an IRI of what is written, which may be relative
- */
+/** The moves in a list: two IRIs on a line, with or without brackets or quotes; `#` begins a comment. Throws `UsageError`. @param resolve makes a relative IRI absolute */
 function movesIn(name: string, text: string, resolve: (given: string) => string): readonly MoveRequest[] {
   const moves: MoveRequest[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
@@ -98,10 +93,7 @@ function movesIn(name: string, text: string, resolve: (given: string) => string)
   return moves;
 }
 
-/**
- * Where each IRI will lead in the end, once all moves are made: to a record, never through another move. Throws `UsageError`, which names
- * every move that cannot be made: of an IRI that the store never had, to one without a record, twice, or in a circle.
- */
+/** Where each IRI leads in the end: to a record, never through another move. Throws `UsageError`, which names every move that cannot be made. */
 async function finalTargets(store: Store, moves: readonly MoveRequest[]): Promise<ReadonlyMap<string, string>> {
   const asked = new Map<string, MoveRequest>();
   const problems: string[] = [];

@@ -52,14 +52,8 @@ export const profileCommand: Command = {
   },
 };
 
-/** A part of the profile as rows of cells; the columns after the first `texts` ones are numbers. */
-interface Part {
-  readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Profile): readonly Part[] {
+/** The parts of the profile as rows of cells. */
+function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Profile) {
   const properties = endpoints.map(({ name, records, properties }) => ({
     title: `${name}: ${counted(records, "record")}`,
     head: ["property", "records", "share", "values", "samples"],

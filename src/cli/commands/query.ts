@@ -4,9 +4,9 @@ import type { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { grouped } from "../../base/counted.js";
 import { askLocally } from "../../http/sparql/local-socket.js";
+import { QueryRefusedError } from "../../query/engine.js";
 import { openEngine } from "../../query/open.js";
-import { QueryRefusedError } from "../../query/query-request.js";
-import { GRAPH_TYPES, RESULT_TYPES } from "../../query/result-types.js";
+import { GRAPH_TYPES, RESULT_TYPES } from "../../query/results.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
@@ -26,11 +26,6 @@ interface Wanted {
   readonly result: ResultFormat | undefined;
   readonly graph: FormatName | undefined;
   readonly isTable: boolean;
-}
-
-interface Answered {
-  readonly isGraph: boolean;
-  readonly text: string;
 }
 
 export const queryCommand: Command = {
@@ -72,12 +67,7 @@ function wantedFormats(options: Options): Wanted {
 }
 
 /** The answer of the service that serves this store, or `undefined` where none does. */
-async function fromService(
-  options: Options,
-  query: string,
-  { result, graph }: Wanted,
-  timeout: number | undefined,
-): Promise<Answered | undefined> {
+async function fromService(options: Options, query: string, { result, graph }: Wanted, timeout: number | undefined) {
   const types = [result && RESULT_TYPES[result], graph && GRAPH_TYPES[graph]].filter((type) => type !== undefined);
   const answer = await askLocally(options.required("store"), query, types.join(", "), timeout);
   // A service whose index is being filled is no faster than an index of one's own.
@@ -96,7 +86,7 @@ async function fromOwnIndex(
   { result, graph }: Wanted,
   timeout: number | undefined,
   { stderr, interrupted }: Terminal,
-): Promise<Answered> {
+) {
   const store = await openStore({ directory: options.required("store") });
   const { triples, baseUrl } = await store.stats();
   await store.close();

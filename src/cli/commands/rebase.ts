@@ -1,7 +1,7 @@
 /** `vitrine rebase`: gives the records of one base URL the IRIs of another, as from a test host to the public one. */
 import { counted } from "../../base/counted.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
-import { iri, type Term } from "../../rdf/terms.js";
+import { iri } from "../../rdf/terms.js";
 import type { LocalStore } from "../../store/open.js";
 import type { Stage } from "../../store/writable-store.js";
 import { allHeld } from "../loading/iri-lists.js";
@@ -9,7 +9,7 @@ import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { httpBase } from "../settings/common.js";
-import { KEEP, keepingOf } from "../settings/keep.js";
+import { KEEP, keepingOf } from "../settings/load-options.js";
 import { argument, UsageError } from "../settings/options.js";
 
 export const rebaseCommand: Command = {
@@ -45,25 +45,14 @@ export const rebaseCommand: Command = {
   },
 };
 
-interface Moves {
-  /** Records that got another IRI. */
-  readonly moved: number;
-  /** Records that refer to what was moved, and keep their own. */
-  readonly changed: number;
-}
-
 /** An IRI under the new base URL when it lies under the old one; the base URL itself may lack its slash. */
 function moved(value: string, old: string, base: string): string {
   if (value.startsWith(old)) return base + value.slice(old.length);
   return `${value}/` === old ? base.slice(0, -1) : value;
 }
 
-async function stageMoves(
-  store: LocalStore,
-  stage: Stage,
-  move: (iri: string) => string,
-  interrupted: AbortSignal,
-): Promise<Moves> {
+/** Resolves to how many records got another IRI, and how many others refer to what was moved. */
+async function stageMoves(store: LocalStore, stage: Stage, move: (iri: string) => string, interrupted: AbortSignal) {
   let [records, changed] = [0, 0];
   for await (const { graph, meta } of store.lists.records()) {
     interrupted.throwIfAborted();
@@ -112,7 +101,10 @@ async function stageHeld(
 
 /** The record with all its IRIs moved, or `undefined` when none is to be. Terms that become the same become one. */
 function rebasedGraph(graph: RecordGraph, target: string, move: (iri: string) => string): RecordGraph | undefined {
-  const terms = graph.terms.map((term) => movedTerm(term, move));
+  const terms = graph.terms.map((term) => {
+    const value = term.termType === "NamedNode" ? move(term.value) : term.value;
+    return value === term.value ? term : iri(value);
+  });
   if (target === graph.iri && terms.every((term, at) => term === graph.terms[at])) return undefined;
   const builder = new RecordGraphBuilder(target, graph.context);
   const numbers = terms.map((term) => builder.term(term));
@@ -121,10 +113,4 @@ function rebasedGraph(graph: RecordGraph, target: string, move: (iri: string) =>
     builder.add(numbers[triples[at]!]!, numbers[triples[at + 1]!]!, numbers[triples[at + 2]!]!);
   }
   return builder.build();
-}
-
-function movedTerm(term: Term, move: (iri: string) => string): Term {
-  if (term.termType !== "NamedNode") return term;
-  const value = move(term.value);
-  return value === term.value ? term : iri(value);
 }

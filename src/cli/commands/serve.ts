@@ -9,10 +9,9 @@ import type { Store } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { TerminalWords } from "../main/terminal.js";
-import { portFor } from "../serving/listen-port.js";
 import { givenToWorker } from "../serving/workers.js";
 import { baseUrlsOf, modelOf } from "../settings/common.js";
-import { givenHoldRules } from "../settings/hold.js";
+import { givenHoldRules } from "../settings/load-options.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
 import { READING_SETTINGS, SERVING_SETTINGS, settings } from "../settings/table.js";
 import { rulesOf } from "../settings/validation-options.js";
@@ -39,9 +38,8 @@ export const serveCommand: Command = {
     ...READING_SETTINGS,
   ],
   async run(options, terminal) {
-    const { serveAlone, serveByWorkers, work } = await import("../serving/service.js");
-    const { setupOf } = await import("../serving/setup.js");
-    const { logOf } = await import("../serving/observers.js");
+    const { portFor, serveAlone, serveByWorkers, work } = await import("../serving/service.js");
+    const { logOf, setupOf } = await import("../serving/setup.js");
     const log = logOf(options, terminal.stderr);
     const setup = await setupOf(options, log, terminal.start);
     const { interrupted } = terminal;

@@ -4,7 +4,6 @@ import { counted, grouped } from "../../base/counted.js";
 import type { ExaminerSettings } from "../../load/pipeline/examine.js";
 import type { PipelineSettings } from "../../load/pipeline/pipeline.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
-import type { SharedIri } from "../../load/pipeline/work.js";
 import type { Source } from "../../load/read/sources.js";
 import { otherSchemeLine, repeatedLine, sharedLine } from "../loading/load-outcome.js";
 import type { ResultsKeeper } from "../loading/results.js";
@@ -42,16 +41,8 @@ export const validateCommand: Command = {
   },
 };
 
-interface InputFindings {
-  /** The IRI that the most documents share, if any do. */
-  readonly shared: SharedIri | undefined;
-  /** IRIs that come more than once. */
-  readonly repeated: number;
-  /** Records under the base URL but for its scheme. */
-  readonly otherScheme: number;
-}
-
-async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<InputFindings> {
+/** Resolves to the IRI that the most documents share, how many IRIs come more than once, and how many records lie under the base URL but for its scheme. */
+async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper) {
   // As for `load`, a relative id is nothing without an address to resolve it against.
   const baseUrl = baseUrlOf(options);
   const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);

@@ -20,7 +20,7 @@ import type { LoadableStore } from "../../store/open.js";
 import { loadSources } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { modelOf } from "../settings/common.js";
-import { keepingOf } from "../settings/keep.js";
+import { keepingOf } from "../settings/load-options.js";
 import type { Options } from "../settings/options.js";
 import { openWhenFree } from "./remote-load-guard.js";
 
@@ -43,14 +43,6 @@ const START: StreamPosition = { key: null, time: null };
 
 /** Terminal lines about single records, at most. */
 const MAX_SHOWN = 100;
-
-interface Outcome {
-  records: number;
-  deleted: number;
-  refused: number;
-  /** Deletions and moves of records that others brought, and that stay. */
-  others: number;
-}
 
 /** Visit a publisher; resolves to how many records were refused. Throws `FollowError`, `StoreError`, `InterruptedError`. */
 export async function visit(client: Client, url: string, options: Options, terminal: Terminal): Promise<number> {
@@ -85,7 +77,8 @@ export async function visit(client: Client, url: string, options: Options, termi
 }
 
 class Follower {
-  readonly outcome: Outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
+  /** `others`: deletions and moves of records that others brought, and that stay. */
+  readonly outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
   /** Changes that could not be fetched at this moment. */
   readonly missed: ResourceChange[] = [];
   readonly #contextUri: string;
@@ -102,10 +95,7 @@ class Follower {
     this.#contextUri = modelOf(options).contextUri;
   }
 
-  /**
-   * Load what a store that is as far as `known` lacks: the dump where it has nothing yet, then what changed; `save` is told after each batch how
-   * far everything is published. Resolves to the last position. Throws `InterruptedError`, which says what was loaded.
-   */
+  /** Load what a store that is as far as `known` lacks: the dump where it has nothing, then what changed. Resolves to the last position. Throws `InterruptedError`. */
   async catchUp(known: Progress | undefined, directory: string, save: Save): Promise<StreamPosition> {
     const { dump, collection } = this.publisher;
     const { missed } = this;
@@ -194,10 +184,7 @@ class Follower {
     }
   }
 
-  /**
-   * Fetch and load what changed, in the order in which it happened. The next batch is fetched while one is loaded; `onPosition` is told after
-   * each how far everything is published. Resolves to the last position.
-   */
+  /** Fetch and load what changed, in its order; the next batch is fetched while one is loaded. `onPosition` is told how far everything is published. */
   async #loadChanges(
     changes: readonly ResourceChange[],
     from: StreamPosition,

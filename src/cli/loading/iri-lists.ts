@@ -22,13 +22,9 @@ export function irisIn(list: string): string[] {
   return lines.filter((line) => line !== "").map((line) => /^<(.*)>$/.exec(line)?.[1] ?? line);
 }
 
-/** So many of the IRIs that stop a command are named. */
 const MAX_NAMED = 10;
 
-/**
- * The IRIs of arguments, of those that are there. Throws `UsageError` where the store never had one.
- * @param refusal how the message about it begins
- */
+/** The IRIs of arguments that are there. Throws `UsageError`, which begins with `refusal`, where the store never had one. */
 export async function irisThere(
   given: readonly string[],
   options: Options,

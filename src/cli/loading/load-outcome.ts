@@ -66,8 +66,11 @@ function result(summary: LoadSummary, maxInvalid: number | undefined): string {
       return `nothing was loaded: ${counted(summary.invalid, "record")} invalid (--on-invalid abort)`;
     case "too many invalid":
       return `nothing was loaded: ${counted(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
-    case "too many deleted":
-      return tooManyDeleted(summary);
+    case "too many deleted": {
+      const { deletions, maxDeleted } = summary;
+      const which = `the input lacks ${counted(deletions, "record")}, but only ${maxDeleted} may be deleted`;
+      return `nothing was loaded: ${which}. To delete them, give --max-delete ${deletions}`;
+    }
     case "too many changed":
       return `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
     case "other source":
@@ -77,11 +80,6 @@ function result(summary: LoadSummary, maxInvalid: number | undefined): string {
     case "identity":
       return "nothing was loaded: known IRIs come back as something else (--strict-identity)";
   }
-}
-
-function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
-  const which = `the input lacks ${counted(deletions, "record")}, but only ${maxDeleted} may be deleted`;
-  return `nothing was loaded: ${which}. To delete them, give --max-delete ${deletions}`;
 }
 
 /** The outcome as `--json` prints it (DESIGN.md, Reports). */

@@ -17,10 +17,7 @@ export function inputOf({ stdin, channel }: Terminal): AsyncIterable<Uint8Array 
   return channel === undefined ? stdin : confirmed(stdin, channel.isWhole);
 }
 
-/**
- * Where the sender or the service dies, a pipe ends like one that brought everything. Throws `UsageError` where it is not confirmed that
- * all came.
- */
+/** Where the sender or the service dies, a pipe ends like one that brought everything. Throws `UsageError` unless it is confirmed that all came. */
 async function* confirmed(
   input: AsyncIterable<Uint8Array | string>,
   isWhole: () => Promise<boolean>,

@@ -9,10 +9,9 @@ import { streamProgress } from "../../load/pipeline/progress.js";
 import { listSources, type Source } from "../../load/read/sources.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
-import { givenHoldRules } from "../settings/hold.js";
-import { namesFile, SENT_PARAMETERS } from "../settings/load-parameters.js";
+import { givenHoldRules, namesFile, SENT_PARAMETERS } from "../settings/load-options.js";
 import { type Options, UsageError } from "../settings/options.js";
-import type { LoadEvent } from "./load-events.js";
+import type { LoadEvent } from "./results.js";
 
 /** Formats of which inputs can be sent one behind the other. */
 const LINES = ["nq", "nt", "jsonl", "ndjson"];

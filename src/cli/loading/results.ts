@@ -11,16 +11,55 @@ import { Comparison } from "../../validate/report/comparison.js";
 import type { Further, ReportSummary } from "../../validate/report/form.js";
 import { ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../../validate/report/tally.js";
-import type { IdentityProblem, RecordResults, Result } from "../../validate/results.js";
+import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
 import { columns } from "../main/text-table.js";
 import { type Options, UsageError } from "../settings/options.js";
-import { FirstLines } from "./first-lines.js";
-import type { LoadEvent } from "./load-events.js";
+
+/** The terminal shows at most so many violations, deletions, changes and IRIs that come back as something else. */
+export const MAX_SHOWN = 1000;
+
+/** The first of the lines by which a terminal is told of many things, and how many there are besides. */
+export class FirstLines {
+  readonly #lines: string[] = [];
+  #added = 0;
+
+  /** @param line what is told; it is made only where it is shown */
+  add(line: () => string): void {
+    if (this.#added++ < MAX_SHOWN) this.#lines.push(line());
+  }
+
+  /** @param things what they are, in the line about those that are not shown @param begin of each line @param all how many there are */
+  write(out: { write(text: string): unknown }, things = "", begin = "", all = this.#added): void {
+    for (const line of this.#lines) out.write(`${begin}${line}\n`);
+    const left = all - this.#lines.length;
+    if (left > 0) out.write(`... and ${grouped(left)} more${things}: --report FILE lists all\n`);
+  }
+}
+
+/** A record that a load changes, with what differs. */
+export function differenceLines({ iri, kind, differences }: RecordDifference): string {
+  const places = differences.map(
+    ({ property, before, after }) =>
+      `\n  ${property}: ${shortened(JSON.stringify(before))} -> ${shortened(JSON.stringify(after))}`,
+  );
+  return `${kind}: <${iri}>${places.join("")}`;
+}
+
+/** What a load says of single records, here and by lines of JSON to and from a service: one of these. */
+export interface LoadEvent {
+  readonly record?: RecordResults;
+  /** How many there are in which nothing was. */
+  readonly clean?: number;
+  /** The IRI of a record that the input lacks. */
+  readonly deleted?: string;
+  /** An IRI that comes back as something else. */
+  readonly identity?: IdentityProblem;
+  readonly difference?: RecordDifference;
+}
 
 /** More IRIs that come back as something else are no matter of single ones. */
 const MAX_IDENTITIES = 10_000;
 
-/** Collects the results of a run. */
 export class ResultsKeeper {
   readonly #tally = new Tally();
   readonly #violations = new FirstLines();
@@ -50,7 +89,8 @@ export class ResultsKeeper {
   add(record: RecordResults): void {
     this.#tally.add(record);
     this.#since?.add(record);
-    const reported = this.#reportsWarnings ? record : withoutWarnings(record);
+    const isReported = ({ severity }: Result): boolean => this.#reportsWarnings || severity === "Violation";
+    const reported = { ...record, results: record.results.filter(isReported) };
     for (const report of this.#reports) report.add(reported);
     if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
     for (const result of record.results) {
@@ -58,7 +98,6 @@ export class ResultsKeeper {
     }
   }
 
-  /** Note what a load says. */
   tell({ record, clean, deleted, identity, difference }: LoadEvent): void {
     if (record !== undefined) this.add(record);
     if (clean !== undefined) this.addClean(clean);
@@ -99,11 +138,6 @@ export class ResultsKeeper {
   }
 }
 
-function withoutWarnings(record: RecordResults): RecordResults {
-  return { ...record, results: record.results.filter(({ severity }) => severity === "Violation") };
-}
-
-/** Begin all reports, or none. */
 function reportsOf(paths: readonly string[]): readonly ReportFile[] {
   const reports: ReportFile[] = [];
   try {
@@ -162,7 +196,6 @@ function tableOf(rules: readonly RuleCount[]): string {
   return `\n${head}\n${blocks.join("")}\n`;
 }
 
-/** Of a rule's messages so many are shown. */
 const MAX_MESSAGES = 5;
 
 /** The messages of a rule; where there are several, how often each. */

@@ -7,7 +7,6 @@ import type { ProcessStreams, Results, TerminalWords } from "./terminal.js";
 /** The file of this program, for what runs a command in a process of its own. */
 export const PROGRAM = fileURLToPath(new URL("../../../bin/vitrine.js", import.meta.url));
 
-/** The surroundings of a command. */
 export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
   readonly stdout: Results;
   /** For people: words and progress; results go to `stdout`. */

@@ -7,7 +7,7 @@ const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
 
 /** The chapters of commands, in the order in which one needs them; a command that is named nowhere comes last. */
-const CHAPTERS: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
+const CHAPTERS = [
   {
     title: "bring records in",
     commands: ["load", "validate", "mend", "delete", "release", "rebase", "move", "follow"],
@@ -20,12 +20,7 @@ const CHAPTERS: readonly { readonly title: string; readonly commands: readonly s
   },
 ];
 
-interface Chapter {
-  readonly title: string;
-  readonly commands: readonly Command[];
-}
-
-function chaptersOf(commands: readonly Command[]): readonly Chapter[] {
+function chaptersOf(commands: readonly Command[]) {
   const named = CHAPTERS.flatMap((chapter) => chapter.commands);
   const others = commands.map(({ name }) => name).filter((name) => !named.includes(name));
   return [...CHAPTERS, { title: "more", commands: others }]
@@ -105,7 +100,6 @@ export function wholeHelp({ name, operands, summary, options, notes = [], exampl
   return sections.join("\n");
 }
 
-/** Options by the heading that they stand under. */
 function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
   const groups = new Map<string, Option[]>();
   for (const option of options) {

@@ -9,10 +9,7 @@ import { SERVICE_CHANNEL, type ServiceChannel, visible, WHOLE_INPUT } from "./te
 /** How long an ending process waits for whoever reads its words, in milliseconds. */
 const LAST_WORDS = 1_000;
 
-/**
- * Run the command line of this process and end it with the status of DESIGN.md's contract. `interrupted` is aborted by the signals that ask
- * for an end. Nothing that is still open holds the process up.
- */
+/** Run the command line of this process until the signals that abort `interrupted`, and end it with its exit status. Nothing that is still open holds it up. */
 export async function runProcess(interrupted: AbortSignal): Promise<never> {
   process.on("uncaughtException", (error) => {
     process.stderr.write(visible(`vitrine: ${explanationOf(error, ExitStatus.failed)}\n`));
@@ -42,7 +39,6 @@ async function serviceChannel(): Promise<ServiceChannel> {
   return { conditions, isWhole: () => Promise.race([confirmed, isWhole]) };
 }
 
-/** Resolves when all that was written has left. */
 function written(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableLength === 0) resolve();

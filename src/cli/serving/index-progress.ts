@@ -6,7 +6,6 @@ import type { EngineState } from "../../query/engine.js";
 const LOOK = 200;
 const LINE = 10_000;
 
-/** Where progress is told. */
 interface IndexProgress {
   /** A line that stays. */
   line(text: string, isError?: boolean): void;

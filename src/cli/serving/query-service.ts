@@ -24,10 +24,7 @@ export interface QueryService {
 
 export const NO_QUERIES: QueryService = { services: {}, start: async () => {}, close: async () => {} };
 
-/**
- * The endpoint with an index of its own.
- * @param inner the socket where the processes of one service ask this one, which trusts them to say who their clients are
- */
+/** The endpoint with an index of its own. @param inner the socket where the processes of one service ask this one, which trusts what they say of clients */
 export function ownQueries(
   setup: Pick<Setup, "directory" | "querying" | "records" | "announce"> & {
     readonly serving: Pick<Setup["serving"], "publication">;

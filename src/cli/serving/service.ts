@@ -1,6 +1,7 @@
 /** The service that `serve` runs: one process, or a first one with workers, each for as long as it is not interrupted. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
@@ -18,14 +19,12 @@ import { openRemoteStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
 import { WHOLE_INPUT } from "../main/terminal.js";
-import { parameterProblem, SENT_PARAMETERS } from "../settings/load-parameters.js";
-import { gaugesOf } from "./gauges.js";
-import { listeningProblem } from "./listen-port.js";
-import { type Observers, observersOf } from "./observers.js";
+import { parameterProblem, SENT_PARAMETERS } from "../settings/load-options.js";
+import { UsageError } from "../settings/options.js";
+import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
-import { type AboutStore, aboutStore, type Setup } from "./setup.js";
+import { type AboutStore, aboutStore, type Observers, observersOf, type Setup } from "./setup.js";
 import { liveWithStore } from "./store-replacement.js";
-import { gatherMetrics, metricsOfAll } from "./worker-metrics.js";
 import { type GivenToWorker, leave, reportFirst, superviseWorkers } from "./workers.js";
 
 /** How long queries may go on after an interruption, in milliseconds; their clients are answered 503 then. */
@@ -233,7 +232,6 @@ function announceStart({ serving, harvesting: { edm }, announce }: Setup, where:
   announce(`listening on http://${serving.host}:${port}/`);
 }
 
-/** How many hosts the message at start looks at. */
 const MAX_ORIGINS = 100;
 
 /** The line for people at start: how many records there are, and their place when it is not the one where they are served. */
@@ -260,4 +258,34 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** The port to listen on, a free one for 0, once it is sure that this can be done. Throws `UsageError`. */
+export function portFor(port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createTcpServer();
+    server.once("error", (error) => reject(listeningProblem(error, port, host)));
+    server.listen(port, host, () => {
+      const { port: found } = server.address() as { port: number };
+      server.close(() => resolve(found));
+    });
+  });
+}
+
+/** Why a server cannot listen, with what to do; any other error as it is. */
+function listeningProblem(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new UsageError(
+        `port ${port} of ${host} is in use: stop the program that listens there, or choose another with --port`,
+      );
+    case "EACCES":
+      return new UsageError(`port ${port} of ${host} needs more rights: choose a port from 1024 on with --port`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new UsageError(`this machine has no address ${host}: choose another with --host`);
+    default:
+      return error;
+  }
 }

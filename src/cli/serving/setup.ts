@@ -1,17 +1,21 @@
-/** The set-up of a service: all that the command line says of it, checked, and what that means for a store. */
+/** The set-up of a service: all that the command line says of it, checked, what that means for a store, and its logs, metrics and rate limits. */
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
-import type { Log } from "../../http/telemetry/log.js";
+import { LIMITED_COSTS, type LimitedCost } from "../../http/routes/cost.js";
+import { type RateLimitSettings, RateLimits } from "../../http/server/rate-limit.js";
+import { AccessLog } from "../../http/telemetry/access-log.js";
+import { createLog, type Log } from "../../http/telemetry/log.js";
+import { Metrics } from "../../http/telemetry/metrics.js";
+import type { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import type { Store } from "../../store/store.js";
 import { PROGRAM } from "../main/command.js";
-import { SERVICE_CHANNEL } from "../main/terminal.js";
-import { baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
-import { harvestingOf } from "../settings/harvest-options.js";
+import { SERVICE_CHANNEL, type TerminalWords } from "../main/terminal.js";
+import { baseUrlsOf, givenContexts, modelOf, secretOf } from "../settings/common.js";
 import { type Options, type Setting, UsageError } from "../settings/options.js";
-import { servingOf } from "../settings/serve-options.js";
+import { harvestingOf, servingOf } from "../settings/serve-options.js";
 import { engineOf, queryingOf } from "../settings/sparql-options.js";
 import { COMMON_SETTINGS, LOADING_SETTINGS } from "../settings/table.js";
-import { observingOf } from "./observers.js";
 
 export type Setup = Awaited<ReturnType<typeof setupOf>>;
 
@@ -28,7 +32,6 @@ export async function setupOf(options: Options, log: Log, start = startCommand) 
     /** The engine that has the records, where no store does. */
     records: isPublished ? engine : undefined,
     model: modelOf(options),
-    /** Those given, the canonical one first. */
     baseUrls: baseUrlsOf(options),
     contexts: await givenContexts(options),
     /** The arguments of loads that come over HTTP, besides their own. */
@@ -41,10 +44,7 @@ export async function setupOf(options: Options, log: Log, start = startCommand) 
   };
 }
 
-/**
- * The arguments of loads over HTTP: the flags and variables of the service about model and loading, and its rules for holding. The
- * settings file they read themselves.
- */
+/** The arguments of loads over HTTP: flags and variables of the service about model, loading and holding. The settings file they read themselves. */
 function loadArgumentsOf(options: Options): string[] {
   const config = options.text("config");
   const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].filter(({ name }) => name !== "store");
@@ -62,10 +62,7 @@ function flagsOf(name: string, setting: Setting | undefined): readonly string[] 
   return [value].flat().map((each) => `--${name}=${each}`);
 }
 
-/**
- * Run a command of this program that works for somebody else. It gets this process's environment without its settings: a
- * load of a contributor goes by what the service decided, not by what happens to be set.
- */
+/** Run a command for somebody else, in this environment without its settings: a contributor's load goes by what the service decided. */
 function startCommand(args: readonly string[], conditions: LoadConditions): StartedCommand {
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("VITRINE_"));
   const child = spawn(process.execPath, [PROGRAM, ...args], {
@@ -88,5 +85,68 @@ export async function aboutStore({ model, baseUrls, serving, contexts }: Setup, 
     /** The first of them without its final slash. */
     base: first.replace(/\/$/, ""),
     contexts: [...(await store.contexts()), ...contexts],
+  };
+}
+
+type Observing = Awaited<ReturnType<typeof observingOf>>;
+
+/** The log of a process, as the options have it. */
+export function logOf(options: Options, stderr: TerminalWords): Log {
+  const asked = options.required("log-format");
+  const format = asked === "auto" ? (stderr.isTTY ? "text" : "json") : (asked as "text" | "json");
+  return createLog(stderr, { format, level: options.required("log-level") as (typeof LOG_LEVELS)[number] });
+}
+
+/** Throws `UsageError`. */
+async function observingOf(options: Options, log: Log) {
+  const access = options.required("metrics-access");
+  const token = await secretOf(options, "metrics-token");
+  if (access === "token" && token === undefined) throw new UsageError("--metrics-access token needs --metrics-token");
+  return {
+    log,
+    logRequests: options.required("log-requests") as (typeof LOGGED_REQUESTS)[number],
+    logClients: options.isSet("log-clients"),
+    /** `undefined` where nobody may read metrics. */
+    metrics: access === "off" ? undefined : access === "token" ? { token: token! } : {},
+    rateLimits: rateLimitsOf(options.all("rate-limit")),
+  };
+}
+
+function rateLimitsOf(given: readonly string[]): RateLimitSettings {
+  const limits: Partial<Record<LimitedCost, number>> = {};
+  for (const text of given) {
+    const [, name, number] = /^(?:(\w+)=)?(\d{1,7})$/.exec(text) ?? [];
+    const perMinute = Number(number);
+    if (number === undefined || perMinute < 1 || perMinute > 1_000_000) {
+      throw new UsageError(
+        `--rate-limit ${text} is no number of requests per minute from 1 to 1000000, such as 600 or search=60`,
+      );
+    }
+    const costs = name === undefined ? LIMITED_COSTS : LIMITED_COSTS.filter((cost) => cost === name);
+    if (costs.length === 0) throw new UsageError(`--rate-limit ${text}: the classes are ${LIMITED_COSTS.join(", ")}`);
+    // A limit for one class goes before one for all.
+    for (const cost of costs) if (name !== undefined || limits[cost] === undefined) limits[cost] = perMinute;
+  }
+  return limits;
+}
+
+/** The counters and limits of a process, for as long as it lives. */
+export interface Observers {
+  readonly watch: AccessLog;
+  readonly metrics: Metrics;
+  readonly rateLimits: RateLimits;
+}
+
+/** @param seed the same in all processes of a service */
+export function observersOf(
+  { rateLimits, metrics: access, ...logging }: Observing,
+  trustProxy: boolean,
+  seed: string = randomBytes(16).toString("hex"),
+): Observers {
+  const metrics = new Metrics();
+  return {
+    metrics,
+    watch: new AccessLog({ ...logging, metrics: access === undefined ? undefined : metrics, trustProxy }),
+    rateLimits: new RateLimits(rateLimits, seed),
   };
 }

@@ -9,7 +9,6 @@ interface StoreLife {
   readonly directory: string;
   /** Whether it waits for a store where there is none at first. Default: it throws. */
   readonly waits?: boolean;
-  /** Aborted when all shall end. */
   readonly interrupted: AbortSignal;
   /** Serve from a store until the signal aborts: an interruption, or the store is not what lies in the directory any more. */
   live(store: Store, ended: AbortSignal): Promise<void>;

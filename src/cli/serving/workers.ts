@@ -16,10 +16,8 @@ interface WorkersOptions {
   readonly count: number;
   /** The settings of workers: the socket where this process answers the requests that they pass on, and the port that they share. */
   readonly given: GivenToWorker;
-  /** Aborted when they shall end. */
   readonly interrupted: AbortSignal;
   readonly onListening: (port: number) => void;
-  /** Told of a worker that died. */
   readonly report: (message: string) => void;
 }
 
@@ -54,11 +52,7 @@ export function pauseBefore(deathsAtOnce: number): number {
   return deathsAtOnce === 0 ? 0 : pauseAfter(deathsAtOnce, SHORTEST_PAUSE, LONGEST_PAUSE);
 }
 
-/**
- * Run this process's own command line in so many workers, which share what they listen on, until interrupted. A worker that
- * dies is replaced, at growing intervals where one after another dies at once. Resolves when all have ended; throws `UsageError`, in its words, when one ends before it ever listened, which another
- * would do too.
- */
+/** Run this process's own command line in so many workers until interrupted. One that dies is replaced, ever later if it dies at once. Throws `UsageError` where one ends before it listened. */
 export function superviseWorkers(options: WorkersOptions): Promise<void> {
   const { count, given, interrupted, onListening, report } = options;
   const workers = new Set<Worker>();

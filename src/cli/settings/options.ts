@@ -1,7 +1,4 @@
-/**
- * Options as data, of two kinds. A setting says how things are: it is a flag, an environment variable, a key of the settings
- * file and a line of help at once. An argument says what to do now: it is a flag alone.
- */
+/** Options as data: settings (flag, environment variable, key of the settings file) say how things are; arguments (flags alone) say what to do now. */
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { NamedError, RefusalError } from "../../base/named-error.js";
@@ -15,17 +12,11 @@ interface NumberRange {
   readonly hasFraction?: true;
 }
 
-/**
- * The kind of an option. A `setting` is a flag, an environment variable and a key of the settings file. A `file setting` is
- * a key of the settings file alone. An `argument` is a flag alone: what acts, confirms, or names inputs and outputs must
- * not come from an environment that somebody else has set.
- */
-type OptionKind = "setting" | "file setting" | "argument";
-
 export interface Option {
   /** Without the leading dashes: `base-url` is `--base-url`, `VITRINE_BASE_URL` and `base-url:` in the settings file. */
   readonly name: string;
-  readonly kind: OptionKind;
+  /** An `argument` acts, confirms, or names inputs and outputs: it must not come from an environment that somebody else has set. */
+  readonly kind: "setting" | "file setting" | "argument";
   /** The placeholder for the value in the help; an option without one is a switch. */
   readonly value?: string;
   /** May be given several times; the environment variable then holds several separated by white space. */
@@ -66,15 +57,12 @@ export function numberOf(things: string, least: number, most?: number): NumberRa
 
 export type SettingValue = string | boolean | readonly string[];
 
-/** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
-type SettingOrigin = string;
-
 export interface Setting {
   readonly value: SettingValue;
-  readonly origin: SettingOrigin;
+  /** As people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
+  readonly origin: string;
 }
 
-/** The settings of a command, by name. */
 export class Options {
   constructor(
     readonly settings: ReadonlyMap<string, Setting>,
@@ -143,10 +131,7 @@ export interface Flags {
   readonly positionals: readonly string[];
 }
 
-/**
- * The settings of a command, each checked: flags win over the environment, which wins over the file, which wins over defaults.
- * Throws `UsageError`, which names the setting by its origin.
- */
+/** The checked settings of a command: flags win over the environment, that over the file, that over defaults. Throws `UsageError`, with the setting's origin. */
 export function settle(
   specification: readonly Option[],
   flags: Flags,
@@ -171,7 +156,6 @@ export function settle(
   return new Options(settings, flags.positionals);
 }
 
-/** All that is said of a setting, wherever that is. */
 function together(given: readonly Setting[]): Setting | undefined {
   if (given.length < 2) return given[0];
   const value = given.flatMap((setting) => setting.value as readonly string[]);

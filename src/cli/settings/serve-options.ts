@@ -1,7 +1,12 @@
-/** The options of `serve` that say how it answers, checked. */
+/** The options of `serve` and `site`, checked: how it answers, its dumps, the description of the dataset, and what crawlers are asked. */
+import type { DatasetSettings } from "../../http/dataset/description.js";
 import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
 import { loadTheme } from "../../http/pages/theme.js";
 import { wordsOfLanguages } from "../../http/pages/words/languages.js";
+import { europeanaRights } from "../../http/representations/edm/rights.js";
+import { iriProblem } from "../../rdf/terms.js";
+import { dumpsOf } from "../commands/dump.js";
+import { namedText } from "./common.js";
 import { type Options, UsageError, usable } from "./options.js";
 
 /** Throws `UsageError`. */
@@ -13,7 +18,6 @@ export function servingOf(options: Options) {
     /** The largest load over HTTP, in bytes. */
     loadBytes: options.number("load-size")! * 1_024 * 1_024,
     images: options.text("images"),
-    /** How entities are answered. */
     publication: {
       cacheBytes: options.number("cache")! * 1_024 * 1_024,
       cacheControl: cacheControlOf(options),
@@ -47,5 +51,69 @@ export function siteOf(options: Options): SiteSettings {
 function cacheControlOf(options: Options): string {
   const value = options.required("cache-control");
   if (!/^[\x20-\x7e]+$/.test(value)) throw new UsageError(`--cache-control ${value} is no header value`);
+  return value;
+}
+
+/** The dumps and feeds of the server. Throws `UsageError`. */
+export async function harvestingOf(options: Options) {
+  const [license, publisherUri] = ["license", "publisher-uri"].map((name) => httpIri(options, name));
+  const [publisher, contact, language] = ["publisher", "contact", "language"].map((name) => options.text(name));
+  if (contact !== undefined && !/^(?:https?:\/\/\S+|[^\s@:]+@[^\s@]+)$/.test(contact)) {
+    throw new UsageError(`contact ${contact} is neither an e-mail address nor an http or https address`);
+  }
+  if ((contact ?? publisherUri) !== undefined && publisher === undefined) {
+    throw new UsageError(
+      `${contact === undefined ? "publisher-uri" : "contact"} needs a publisher: name it with the setting publisher`,
+    );
+  }
+  if (!/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(language!)) {
+    throw new UsageError(`language ${language} is no language tag such as en or nl`);
+  }
+  const [temporal, accessRights] = ["temporal", "access-rights"].map((name) => options.text(name));
+  if (temporal !== undefined && !INTERVAL.test(temporal)) {
+    throw new UsageError(`temporal ${temporal} is no date or interval such as 1600/1700, 1889-05/.. or 1642`);
+  }
+  const robots = options.text("robots");
+  return {
+    dumps: dumpsOf(options),
+    dataset: {
+      language: language!,
+      keywords: options.all("keyword"),
+      spatial: options.all("spatial").map((each) => checkedIri("spatial", each)),
+      accessRights: accessRights as NonNullable<DatasetSettings["accessRights"]>,
+      ...{ temporal, license, publisher, publisherUri, contact },
+    },
+    /** Seconds that a store which follows another may be behind it, and be ready. */
+    maxLag: options.number("max-lag"),
+    robots: robots === undefined ? undefined : await namedText(robots, `robots ${robots}`),
+    edm: {
+      dataProvider: publisher,
+      provider: options.text("edm-provider"),
+      language: publisher === undefined && options.text("title") === undefined ? undefined : language,
+      rights: edmRightsOf(options.required("edm-rights")),
+    },
+  };
+}
+
+/** A date, or two with a slash between; `..` is an open end (ISO 8601-2). */
+const INTERVAL =
+  /^(?!\.\.(?:\/\.\.)?$)(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.)(?:\/(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.))?$/;
+
+function edmRightsOf(value: string): string {
+  const rights = europeanaRights(value);
+  if (rights !== undefined) return rights;
+  throw new UsageError(
+    `edm-rights ${value} is not accepted by Europeana: name a licence of creativecommons.org, or NoC-NC, NoC-OKLR, InC, InC-EDU, InC-OW-EU or CNE of rightsstatements.org`,
+  );
+}
+
+function httpIri(options: Options, name: string): string | undefined {
+  const value = options.text(name);
+  return value === undefined ? undefined : checkedIri(name, value);
+}
+
+function checkedIri(name: string, value: string): string {
+  const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is no http or https IRI";
+  if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
   return value;
 }

@@ -22,7 +22,6 @@ export function indexOptions(options: Options): OwnIndexSettings {
   };
 }
 
-/** How queries are answered, by the options. */
 export type Querying = NonNullable<Awaited<ReturnType<typeof queryingOf>>>;
 
 /** `undefined` where access is off. Throws `UsageError`, and `EngineError` where the engine that is to be run here is not installed. */

@@ -49,10 +49,7 @@ export const TARGETS_OPTION: Option = argument(
   "write which shape is for which record, for other SHACL tools",
 );
 
-/**
- * By what records are validated: `--severity` and `--shapes`. Throws `UsageError` for files that cannot be read,
- * `SeverityError`, `SyntaxProblem` and `ShapesError`.
- */
+/** By what records are validated: `--severity` and `--shapes`. Throws `UsageError`, `SeverityError`, `SyntaxProblem` and `ShapesError`. */
 export async function rulesOf(
   options: Options,
   model: ModelSettings,

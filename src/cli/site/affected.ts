@@ -2,7 +2,6 @@
 import type { Change } from "../../store/changes.js";
 import { allReferring, type StoreWith } from "../../store/store.js";
 
-/** Changes that are read at once. */
 const READ = 1_000;
 
 /** Where more of the records changed than this share, all are looked at. */
@@ -46,7 +45,6 @@ export async function affectedSince(
   return affected;
 }
 
-/** The last change of each record that changed. */
 async function changedSince(store: SiteStore, sequence: number): Promise<readonly Change[]> {
   const changed = new Map<string, Change>();
   for (let after = sequence; ; ) {

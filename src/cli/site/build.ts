@@ -58,7 +58,6 @@ const SEARCH_SCRIPT = "assets/site-search.js";
 const HTML = "text/html";
 const TURTLE = "text/turtle";
 
-/** Records whose addresses are read at once. */
 const READ = 1_000;
 
 /** Build a site, or what differs from the last one. Rejects with the signal's reason, and with what the file system says. */
@@ -191,7 +190,6 @@ class SiteBuild {
     await turn();
   }
 
-  /** Whether a place is that of a page of the site's own. */
   #isTaken(place: string): boolean {
     return /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/.test(place);
   }

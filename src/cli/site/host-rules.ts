@@ -31,15 +31,8 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
   ];
 }
 
-interface Forms {
-  /** For everybody, unless a browser asks. */
-  readonly byDefault: string;
-  /** By what `Accept` asks for, as a regular expression; in the order in which it is looked at. */
-  readonly choices: readonly (readonly [accept: string, suffix: string])[];
-}
-
-/** Those of the default's media type are told from it by the host of their profile, and looked at first. Browsers come next. */
-function formsOf({ representations }: Publication): Forms {
+/** The suffix for everybody, and those by what `Accept` asks for, as regular expressions in their order: those of the default's media type first, then browsers'. */
+function formsOf({ representations }: Publication) {
   const [first, ...others] = representations.filter(
     ({ suffix, relation }) => suffix !== null && relation !== "linkset",
   );

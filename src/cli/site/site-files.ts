@@ -2,18 +2,17 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import { replaceByCopy, replaceFileNow } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
 import type { Sought } from "./site-search.js";
 
-/** The remembered facts of a file. */
 interface Known {
   /** The entity tag of what it was made of. */
   readonly tag: string;
   /** The hash of its bytes. */
   readonly hash: string;
-  /** Whether it never changes again. */
   readonly isFinal?: boolean;
   /** Addresses of further pages that it leads to. */
   readonly leads?: readonly string[];
@@ -50,17 +49,13 @@ const LINES_AT_ONCE = 500;
 /** A list of more lines for each group is written anew. */
 const MAX_LINES = 2;
 
-/**
- * Files belong to groups, which are kept as one: those of a record, whose group has the name of its place, and those of an index. Any
- * other file is a group alone.
- */
+/** Files belong to groups, which are kept as one: those of a record, by the name of its place; those of an index; any other file alone. */
 export class SiteFiles {
   readonly counts: Counts = { written: 0, unchanged: 0, removed: 0 };
   /** Pages that the files of this build lead to and that are no record's. */
   readonly leads = new Set<string>();
   /** The store's last change when the last build ended; `undefined` where none did, or the edition was another since. */
   readonly sequence: number | undefined;
-  /** Whether the last build ended. */
   readonly hasEnded: boolean;
   readonly #edition: string;
   readonly #known = new Map<string, Group>();
@@ -94,14 +89,13 @@ export class SiteFiles {
   }
 
   #replay([name, files]: FilesLine, isOfEdition: boolean): void {
-    const group = groupIn(this.#known, name);
+    const group = entryOf(this.#known, name, (): Group => ({}));
     for (const [suffix, known] of Object.entries(files)) {
       if (known === null) delete group[suffix];
       else group[suffix] = isOfEdition ? known : { tag: "", hash: known.hash };
     }
   }
 
-  /** The remembered facts of a file that is there. */
   known(file: string, group = file): Known | undefined {
     const suffix = file.slice(group.length);
     const kept = this.#kept.get(group)?.[suffix];
@@ -115,17 +109,14 @@ export class SiteFiles {
     const [folder, name] = [file.slice(0, at), file.slice(at)];
     // The folder of a record has its page alone.
     if (name === "index.html") return existsSync(join(this.folder, file));
-    const names = this.#names.get(folder) ?? new Set(namesIn(join(this.folder, folder)));
-    this.#names.set(folder, names);
-    return names.has(name);
+    const path = join(this.folder, folder);
+    return entryOf(this.#names, folder, () => new Set(existsSync(path) ? readdirSync(path) : [])).has(name);
   }
 
-  /** The content of a file that is there. */
   read(file: string, group = file): string | undefined {
     return this.known(file, group) && readIfThere(join(this.folder, file));
   }
 
-  /** The facts of the files that this build has so far. */
   *kept(): Iterable<Known> {
     for (const group of this.#kept.values()) yield* Object.values(group);
   }
@@ -149,7 +140,7 @@ export class SiteFiles {
 
   #take(file: string, known: Known, group: string): void {
     for (const lead of known.leads ?? []) this.leads.add(lead);
-    groupIn(this.#kept, group)[file.slice(group.length)] = known;
+    entryOf(this.#kept, group, (): Group => ({}))[file.slice(group.length)] = known;
   }
 
   /** Write a file, unless it has these very bytes. Throws what the file system says. */
@@ -199,10 +190,7 @@ export class SiteFiles {
     if (lines.length > 0) appendFileSync(join(this.folder, LIST), `${lines.join("\n")}\n`);
   }
 
-  /**
-   * Remove what was written in an earlier build and not kept in this one, and put down what there is.
-   * @param sequence the store's last change that all of it has
-   */
+  /** Remove what was not kept in this build, and put down what there is. @param sequence the store's last change that all of it has */
   end(sequence: number): void {
     for (const [group, files] of this.#known) {
       const kept = this.#kept.get(group) ?? {};
@@ -235,16 +223,6 @@ export class SiteFiles {
     }
     this.#removeEmpty(dirname(folder));
   }
-}
-
-function groupIn(groups: Map<string, Group>, name: string): Group {
-  const group = groups.get(name) ?? {};
-  groups.set(name, group);
-  return group;
-}
-
-function namesIn(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function readIfThere(path: string): string | undefined {

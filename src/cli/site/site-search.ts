@@ -31,7 +31,6 @@ const FACET_OF = new Map(OF_RECORDS.map((facet) => [termNumber(facet), facet]));
 /** A record that spans more periods is in the first ones. */
 const MAX_PERIODS = 20;
 
-/** Records that are given to pagefind at once. */
 const AT_ONCE = 1_000;
 
 /** Raised whenever the same record is found by something else than before. */

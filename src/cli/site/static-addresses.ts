@@ -8,17 +8,13 @@ const MAX_NAME = 255;
 /** The change log in its two forms, and pages of it. */
 const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 
-/** The file that a folder is read by. */
 const INDEX = "index.html";
 
 export class StaticAddresses {
   readonly #path: string;
   readonly #inText: RegExp;
 
-  /**
-   * @param base `{base_url}` without a final slash
-   * @param suffixes of representations
-   */
+  /** @param base `{base_url}` without a final slash @param suffixes of representations */
   constructor(
     readonly base: string,
     private readonly suffixes: readonly string[],

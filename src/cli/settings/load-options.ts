@@ -1,0 +1,73 @@
+/** The options of loads that change what a load does with records: what the store keeps, which records are held, and which options a service takes as parameters. */
+import { HOLD_BY, type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
+import type { EndpointName } from "../../model/tables/names.js";
+import type { Keeps } from "../../store/writable-store.js";
+import { irisIn } from "../loading/iri-lists.js";
+import { absoluteIri, namedText } from "./common.js";
+import { argument, type Option, type Options, usable } from "./options.js";
+
+export const KEEP: Option = argument(
+  "keep WHAT",
+  "what the store keeps from now on: no more versions, the last version of deleted records, or every version of " +
+    "every record; kept versions stay (docs/use/harvest.md)",
+  { choices: ["nothing", "deleted", "versions"] satisfies readonly Keeps[] },
+);
+
+/** The part of a load's settings that says what is kept; empty where it is to stay as it was. */
+export function keepingOf(options: Options): { readonly keeps: Keeps | undefined } {
+  return { keeps: options.text("keep") as Keeps | undefined };
+}
+
+/** The rules by which a load holds records, or `undefined` for none. Throws `UsageError`. */
+export async function holdRulesOf(
+  options: Options,
+  source: string | undefined,
+  baseUrl: string | undefined,
+): Promise<HoldRules | undefined> {
+  const rules = await givenHoldRules(options);
+  if (rules.length === 0) return undefined;
+  const valuesOf = (by: HoldRule["by"]): string[] => rules.filter((rule) => rule.by === by).map(({ value }) => value);
+  return {
+    classes: valuesOf("class"),
+    endpoints: valuesOf("endpoint") as EndpointName[],
+    classifications: valuesOf("classification"),
+    isAll: source !== undefined && valuesOf("source").includes(source),
+    iris: usable("--hold: ", () => valuesOf("iri").map((iri) => absoluteIri(iri, baseUrl))),
+  };
+}
+
+/** The rules that are given, those of files written out. Throws `UsageError`. */
+export async function givenHoldRules(options: Options): Promise<readonly HoldRule[]> {
+  const rules: HoldRule[] = [];
+  for (const given of options.all("hold")) {
+    const rule = usable("--hold ", () => holdRule(given));
+    if (rule !== undefined) rules.push(rule);
+    else
+      rules.push(...irisIn(await namedText(given, `--hold ${given}`)).map((value) => ({ by: "iri" as const, value })));
+  }
+  return rules;
+}
+
+/** The options of a load that a service takes as parameters: none of them names a file, or widens a limit. */
+export const SENT_PARAMETERS: ReadonlySet<string> = new Set([
+  ...["format", "divide", "severity", "on-invalid", "source", "sync", "max-delete", "max-invalid", "max-change"],
+  ...["strict-identity", "diff", "ordered", "mend", "rules", "hold", "dry-run"],
+]);
+
+/** Whether a value stands for what a file says: `@FILE`, or `RULE=@FILE`. */
+export function namesFile(value: string): boolean {
+  return /^(?:[^=]*=)?@/.test(value);
+}
+
+/** The problem of a parameter's value, or `undefined`. A file that a value names would be one of the service's machine. */
+export function parameterProblem(name: string, value: string): string | undefined {
+  if (namesFile(value)) return `${name} is a value, not a file.`;
+  if (name !== "hold") return undefined;
+  try {
+    if (holdRule(value) !== undefined) return undefined;
+  } catch (error) {
+    if (error instanceof HoldRuleError) return `hold: ${error.message}.`;
+    throw error;
+  }
+  return `hold is a rule such as ${HOLD_BY.map((by) => `${by}=...`).join(" or ")}.`;
+}

@@ -1,8 +1,7 @@
 /** Access to an engine: the queries, updates and graphs of SPARQL 1.1 that keep it in step. */
 import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
-import { addressOf, EngineClient, type EngineClientSettings } from "./engine-client.js";
-import { EngineError } from "./errors.js";
+import { addressOf, EngineClient, type EngineClientSettings, EngineError } from "./engine-client.js";
 
 /** Where an engine is, and how it is reached. */
 export interface EngineAddresses extends EngineClientSettings {
@@ -15,12 +14,6 @@ export interface EngineAddresses extends EngineClientSettings {
 }
 
 export type Solution = Readonly<Record<string, Term | undefined>>;
-
-interface Solutions {
-  readonly rows: readonly Solution[];
-  /** Whether the engine says that it gives no more rows than these of one query. */
-  readonly isCut: boolean;
-}
 
 const N_TRIPLES = "application/n-triples";
 /** Solutions as JSON (SPARQL 1.1 Query Results JSON Format). */
@@ -49,8 +42,8 @@ export class EngineAccess {
     return this.addresses.graphStore !== undefined;
   }
 
-  /** Throws `EngineError`, and what `EngineClient.send` throws. */
-  async select(query: string, signal?: AbortSignal): Promise<Solutions> {
+  /** `isCut` where the engine says that it gives no more rows of one query. Throws `EngineError`, and what `EngineClient.send` throws. */
+  async select(query: string, signal?: AbortSignal) {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
     const rows = solutionsIn(await body.text());
     if (rows === undefined) throw new EngineError(`${this.#told}: the answer is no SPARQL result`);

@@ -1,8 +1,29 @@
 /** The HTTP client of an engine: kept connections, a deadline for each request, few at once, and a circuit breaker that spares an engine which does not answer. */
 import type { Agent } from "undici";
 import { request as ask, failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter } from "../base/http-client.js";
+import { RefusalError } from "../base/named-error.js";
 import { type Credentials, DigestSession } from "./authorization.js";
-import { EngineTimeoutError, EngineUnreachableError } from "./errors.js";
+
+/** An engine did not do what was asked of it; it is to be tried again, or the message says what to do. */
+export class EngineError extends RefusalError {}
+
+/** The engine cannot be reached, or is not asked because it could not just now. */
+export class EngineUnreachableError extends EngineError {
+  constructor(
+    message: string,
+    /** Milliseconds after which to ask again, where that is known. */
+    readonly retryAfter?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export class EngineTimeoutError extends EngineError {
+  constructor(readonly timeout: number) {
+    super(`the engine took longer than ${timeout / 1_000} seconds`);
+  }
+}
 
 export interface EngineClientSettings {
   readonly credentials?: Credentials | undefined;
@@ -30,7 +51,6 @@ export const CONCURRENCY = 8;
 const FAILURES = 3;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
-/** The statuses of a gateway whose engine is not there. */
 const GATEWAY = new Set([502, 504]);
 
 export class EngineClient {
@@ -45,10 +65,7 @@ export class EngineClient {
     this.#agent = httpAgent({ connections: concurrency, ca });
   }
 
-  /**
-   * Ask the engine. Until the answer's body is read or destroyed, it counts among those that run.
-   * @throws EngineUnreachableError, EngineTimeoutError, and the reason of the request's signal
-   */
+  /** Ask the engine. The answer counts as running until its body is read or destroyed. Throws `EngineUnreachableError`, `EngineTimeoutError`, the signal's reason. */
   async send(request: EngineRequest): Promise<HttpAnswer> {
     const paused = this.#pausedUntil - performance.now();
     if (paused > 0)

@@ -1,6 +1,6 @@
 /** Errors in a query, with their place, in words for the person who typed it. */
 import { quoted } from "../base/shortened.js";
-import type { QueryPosition } from "./query-request.js";
+import type { QueryPosition } from "./engine.js";
 
 /** The fault of a query, without saying where; the place is missing where the parser knows none. */
 interface QueryProblem {
@@ -27,7 +27,6 @@ const PLAINLY: ReadonlyMap<string, string> = new Map([
   ["Variable not allowed in projection", "a selected variable is neither in GROUP BY nor aggregated"],
   ["GROUP BY not allowed with wildcard", "SELECT * does not go with GROUP BY: name the variables"],
 ]);
-/** More kinds than this help nobody. */
 const MAX_EXPECTED = 8;
 
 /** A token that stands where it must not. */

@@ -2,8 +2,8 @@
 import { createRequire } from "node:module";
 import type { Parser } from "@traqula/parser-sparql-1-1";
 import { thrownMessage } from "../base/named-error.js";
+import { QueryRefusedError } from "./engine.js";
 import { grammarProblem, otherProblem, type ParsingError } from "./query-problem.js";
-import { QueryRefusedError } from "./query-request.js";
 
 type QueryForm = "select" | "ask" | "construct" | "describe";
 
@@ -28,7 +28,6 @@ export interface QueryText {
   limited(rows: number): string;
 }
 
-/** The parts of the parser's tree that are read here. */
 interface Node {
   readonly type?: string;
   readonly subType?: string;
@@ -37,7 +36,6 @@ interface Node {
 }
 
 interface QueryNode extends Node {
-  /** The prologue's declarations. */
   readonly context: readonly Node[];
   readonly variables?: readonly Node[];
   readonly datasets?: { readonly clauses: readonly { readonly clauseType: string; readonly value: Node }[] };
@@ -58,10 +56,7 @@ class GrammarError extends Error {
 const require = createRequire(import.meta.url);
 let parser: Parser | undefined;
 
-/**
- * Build the grammar, where that was not done: it takes a third of a second and some memory, which a process that is not asked
- * anything does without. Whether it had to be built.
- */
+/** Build the grammar once, which takes a third of a second and memory that a process which is asked nothing does without. Whether it had to be built. */
 export function prepareGrammar(): boolean {
   const isFirst = parser === undefined;
   parser ??= newParser();
@@ -100,18 +95,12 @@ export function readQuery(given: string): QueryText {
   };
 }
 
-/** Strings, and escapes of characters outside of them. */
 const STRING_OR_CODEPOINT =
   /("""(?:[^"\\]|\\.|"{1,2}(?!"))*"""|'''(?:[^'\\]|\\.|'{1,2}(?!'))*'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})/gs;
-/** An escape in a string, whichever. */
 const ESCAPE = /\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/gs;
-/** Characters that have to stay escaped in a string. */
 const IN_STRING: Readonly<Record<string, string>> = { '"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
-/**
- * The query with the characters that its codepoint escapes name (SPARQL 1.1 Query, 19.2), which may stand anywhere: the
- * parser replaces them before it counts positions, and Oxigraph takes them in IRIs and strings alone.
- */
+/** The query without codepoint escapes (SPARQL 1.1 Query, 19.2): the parser replaces them before it counts positions, Oxigraph only in IRIs and strings. */
 function withoutCodepoints(text: string): string {
   if (!/\\u/i.test(text)) return text;
   return text.replace(STRING_OR_CODEPOINT, (found, string: string | undefined) => {
@@ -154,7 +143,6 @@ function slice(text: string, { loc }: Node): string {
   return text.slice(loc!.start!, loc!.end!);
 }
 
-/** BASE and PREFIX lines, and what stands before them. */
 function prologueOf({ context }: QueryNode, text: string): string {
   return text.slice(0, context.at(-1)?.loc?.end ?? 0);
 }

@@ -1,10 +1,16 @@
 /** Queries that wait for a turn at an engine: what their clients are told, how a turn ends, and who is next at one that takes several at once. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { BoundedMap } from "../base/bounded-map.js";
 import { lazily } from "../base/lazily.js";
-import { type EngineState, MAX_TIMER, type QueryContext, type QueryEngine } from "./engine.js";
+import {
+  type EngineState,
+  MAX_TIMER,
+  type QueryContext,
+  type QueryEngine,
+  QueryRefusedError,
+  type QueryResult,
+} from "./engine.js";
 import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES, MAX_WAITING_TIME } from "./limits.js";
-import { QueryRefusedError, type QueryResult } from "./query-request.js";
-import { Scheduler, type Turn } from "./scheduler.js";
 
 function noTurn(milliseconds: number): QueryRefusedError {
   const message = `In ${milliseconds / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
@@ -45,7 +51,6 @@ export async function untilReady(
   }
 }
 
-/** How a query is run in its turn. */
 interface InTurn<Result extends QueryResult | undefined> {
   /** Called at once when it is the query's turn. Without a result, the turn is over. */
   run(): Promise<Result>;
@@ -81,10 +86,7 @@ export class FairTurns {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /**
-   * Run a query in its client's turn, which lasts until the result is released. Rejects as `run` does, and with `QueryRefusedError` where
-   * too many wait, and for too long.
-   */
+  /** Run a query in its client's turn, until the result is released. Rejects as `run` does, and with `QueryRefusedError` where too many wait, or for too long. */
   async run<Result extends QueryResult | undefined>(asking: QueryContext, how: InTurn<Result>): Promise<Result> {
     const { client, timeout, signal } = asking;
     const refusal = this.#refusal(asking, how.isAgain === true);
@@ -118,7 +120,6 @@ export class FairTurns {
     }
   }
 
-  /** Refuse all that wait. */
   close(): void {
     for (const waiting of [...this.#turns.waiting]) waiting.leave(closing());
   }
@@ -160,5 +161,75 @@ export class FairTurns {
     }
     const { size } = this.#turns.waiting;
     return size < queue ? undefined : new QueryRefusedError("busy", `${size} queries are waiting already.`);
+  }
+}
+
+/** A waiting task, and the client that it is for. */
+interface Turn {
+  readonly client: string;
+}
+
+/** Clients whose time is remembered; whoever is forgotten counts as new. */
+const MAX_REMEMBERED = 1_000;
+
+/** Fair queueing: a client's time is how long it has held processes, and the earliest is next. Who has asked for nothing gains nothing: it begins at the others' time. */
+export class Scheduler<T extends Turn> {
+  /** In the order in which they came. */
+  readonly #waiting = new Set<T>();
+  readonly #running = new Set<string>();
+  readonly #times = new BoundedMap<string, number>(MAX_REMEMBERED);
+  /** The time of the client that had the last turn, when that began. */
+  #now = 0;
+
+  get waiting(): ReadonlySet<T> {
+    return this.#waiting;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  waitingOf(client: string): number {
+    let count = 0;
+    for (const turn of this.#waiting) if (turn.client === client) count++;
+    return count;
+  }
+
+  add(turn: T): void {
+    const { client } = turn;
+    const isNew = !this.#running.has(client) && this.waitingOf(client) === 0;
+    if (isNew) this.#times.put(client, Math.max(this.#timeOf(client), this.#now));
+    this.#waiting.add(turn);
+  }
+
+  remove(turn: T): boolean {
+    return this.#waiting.delete(turn);
+  }
+
+  /** Take the first query that can be run of the client, among those without a turn, that has held processes the least. Its turn lasts until `end`. */
+  next(canRun: (turn: T) => boolean): T | undefined {
+    let first: T | undefined;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const turn of this.#waiting) {
+      const time = this.#timeOf(turn.client);
+      if (this.#running.has(turn.client) || time >= earliest || !canRun(turn)) continue;
+      first = turn;
+      earliest = time;
+    }
+    if (first === undefined) return undefined;
+    this.#waiting.delete(first);
+    this.#running.add(first.client);
+    this.#now = Math.max(this.#now, earliest);
+    return first;
+  }
+
+  /** A client's turn is over. @param held for how many milliseconds it has held a process; the shortest counts as one */
+  end(client: string, held = 0): void {
+    this.#running.delete(client);
+    this.#times.put(client, this.#timeOf(client) + Math.max(1, held));
+  }
+
+  #timeOf(client: string): number {
+    return this.#times.get(client) ?? this.#now;
   }
 }

@@ -5,8 +5,12 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { solutionsIn } from "../../src/engine/engine-access.js";
-import { EngineClient, type EngineClientSettings } from "../../src/engine/engine-client.js";
-import { EngineTimeoutError, EngineUnreachableError } from "../../src/engine/errors.js";
+import {
+  EngineClient,
+  type EngineClientSettings,
+  EngineTimeoutError,
+  EngineUnreachableError,
+} from "../../src/engine/engine-client.js";
 import { agreedTerm } from "../../src/query/remote/engine-lines.js";
 import { standardJson } from "../../src/query/remote/remote-engine.js";
 import { blank, iri, literal, XSD } from "../../src/rdf/terms.js";

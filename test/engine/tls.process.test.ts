@@ -6,8 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EngineClient } from "../../src/engine/engine-client.js";
-import { EngineUnreachableError } from "../../src/engine/errors.js";
+import { EngineClient, EngineUnreachableError } from "../../src/engine/engine-client.js";
 
 it("an engine is spoken TLS with whose certificate is named, and with no other", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-tls-"));

@@ -2,11 +2,16 @@
 import { QueryEngine as Comunica } from "@comunica/query-sparql";
 import { Parser, Store as Quads } from "n3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EngineState, inMemory, type QueryEngine } from "../../src/query/engine.js";
-import { writeGraph } from "../../src/query/graph-writer.js";
+import {
+  type EngineState,
+  inMemory,
+  type QueryEngine,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+} from "../../src/query/engine.js";
 import { ENGINES, openEngine } from "../../src/query/open.js";
-import { QueryRefusedError, type QueryRequest, type QueryResult } from "../../src/query/query-request.js";
-import { RESULT_TYPES } from "../../src/query/result-types.js";
+import { RESULT_TYPES, writeGraph } from "../../src/query/results.js";
 import { writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { StoreWith } from "../../src/store/store.js";
 import { BASE, labelled, type SparqlServer, serveSparql } from "../http/sparql/service.js";

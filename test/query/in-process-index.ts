@@ -1,8 +1,13 @@
 /** A query engine in this process: it answers as an index process does, without that one's deadlines and turns. */
-import type { EngineState, QueryEngine } from "../../src/query/engine.js";
+import {
+  type EngineState,
+  type QueryEngine,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+} from "../../src/query/engine.js";
 import { answerQuery, GraphsNeededError, type WrittenResult } from "../../src/query/oxigraph/answer-query.js";
 import { MergedStore } from "../../src/query/oxigraph/merged-store.js";
-import { QueryRefusedError, type QueryRequest, type QueryResult } from "../../src/query/query-request.js";
 import type { Snapshot } from "../../src/store/snapshots.js";
 import type { StoreWith } from "../../src/store/store.js";
 

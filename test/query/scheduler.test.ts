@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Scheduler } from "../../src/query/scheduler.js";
+import { Scheduler } from "../../src/query/waiting.js";
 
 /** Queries of clients, by letter and number. */
 const turn = (name: string) => ({ client: name[0]!, name });

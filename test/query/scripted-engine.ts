@@ -1,11 +1,13 @@
 /** A query engine that does what a test says, and tells what it was asked: for what surrounds queries, not for their answers. */
-import type { EngineState, QueryContext, QueryEngine } from "../../src/query/engine.js";
 import {
+  type EngineState,
+  type QueryContext,
+  type QueryEngine,
   QueryRefusedError,
   type QueryRequest,
   type QueryResult,
   type RefusalReason,
-} from "../../src/query/query-request.js";
+} from "../../src/query/engine.js";
 
 export interface Asked extends QueryContext {
   readonly request: QueryRequest;

@@ -76,7 +76,7 @@ describe("a format of one row", () => {
     expect(await readFile(copy, "utf8")).toBe(mirrored(QUADS));
     const { files } = JSON.parse(await vitrine("dump", "--json")) as { files: { format: string }[] };
     expect(files.map(({ format }) => format)).toContain("mirrored");
-    const { writeGraph } = await import("../../src/query/graph-writer.js");
+    const { writeGraph } = await import("../../src/query/results.js");
     expect(writeGraph("<urn:s> <urn:p> <urn:o> .\n", "mirrored" as "nq")).toBe(mirrored("<urn:s> <urn:p> <urn:o> .\n"));
   });
 

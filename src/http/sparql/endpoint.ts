@@ -1,9 +1,8 @@
 /** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol, Service Description). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import type { QueryEngine } from "../../query/engine.js";
-import { writeGraph } from "../../query/graph-writer.js";
-import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
+import { type QueryEngine, QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/engine.js";
+import { writeGraph } from "../../query/results.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { integer, iri, literal, RDF } from "../../rdf/terms.js";

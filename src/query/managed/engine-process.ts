@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { request } from "../../base/http-client.js";
-import { EngineError } from "../../engine/errors.js";
+import { EngineError } from "../../engine/engine-client.js";
 import type { EngineHome, ManagedKind } from "./managed-kind.js";
 
 /** Between two looks whether it answers, in milliseconds. */
@@ -42,7 +42,6 @@ export async function freePorts(): Promise<[number, number]> {
 
 export class EngineProcess {
   readonly #child: ChildProcess;
-  /** Resolves to how it ended. */
   readonly ended: Promise<string>;
   #isEnded = false;
 

@@ -1,21 +1,29 @@
 /** The query engine that this service runs itself: owned, sized, filled, kept in step, watched and ended by it. */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { compiled } from "../../base/compiled.js";
 import { pauseAfter } from "../../base/http-client.js";
-import { jsonIn } from "../../base/json.js";
+import { jsonFile } from "../../base/json.js";
 import { thrownMessage } from "../../base/named-error.js";
 import { replaceFileNow } from "../../base/whole-file.js";
+import { WorkerClient } from "../../base/worker-client.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
-import { EngineError } from "../../engine/errors.js";
-import { changeMark } from "../../store/change-mark.js";
-import { StoreLockedError } from "../../store/errors.js";
+import { EngineError } from "../../engine/engine-client.js";
+import { changeMark } from "../../store/changes.js";
+import { StoreError, StoreLockedError } from "../../store/errors.js";
 import { lockFolder } from "../../store/open.js";
-import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
+import {
+  type EngineState,
+  type QueryContext,
+  type QueryEngine,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+} from "../engine.js";
 import { QueryIndex } from "../oxigraph/query-index.js";
-import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
 import { compareEngine } from "../remote/engine-comparison.js";
 import type { FollowerOptions } from "../remote/engine-follower.js";
@@ -24,8 +32,8 @@ import { namesGraphs, SynchronizedEngine } from "../remote/synchronized-engine.j
 import { beingFilled, closing, untilReady } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
 import { MANAGED_ENGINES, type ManagedName } from "./managed-engines.js";
-import type { EngineHome, ManagedKind } from "./managed-kind.js";
-import { PARTS, partsThread } from "./parts.js";
+import { type EngineHome, type ManagedKind, PARTS } from "./managed-kind.js";
+import type { PartsData, PartTasks } from "./parts-thread.js";
 
 export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {
   readonly engine: ManagedName;
@@ -35,7 +43,6 @@ export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interv
   readonly queryMemory?: number;
   /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
   readonly graphTriples?: number;
-  /** Milliseconds that a query may run. */
   readonly timeout: number;
   readonly report: (message: string, isError?: boolean) => void;
 }
@@ -57,14 +64,6 @@ const FIRST_PAUSE = 500;
 const MAX_PAUSE = 60_000;
 /** Milliseconds that one request of its upkeep may take. */
 const UPKEEP = 600_000;
-
-function madeIn(folder: string): Made | undefined {
-  try {
-    return jsonIn<Made>(readFileSync(join(folder, MADE), "utf8"));
-  } catch {
-    return undefined;
-  }
-}
 
 const MADE = "made.json";
 
@@ -140,7 +139,8 @@ export class ManagedEngine implements QueryEngine {
         await this.#live();
       } catch (error) {
         if (signal.aborted) return;
-        const detail = problemIn(error);
+        const detail =
+          error instanceof StoreLockedError ? `${error.holder} runs the engine of this store` : thrownMessage(error);
         this.#state = { ...this.#state, state: "unreachable", detail };
         const wait = pauseAfter(++this.#failures, pause, MAX_PAUSE);
         report(`the query engine is away: ${detail}; it is started again in ${wait / 1_000} s`, true);
@@ -152,7 +152,7 @@ export class ManagedEngine implements QueryEngine {
   /** From the start of its process to its end. Throws the reason of that. */
   async #live(): Promise<void> {
     const version = await installedVersion(this.#kind);
-    const made = madeIn(this.#folder);
+    const made = await jsonFile<Made>(join(this.#folder, MADE));
     const isMade = made?.version === version;
     if (!isMade) for (const each of [MADE, DATA]) rmSync(join(this.#folder, each), { recursive: true, force: true });
     const home = await this.#home(made?.password ?? randomBytes(24).toString("hex"));
@@ -193,7 +193,13 @@ export class ManagedEngine implements QueryEngine {
   /** Fill an engine that holds nothing, by its bulk loader; what that did not take is put right. */
   async #fill(home: EngineHome, access: EngineAccess, signal: AbortSignal): Promise<readonly string[]> {
     const { directory, store, report } = this.settings;
-    const parts = partsThread({ directory, folder: join(home.folder, PARTS) });
+    // It opens the store for itself, so that requests go on meanwhile.
+    const parts = new WorkerClient<PartTasks>({
+      name: "a thread that reads the records for the engine",
+      module: compiled(import.meta.url, "./parts-thread.js"),
+      data: { directory, folder: join(home.folder, PARTS) } satisfies PartsData,
+      errors: [StoreError],
+    });
     const loader = this.#kind.bulkLoader(home);
     signal.addEventListener("abort", () => loader.close());
     try {
@@ -230,7 +236,6 @@ export class ManagedEngine implements QueryEngine {
     throw new EngineError("what it holds is of another state of the store, and it is filled anew");
   }
 
-  /** Keep it in step until it ends. */
   async #keep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { store, report, interval } = this.settings;
@@ -252,8 +257,3 @@ export class ManagedEngine implements QueryEngine {
 }
 
 const DATA = "data";
-
-function problemIn(error: unknown): string {
-  if (error instanceof StoreLockedError) return `${error.holder} runs the engine of this store`;
-  return thrownMessage(error);
-}

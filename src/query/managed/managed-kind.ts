@@ -1,6 +1,9 @@
 /** A kind of engine that a service can run itself: its program, its settings and its bulk loader. */
 import type { EngineAddresses } from "../../engine/engine-access.js";
 
+/** The folder of the files for bulk loaders, in that of the engine's files. */
+export const PARTS = "parts";
+
 /** Where an engine of one's own runs, and what it may take. */
 export interface EngineHome {
   /** Its folder, which is nobody else's. */

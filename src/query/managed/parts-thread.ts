@@ -3,16 +3,30 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { answerTasks } from "../../base/worker-client.js";
 import { tripleCount } from "../../rdf/record-graph.js";
-import { changeMark } from "../../store/change-mark.js";
+import { changeMark } from "../../store/changes.js";
 import { openStore } from "../../store/open.js";
 import type { NumberedRecord } from "../../store/snapshots.js";
 import { engineTriples } from "../remote/engine-lines.js";
-import type { PartsData, PartTasks } from "./parts.js";
 
 /** Triples of a part, about. */
 const PART_TRIPLES = 500_000;
 /** Lines that are written at once: of those, none is repeated, as many records do. The engine holds each once anyway. */
 const LINES = 50_000;
+
+/** Where the store is, and where the parts are written. */
+export interface PartsData {
+  readonly directory: string;
+  readonly folder: string;
+}
+
+export type PartTasks = {
+  /** The state of the store that is written: its last change, what tells it from others (`changeMark`), and how many triples its records have. */
+  begin(question: undefined): { readonly sequence: number; readonly mark: string; readonly total: number };
+  /** The next part; `undefined` after the last. */
+  next(question: undefined): { readonly name: string; readonly triples: number } | undefined;
+  /** IRIs of records that could not be read. */
+  leftOut(question: undefined): readonly string[];
+};
 
 answerTasks<PartTasks, PartsData>(async ({ directory, folder }) => {
   const store = await openStore({ directory });

@@ -2,10 +2,9 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EngineError } from "../../engine/errors.js";
+import { EngineError } from "../../engine/engine-client.js";
 import { MERGED_GRAPH } from "../remote/engine-writer.js";
-import type { BulkLoader, EngineHome, ManagedKind } from "./managed-kind.js";
-import { PARTS } from "./parts.js";
+import { type BulkLoader, type EngineHome, type ManagedKind, PARTS } from "./managed-kind.js";
 
 export const VIRTUOSO: ManagedKind = {
   program: "virtuoso-t",
@@ -56,12 +55,6 @@ MaxQueryExecutionTime = ${Math.ceil(queryTime) + 1}
 `;
 }
 
-/** Statements for an engine that was never used, whose password is the known one. Nobody but the owner may read then. */
-const secured = (password: string): readonly string[] => [
-  "DB.DBA.RDF_DEFAULT_USER_PERMS_SET('nobody', 0)",
-  `set password "dba" "${password}"`,
-];
-
 /** A session of Virtuoso's own client. The password goes to it by a pipe, since anybody may read what a program is started with. */
 class SqlSession implements BulkLoader {
   readonly #client;
@@ -86,7 +79,9 @@ class SqlSession implements BulkLoader {
     this.#client.stdin.on("error", lost);
     this.#client.once("error", lost).once("close", lost);
     this.#last = Promise.resolve();
-    for (const statement of secured(password)) this.#ask(statement);
+    // It was never used, and its password is the known one. Nobody but the owner may read then.
+    this.#ask("DB.DBA.RDF_DEFAULT_USER_PERMS_SET('nobody', 0)");
+    this.#ask(`set password "dba" "${password}"`);
   }
 
   async add(file: string): Promise<void> {

@@ -24,7 +24,6 @@ export interface ImageSubject extends Pick<IndexStanding, "sequence" | "leftOut"
   readonly mark: string;
 }
 
-/** An image is not used. */
 export class ImageRefusedError extends NamedError {
   constructor(
     message: string,

@@ -1,6 +1,6 @@
 /** The messages between the service and an index process. */
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
-import type { QueryPosition, QueryRequest, RefusalReason, ResultKind } from "../query-request.js";
+import type { QueryPosition, QueryRequest, RefusalReason, ResultKind } from "../engine.js";
 
 /** A record that Oxigraph does not take in. */
 export interface RefusedRecord {
@@ -28,7 +28,6 @@ export interface IndexSettings {
 
 export interface IndexStanding {
   readonly sequence: number;
-  /** Triples in the index. */
   readonly live: number;
   /** Triples that were removed and still take memory. */
   readonly dead: number;
@@ -45,7 +44,6 @@ export const SPOOL = 4;
 
 export type ToIndex =
   | { readonly type: "fill"; readonly settings: IndexSettings }
-  /** Take over what changed in the store since. */
   | { readonly type: "follow" }
   /** Write the index image. @param isUrgent whether queries wait for it; else they end it */
   | { readonly type: "image"; readonly isUrgent: boolean }

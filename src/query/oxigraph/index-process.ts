@@ -8,12 +8,12 @@ import { replaceFileNow } from "../../base/whole-file.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
-import { changeMark } from "../../store/change-mark.js";
+import { changeMark } from "../../store/changes.js";
 import { RecordDamagedError, StoreError } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapshots.js";
+import { QueryRefusedError, type QueryRequest } from "../engine.js";
 import { MAX_FOLLOWED, MAX_SPOOLED } from "../limits.js";
-import { QueryRefusedError, type QueryRequest } from "../query-request.js";
 import { prepareGrammar } from "../query-text.js";
 import { answerQuery, GraphsNeededError, type WrittenResult } from "./answer-query.js";
 import { ImageRefusedError, type ImageSubject, type ReadImage, readImage, writeImage } from "./index-image.js";
@@ -36,7 +36,6 @@ const SPOOLED_FROM = 65_536;
 
 class DoesNotFitError extends Error {}
 
-/** A filled index and the store that it follows. */
 class Index {
   #sequence: number;
   readonly #merged: MergedStore;

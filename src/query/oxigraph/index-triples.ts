@@ -64,10 +64,7 @@ export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[]
   return found;
 }
 
-/**
- * The beginning of the labels of a record's blank nodes: hexadecimal and without a leading zero, which Oxigraph stores as a number. The same
- * at each reading, so that a record's blank nodes can be found again.
- */
+/** The labels' beginning of a record's blank nodes, the same at each reading: hexadecimal without a leading zero, which Oxigraph stores as a number. */
 export function blankLabels(record: number): string {
   return `b${record.toString(16).padStart(15, "0")}`;
 }

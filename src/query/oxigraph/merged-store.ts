@@ -2,10 +2,10 @@
 import * as oxigraph from "oxigraph";
 import { NamedError, thrownMessage } from "../../base/named-error.js";
 import { tripleCount } from "../../rdf/record-graph.js";
+import type { TextHash } from "../../rdf/text-hash.js";
 import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
 import type { IndexParts } from "./index-image.js";
 import { type IndexTriple, indexTriplesOf, isStrictIri } from "./index-triples.js";
-import { TripleCounts } from "./triple-counts.js";
 import { memoryAddress, storeAt } from "./wasm-instance.js";
 import { MemorySteps } from "./wasm-memory.js";
 
@@ -26,7 +26,6 @@ export class CannotTakeError extends NamedError {
   }
 }
 
-/** Records between two reports of progress. */
 const REPORT_EVERY = 500;
 
 export class MergedStore {
@@ -40,10 +39,7 @@ export class MergedStore {
   /** The record that is being taken in; `undefined` while what goes wrong is not its fault. */
   #current: NumberedRecord | undefined;
 
-  /**
-   * Fill a store from all records: about 7 seconds for a million triples, without a pause. Or take over what an image had,
-   * whose memory was read back. Throws `CannotTakeError`, and what `progress` throws.
-   */
+  /** Fill a store from all records (about 7 seconds for a million triples, without a pause), or take over an image. Throws `CannotTakeError`, and what `progress` throws. */
   constructor(source: Iterable<NumberedRecord> | IndexParts, options: FillOptions) {
     this.#withGraphs = options.withGraphs;
     if ("address" in source) {
@@ -68,15 +64,11 @@ export class MergedStore {
     }
   }
 
-  /** The parts of its image besides Oxigraph's memory. */
   get parts(): IndexParts {
     return { address: memoryAddress(this.oxigraph), ...this.#counts.parts, live: this.live, dead: this.dead };
   }
 
-  /**
-   * Put what became of records in the place of what was. False when that cannot be done, and the store has to be filled
-   * anew: what only the lenient parser took in cannot be named to be taken out.
-   */
+  /** Put what became of records in the place of what was. False when the store has to be filled anew: what only the lenient parser took cannot be taken out. */
   replace(changes: readonly ChangedRecord[]): boolean {
     const parts = changes.map(({ before, after }) => ({ old: this.#parts(before), now: this.#parts(after) }));
     const changed = parts.filter(({ old, now }) => !old.isLenient || !hasSame(old, now));
@@ -92,10 +84,7 @@ export class MergedStore {
     return true;
   }
 
-  /**
-   * The result of `work` while these records also stand in named graphs of their own. They are taken out afterwards; their
-   * memory stays, as that of dead triples.
-   */
+  /** The result of `work` while these records also stand in named graphs. They are taken out afterwards; their memory stays, as that of dead triples. */
   withNamedGraphs<T>(records: readonly NumberedRecord[], work: () => T): T {
     if (this.#withGraphs) return work();
     try {
@@ -216,13 +205,82 @@ function addNamedGraph(store: oxigraph.Store, record: NumberedRecord): number {
   return triples.length;
 }
 
-/**
- * A dataset of a few records.
- * @param defaults the records of its default graph
- * @param named those that are its named graphs
- */
+/** A dataset of a few records. @param defaults those of its default graph @param named those that are its named graphs */
 export function smallDataset(defaults: Iterable<NumberedRecord>, named: Iterable<NumberedRecord>): oxigraph.Store {
   const { oxigraph: store } = new MergedStore(defaults, { withGraphs: false });
   for (const record of named) addNamedGraph(store, record);
   return store;
+}
+
+const FIRST_CAPACITY = 1024;
+const WORDS = 4;
+
+/** Counts of the records that state each triple, in 16 bytes each, since there are millions. Each is known by 95 bits of its hash, so that two of ten million are taken for one with a probability of 10^-15; open addressing, never more than two thirds full. */
+export class TripleCounts {
+  #slots: Uint32Array;
+  /** Slots in use, those counted down to 0 included. */
+  #used: number;
+
+  /** @param slots those of a table before, and how many of them are `used`; without them the table is empty */
+  constructor(slots: Uint32Array = new Uint32Array(FIRST_CAPACITY * WORDS), used = 0) {
+    this.#slots = slots;
+    this.#used = used;
+  }
+
+  /** The table as it is, for another to be made from. */
+  get parts(): { readonly counts: Uint32Array; readonly used: number } {
+    return { counts: this.#slots, used: this.#used };
+  }
+
+  /** Count one more statement; how many there are then. */
+  add(key: TextHash): number {
+    const at = this.#find(this.#slots, key);
+    if (this.#slots[at + 3] === 0 && this.#slots[at + 2] === 0) {
+      this.#write(this.#slots, at, key, 1);
+      this.#used++;
+      if (this.#used * 3 * WORDS > this.#slots.length * 2) this.#grow();
+      return 1;
+    }
+    return ++this.#slots[at + 3]!;
+  }
+
+  /** Count one statement less; how many there are then. One that was never added is an error of the caller's. */
+  remove(key: TextHash): number {
+    const at = this.#find(this.#slots, key) + 3;
+    if (this.#slots[at] === 0) throw new Error("a triple was to be taken away that no record states");
+    return --this.#slots[at]!;
+  }
+
+  /** Where the key is, or the free slot where it would be. The third word is odd in every slot in use. */
+  #find(slots: Uint32Array, { a, b, c }: TextHash): number {
+    const mask = slots.length / WORDS - 1;
+    const third = (c | 1) >>> 0;
+    let slot = a & mask;
+    for (;;) {
+      const at = slot * WORDS;
+      if (slots[at + 2] === 0) return at;
+      if (slots[at] === a && slots[at + 1] === b && slots[at + 2] === third) return at;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #write(slots: Uint32Array, at: number, { a, b, c }: TextHash, count: number): void {
+    slots[at] = a;
+    slots[at + 1] = b;
+    slots[at + 2] = c | 1;
+    slots[at + 3] = count;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    const slots = new Uint32Array(old.length * 2);
+    this.#used = 0;
+    for (let at = 0; at < old.length; at += WORDS) {
+      if (old[at + 3] === 0) continue;
+      const key = { a: old[at]!, b: old[at + 1]!, c: old[at + 2]! };
+      this.#write(slots, this.#find(slots, key), key, old[at + 3]!);
+      this.#used++;
+    }
+    this.#slots = slots;
+  }
 }

@@ -1,8 +1,14 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 import { join } from "node:path";
-import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
+import {
+  type EngineState,
+  type QueryContext,
+  type QueryEngine,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+} from "../engine.js";
 import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING } from "../limits.js";
-import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { beingFilled, closing, FairTurns, untilReady, type WaitingLimits } from "../waiting.js";
 import type { Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
@@ -63,7 +69,6 @@ export class QueryIndex implements QueryEngine {
     return this.#merged.state;
   }
 
-  /** The numbers of the processes that answer. */
   workerNumbers(): readonly number[] {
     return this.#merged.workers.map((worker) => worker.number);
   }
@@ -77,12 +82,11 @@ export class QueryIndex implements QueryEngine {
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const refusal = this.#doesNotFit() ?? this.#notFilled();
     if (refusal !== undefined) throw refusal;
-    const { timeout, signal } = asking;
-    const limits = { timeout, memory: this.#options.queryMemory, signal };
+    const { queryMemory } = this.#options;
     const merged = this.#merged;
     const result = await this.#turns.run(asking, {
       canRun: () => merged.idle() !== undefined,
-      run: () => merged.idle()!.query(request, limits),
+      run: () => merged.idle()!.query(request, asking, queryMemory),
     });
     if (result !== undefined) return result;
     // It needs the named graphs of all records.
@@ -93,7 +97,7 @@ export class QueryIndex implements QueryEngine {
       run: async () => {
         const { state, detail = "" } = graphs.state;
         if (state === "too large") throw noGraphs(detail);
-        return graphs.idle()!.query(request, limits);
+        return graphs.idle()!.query(request, asking, queryMemory);
       },
       late: () => new QueryRefusedError("busy", "The named graphs of all records are being read. Ask again soon."),
     });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { lazily } from "../../base/lazily.js";
-import type { QueryResult } from "../query-request.js";
+import type { QueryResult } from "../engine.js";
 
 /** How much of an answer is in memory at a time, in bytes. */
 const PIECE_BYTES = 65_536;
@@ -25,7 +25,6 @@ export class Spool {
     rmSync(path);
   }
 
-  /** From where on the next answer may be written. */
   get free(): number {
     return this.#end;
   }
@@ -42,7 +41,6 @@ export class Spool {
     return { body: this.#pieces(start, bytes), bytes, release };
   }
 
-  /** Close it once nobody reads. */
   close(): void {
     this.#isClosing = true;
     this.#closeWhenRead();

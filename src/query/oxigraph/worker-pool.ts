@@ -12,7 +12,6 @@ export interface RebuildLimits {
   readonly share: number;
 }
 
-/** When an index image is written. */
 export interface ImageLimits {
   /** Smaller indexes are filled as soon. */
   readonly triples: number;

@@ -3,8 +3,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../base/compiled.js";
-import { inMemory, MAX_TIMER } from "../engine.js";
-import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
+import {
+  inMemory,
+  MAX_TIMER,
+  type QueryContext,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+} from "../engine.js";
 import { abandoned, closing } from "../waiting.js";
 import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
@@ -14,15 +20,6 @@ const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js
 const PAGE_BYTES = 4_096;
 /** How often a query's memory is looked at, in milliseconds. */
 const WATCH_INTERVAL = 200;
-
-interface QueryLimits {
-  /** Milliseconds that a query may take. */
-  readonly timeout: number;
-  /** Bytes that a query may take beyond the index itself. */
-  readonly memory: number;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** How long a process may be silent before it is taken for stalled, in milliseconds. */
 export interface Patience {
@@ -43,7 +40,6 @@ type OnIndexEvent = {
 };
 
 export interface WorkerEvents extends OnIndexEvent {
-  /** Filled. */
   readonly ready: () => void;
   /** It was silent while it took over what changed, and is ended. */
   readonly stalled: (message: string) => void;
@@ -51,7 +47,6 @@ export interface WorkerEvents extends OnIndexEvent {
   readonly ended: (reason: string) => void;
 }
 
-/** The outcome of writing an image. */
 type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
@@ -74,16 +69,13 @@ export class IndexWorker {
   /** That of the last query. */
   #outcome: Promise<unknown> | undefined;
   #following: ((isUpToDate: boolean) => void) | undefined;
-  /** How it stands once it is filled. */
   standing: IndexStanding | undefined;
-  /** Set while the image is written. */
   #imaging: { readonly isUrgent: boolean; readonly done: (imaged: Imaged) => void } | undefined;
   /** The resident memory that its query began with, in bytes; of its first, `undefined` until it is prepared for queries. */
   #memoryBefore: Promise<number> | undefined;
   #isPrepared = false;
   /** When it last had something to do that changed its memory, in milliseconds of the process's clock. */
   #busyAt = performance.now();
-  /** Triples that were read, and how many there are. */
   progress = { done: 0, total: 0 };
   #isEnding = false;
   #hasEnded = false;
@@ -129,7 +121,6 @@ export class IndexWorker {
     return this.standing !== undefined && !this.#isEnding && !this.#hasEnded;
   }
 
-  /** Whether it can be given something to do. */
   get isIdle(): boolean {
     const isHeld = this.#imaging?.isUrgent === true;
     return this.isAlive && this.#running === undefined && this.#following === undefined && !isHeld;
@@ -161,11 +152,12 @@ export class IndexWorker {
     });
   }
 
-  /**
-   * Run a query; the process has to be idle. Resolves to `undefined` where it needs a store with the named graphs of all records. Rejects
-   * with `QueryRefusedError`. At a limit the process is ended.
-   */
-  async query(request: QueryRequest, { timeout, memory, signal }: QueryLimits): Promise<QueryResult | undefined> {
+  /** Run a query in an idle process, which a limit ends. Resolves to `undefined` where it needs the named graphs of all records. Rejects with `QueryRefusedError`. @param memory bytes that it may take beyond the index */
+  async query(
+    request: QueryRequest,
+    { timeout, signal }: QueryContext,
+    memory: number,
+  ): Promise<QueryResult | undefined> {
     const outcome = new Promise<QueryResult | undefined>((resolve, reject) => {
       this.#running = { resolve, reject };
       this.#busyAt = Number.POSITIVE_INFINITY;
@@ -196,7 +188,6 @@ export class IndexWorker {
     }
   }
 
-  /** Resolves when it runs no query any more. */
   async finished(): Promise<void> {
     await this.#outcome?.catch(() => {});
   }

@@ -2,12 +2,11 @@
 import { remembering } from "../../base/bounded-map.js";
 import { NamedError } from "../../base/named-error.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
-import { changeMark } from "../../store/change-mark.js";
+import { changeMark } from "../../store/changes.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
 import { allReferring, type StoreWith } from "../../store/store.js";
-import { heldOfRecords } from "./engine-held.js";
-import { agreedTriple, type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
+import { agreedTriple, type EngineTriple, engineTriples, heldOfRecords, isOwn } from "./engine-lines.js";
 import type { EngineBatch, EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
@@ -22,17 +21,12 @@ interface EngineStep {
 }
 
 /** Nobody knows how far a filling got: the engine has to be compared with the store. */
-export class FillingLostError extends NamedError {
-  constructor() {
-    super("the record that the engine was filled to is gone: the engine is compared with the store");
-  }
-}
+export class FillingLostError extends NamedError {}
 
 /** Changes that are followed at once, and about how many triples are sent at once. */
 const CHANGES = 500;
 const FILL_TRIPLES = 40_000;
 
-/** Records whose triples are remembered within a step. */
 const READ_RECORDS = 500;
 
 /**
@@ -93,7 +87,6 @@ async function mergedBatch(
 
 /** The test whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
 function statementsOf(store: FollowedStore, snapshot: Snapshot): (triple: EngineTriple) => Promise<boolean> {
-  /** The triples of a record, as engines agree on them. */
   const statedBy = remembering(READ_RECORDS, (iri: string) => {
     const graph = snapshot.record(iri)?.graph;
     return new Set(graph && [...engineTriples(graph).values()].map(agreedTriple));
@@ -136,7 +129,11 @@ export async function* fillSteps(
     triples = 0;
   }
   // The record that it was filled to is gone: nobody knows where that was.
-  if (isBehind) throw new FillingLostError();
+  if (isBehind) {
+    throw new FillingLostError(
+      "the record that the engine was filled to is gone: the engine is compared with the store",
+    );
+  }
   yield { batch: filling(position.graphs, records), to: position, triples };
 }
 

@@ -5,18 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
-import type { EngineAccess, Solution } from "../../engine/engine-access.js";
-import { changeMark } from "../../store/change-mark.js";
+import type { EngineAccess } from "../../engine/engine-access.js";
+import { changeMark } from "../../store/changes.js";
 import type { FollowedStore } from "./engine-batches.js";
-import { cut, HELD_FORMS, heldOf } from "./engine-held.js";
-import { agreedTriple, engineTriples, lineOf } from "./engine-lines.js";
+import { agreedTriple, cut, engineTriples, HELD_FORMS, heldOf, lineOf } from "./engine-lines.js";
 import { type EngineBatch, type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface ComparisonOptions {
   readonly store: FollowedStore;
   readonly access: EngineAccess;
   readonly graphs: EngineGraphs;
-  /** Whether what differs is put right. */
   readonly isRepaired: boolean;
   readonly signal?: AbortSignal;
 }
@@ -40,7 +38,6 @@ const MAX_NAMED = 100;
 const SLICE_TRIPLES = 200_000;
 const MAX_DIGITS = 3;
 
-/** Lines by subject, or by record. */
 type Keyed = Map<string, Map<string, string>>;
 
 /** Compare an engine with a store. Throws what the engine's requests throw. */
@@ -57,7 +54,6 @@ class EngineComparison {
   readonly #writer: EngineWriter;
   readonly #differing: string[] = [];
   readonly #digest = createHash("sha256");
-  /** How many hexadecimal digits tell the slices. */
   #digits = 0;
   #triples = 0;
   #missing = 0;
@@ -148,7 +144,10 @@ class EngineComparison {
     const keys = [...expected.keys()];
     const { access, signal } = this.options;
     const read = async (wanted: readonly string[]): Promise<void> => {
-      for await (const row of heldOf(access, graphs, wanted, signal)) putSolution(actual, row);
+      for await (const { g, s, p, o } of heldOf(access, graphs, wanted, signal)) {
+        if (s === undefined || p === undefined || o === undefined) continue;
+        put(actual, (g ?? s).value, agreedTriple({ subject: s, predicate: p, object: o }), lineOf(s, p, o));
+      }
     };
     await read(keys);
     const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);
@@ -218,9 +217,4 @@ function sliceOf(key: string, digits: number): number {
 
 function put(keyed: Keyed, key: string, agreed: string, line: string): void {
   entryOf(keyed, key, () => new Map()).set(agreed, line);
-}
-
-function putSolution(keyed: Keyed, { g, s, p, o }: Solution): void {
-  if (s === undefined || p === undefined || o === undefined) return;
-  put(keyed, (g ?? s).value, agreedTriple({ subject: s, predicate: p, object: o }), lineOf(s, p, o));
 }

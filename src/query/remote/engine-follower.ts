@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
 import { thrownMessage } from "../../base/named-error.js";
-import { EngineError } from "../../engine/errors.js";
-import { changeMark } from "../../store/change-mark.js";
+import { EngineError } from "../../engine/engine-client.js";
+import { changeMark } from "../../store/changes.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import type { EngineState } from "../engine.js";
 import { FillingLostError, fillSteps, nextStep } from "./engine-batches.js";
@@ -15,10 +15,7 @@ export interface FollowerOptions extends Pick<ComparisonOptions, "store" | "acce
   readonly interval?: number;
   /** The first pause after a failure, in milliseconds, doubled while it goes on failing. Default 1 s, up to 60 s. */
   readonly pause?: number;
-  /**
-   * Whether a merged graph is filled by uploads into it, several times as fast as by parts that are put aside first. An upload that is
-   * given up may arrive when the engine is long in step, so only who compares afterwards asks for it. Default: it is not.
-   */
+  /** Fill a merged graph by direct uploads, several times as fast. One that is given up may arrive late, so only who compares afterwards asks for it. */
   readonly fillsDirectly?: boolean;
   /** For people: what went wrong, and that it is right again. */
   readonly report: (message: string) => void;
@@ -116,7 +113,6 @@ export class EngineFollower {
     this.state = { state: "ready", done: triples, total: triples, sequence: position.sequence };
   }
 
-  /** Begin with an engine that holds nothing yet. */
   async #begin(signal: AbortSignal): Promise<EnginePosition> {
     const { graphs } = this.options;
     if (graphs === "merged" && (await this.#writer.holdsAnything(signal))) {

@@ -1,9 +1,12 @@
 /** A record's triples as an engine holds them: blank nodes as IRIs of their own (RDF 1.1 Concepts, 3.5), so that each triple can be named to be taken out again. */
 import { entryOf } from "../../base/entries.js";
 import { BLANK, blankPrefix, canonicalTime } from "../../engine/canonical.js";
+import type { EngineAccess, Solution } from "../../engine/engine-access.js";
+import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
+import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
 
 export interface EngineTriple {
   readonly subject: Term;
@@ -79,3 +82,64 @@ export function agreedTriple({
 }: Pick<EngineTriple, "subject" | "predicate" | "object">): string {
   return `${formatTerm(subject)} ${formatTerm(predicate)} ${agreedTerm(object)}`;
 }
+
+const ASKED = 200;
+
+/** The forms in which an engine's triples are told apart: the subject in the merged graph, or the record's graph; and where they all are. */
+export const HELD_FORMS = {
+  merged: { key: "?s", pattern: `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }` },
+  records: { key: "?g", pattern: "GRAPH ?g { ?s ?p ?o }" },
+} as const satisfies Record<EngineGraphs, object>;
+
+/** The engine gave no more rows than it gives of anything. */
+export function cut(): EngineError {
+  return new EngineError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)");
+}
+
+/** All that an engine holds of some subjects or records; in halves, where it does not give all at once. */
+export async function* heldOf(
+  access: EngineAccess,
+  graphs: EngineGraphs,
+  keys: readonly string[],
+  signal?: AbortSignal,
+  atOnce = ASKED,
+): AsyncIterable<Solution> {
+  const { key, pattern } = HELD_FORMS[graphs];
+  for (let at = 0; at < keys.length; at += atOnce) {
+    const some = keys.slice(at, at + atOnce);
+    const values = some.map((each) => formatTerm(iri(each))).join(" ");
+    const { rows, isCut } = await access.select(`SELECT * { VALUES ${key} { ${values} } ${pattern} }`, signal);
+    if (isCut && some.length === 1) throw cut();
+    if (isCut) yield* heldOf(access, graphs, some, signal, Math.ceil(some.length / 2));
+    else yield* rows;
+  }
+}
+
+/** The triples of records in the merged graph: all that their blank nodes lead to, and what is said of the IRIs that they name. */
+export async function heldOfRecords(
+  access: EngineAccess,
+  records: readonly string[],
+  signal?: AbortSignal,
+): Promise<EngineTriple[]> {
+  const own = new Set([...records, ...records.map(blankPrefix)]);
+  const isOurs = ({ value }: Term): boolean => own.has(value) || own.has(value.slice(0, PREFIX));
+  const isOthers = (term: Term): boolean =>
+    term.termType === "NamedNode" && term.value.startsWith(BLANK) && !isOurs(term);
+  const found: EngineTriple[] = [];
+  const asked = new Set(records);
+  for (let subjects = records; subjects.length > 0; ) {
+    const next = new Set<string>();
+    for await (const { s, p, o } of heldOf(access, "merged", subjects, signal)) {
+      const [subject, predicate, object] = [s!, p!, o!];
+      if (isOthers(subject) || isOthers(object)) continue;
+      found.push({ subject, predicate, object, line: lineOf(subject, predicate, object) });
+      const leadsOn = object.termType === "NamedNode" && (isOurs(subject) || isOurs(object));
+      if (leadsOn && !asked.has(object.value)) next.add(object.value);
+    }
+    for (const each of next) asked.add(each);
+    subjects = [...next];
+  }
+  return found;
+}
+
+const PREFIX = blankPrefix("").length;

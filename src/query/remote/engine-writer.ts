@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { jsonIn } from "../../base/json.js";
 import type { EngineAccess } from "../../engine/engine-access.js";
-import { EngineError } from "../../engine/errors.js";
+import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, literal } from "../../rdf/terms.js";
 
@@ -31,7 +31,6 @@ export interface EnginePosition {
   readonly filledTo?: string;
 }
 
-/** The changes to be made at once. */
 export type EngineBatch =
   /** Lines of N-Triples that leave the merged graph, and that come into it. */
   | { readonly graphs: "merged"; readonly remove: readonly string[]; readonly add: readonly string[] }
@@ -42,7 +41,6 @@ export type EngineBatch =
 const MAX_UPDATE_TRIPLES = 250;
 const MAX_UPDATE_CHARACTERS = 400_000;
 const MAX_UPLOAD_TRIPLES = 20_000;
-/** Records whose graphs are changed by one update. */
 const MAX_UPDATE_RECORDS = 25;
 
 export class EngineWriter {
@@ -85,10 +83,7 @@ export class EngineWriter {
     for (const graph of graphs) await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
   }
 
-  /**
-   * Begin a turn: what others were about to change, and what was given up and comes late, has no effect from now on. So what is read
-   * of the engine in a turn holds until the turn's batch is applied.
-   */
+  /** Begin a turn: what others were about to change, or gave up, has no effect from now on. What is read of the engine holds until the turn's batch is applied. */
   async takeTurn(signal?: AbortSignal): Promise<string> {
     const turn = randomBytes(12).toString("hex");
     await this.access.update(
@@ -190,7 +185,6 @@ export class EngineWriter {
   }
 }
 
-/** Uploads on their way at once. */
 const MAX_UPLOADS = 4;
 
 interface Part {

@@ -3,14 +3,25 @@ import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.j
 import { jsonIn } from "../../base/json.js";
 import { thrownMessage } from "../../base/named-error.js";
 import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
-import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
-import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
+import {
+  EngineClient,
+  type EngineClientSettings,
+  EngineTimeoutError,
+  EngineUnreachableError,
+} from "../../engine/engine-client.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
-import { type EngineState, inMemory, type QueryContext, type QueryEngine } from "../engine.js";
-import { writeGraph } from "../graph-writer.js";
-import { QueryRefusedError, type QueryRequest, type QueryResult, type RefusalReason } from "../query-request.js";
-import { GRAPH_TYPES, RESULT_TYPES } from "../result-types.js";
-import { lineCount, solutionCount } from "../row-count.js";
+import {
+  type EngineState,
+  inMemory,
+  type QueryContext,
+  type QueryEngine,
+  type QueryPosition,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+  type RefusalReason,
+} from "../engine.js";
+import { GRAPH_TYPES, lineCount, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
 import { closing } from "../waiting.js";
 
 export interface RemoteSettings extends EngineClientSettings {
@@ -106,7 +117,9 @@ async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, st
     await body.dump();
     throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);
   }
-  const answer = { kind: isGraph ? "graph" : "solutions", format, sequence: sequenceOf(headers) } as const;
+  const said = headerOf(headers, SEQUENCE_HEADER);
+  const sequence = /^\d{1,15}$/.test(said) ? Number(said) : undefined;
+  const answer = { kind: isGraph ? "graph" : "solutions", format, sequence } as const;
   const pieces = piecesOf(body, stop);
   const engineRows = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
   // A result with limits is known before anything of it is answered; without them it flows.
@@ -118,11 +131,6 @@ async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, st
     if (!body.readableDidRead) body.destroy();
   };
   return { ...answer, rows: undefined, bytes: undefined, body: pieces, release };
-}
-
-function sequenceOf(headers: HttpAnswer["headers"]): number | undefined {
-  const text = headerOf(headers, SEQUENCE_HEADER);
-  return !/^\d{1,15}$/.test(text) ? undefined : Number(text);
 }
 
 async function* piecesOf(body: AsyncIterable<Uint8Array>, stop: AbortSignal): AsyncIterable<Uint8Array> {
@@ -195,14 +203,10 @@ interface Term {
   "xml:lang"?: string;
 }
 
-interface Result {
-  readonly results?: { readonly bindings?: readonly Readonly<Record<string, Term>>[] };
-}
-
 /** The same result with literals as the standard writes them. A text that is no such result is given back as it is. */
 export function standardJson(text: string): string {
   if (!NON_STANDARD.test(text)) return text;
-  const result = jsonIn<Result>(text);
+  const result = jsonIn<{ results?: { bindings?: Record<string, Term>[] } }>(text);
   if (result === undefined) return text;
   for (const row of result.results?.bindings ?? []) for (const term of Object.values(row)) standardize(term);
   return JSON.stringify(result);
@@ -248,16 +252,9 @@ const VIRTUOSO_TIMEOUT = /^Virtuoso S1T00 /;
 /** Of an explanation that is no problem details, so many characters are passed on. */
 const MAX_EXPLANATION = 1_000;
 
-interface Problem {
-  readonly type?: string;
-  readonly detail?: string;
-  readonly position?: { readonly line: number; readonly column: number };
-}
+type Problem = { type?: string; detail?: string; position?: QueryPosition };
 
-/**
- * The refusal that an answer is.
- * @param prologue how many characters were put before the first line of the query
- */
+/** The refusal that an answer is. @param prologue how many characters were put before the first line of the query */
 async function engineRefusal({ statusCode, headers, body }: HttpAnswer, prologue: number): Promise<QueryRefusedError> {
   const text = (await body.text()).slice(0, 100 * MAX_EXPLANATION);
   const isProblem = mediaTypeOf(headers) === "application/problem+json";

@@ -3,8 +3,15 @@ import { buffer } from "node:stream/consumers";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import { type EngineState, inMemory, type QueryContext, type QueryEngine } from "../engine.js";
-import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
+import {
+  type EngineState,
+  inMemory,
+  type QueryContext,
+  type QueryEngine,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+} from "../engine.js";
 import type { QueryText } from "../query-text.js";
 import { beingFilled, closing, FairTurns, untilReady } from "../waiting.js";
 import { EngineFollower, type FollowerOptions } from "./engine-follower.js";

@@ -12,7 +12,7 @@ import { ENGLISH_WORDS, fill, Words } from "../../../src/http/pages/words/words.
 import { editorPage } from "../../../src/http/sparql/editor.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { REFERRING_PROPERTIES, RELATIONS } from "../../../src/model/relations.js";
-import { FIELD_TABLES } from "../../../src/model/tables/tables.js";
+import { FIELD_TABLES } from "../../../src/model/tables/endpoints.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { FACETS } from "../../../src/store/search.js";
 import { SAMPLE } from "../../data/sample.js";

@@ -3,8 +3,7 @@
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { QueryEngine } from "../../../src/query/engine.js";
-import type { QueryResult, RefusalReason } from "../../../src/query/query-request.js";
+import type { QueryEngine, QueryResult, RefusalReason } from "../../../src/query/engine.js";
 import type { InProcessIndex } from "../../query/in-process-index.js";
 import { endless, refusing, ScriptedEngine } from "../../query/scripted-engine.js";
 import { raw, rawGet } from "../service.js";

@@ -1,6 +1,6 @@
 /** What queries are answered with, whatever process does it. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { QueryRequest } from "../../../src/query/query-request.js";
+import type { QueryRequest } from "../../../src/query/engine.js";
 import { RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { InProcessIndex } from "../in-process-index.js";
 import * as asking from "../records.js";

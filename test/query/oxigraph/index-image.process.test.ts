@@ -33,7 +33,7 @@ afterAll(() => there.remove());
 async function answers(worker: IndexWorker): Promise<string[]> {
   const texts: string[] = [];
   for (const query of FOLLOWED) {
-    const result = await worker.query(request(query), { timeout: 60_000, memory: 2 ** 30 });
+    const result = await worker.query(request(query), { client: "test", timeout: 60_000 }, 2 ** 30);
     if (result === undefined) throw new Error("graphs are not needed");
     texts.push((await buffer(result.body)).toString());
     result.release();

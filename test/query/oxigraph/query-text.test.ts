@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { QueryRefusedError } from "../../../src/query/query-request.js";
+import { QueryRefusedError } from "../../../src/query/engine.js";
 import { readQuery } from "../../../src/query/query-text.js";
-import { solutionCount } from "../../../src/query/row-count.js";
+import { solutionCount } from "../../../src/query/results.js";
 
 describe("a query's text", () => {
   it("tells its form and the graphs that it names", () => {

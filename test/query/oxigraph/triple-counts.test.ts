@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TripleCounts } from "../../../src/query/oxigraph/triple-counts.js";
+import { TripleCounts } from "../../../src/query/oxigraph/merged-store.js";
 import type { TextHash } from "../../../src/rdf/text-hash.js";
 import { randomFrom } from "../../random.js";
 

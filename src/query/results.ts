@@ -1,0 +1,99 @@
+/** The results of queries: their media types, their rows, and graphs in the format that was asked for. */
+import { PREFIXES } from "../model/vocabulary/vocabulary.js";
+import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
+import { LineReader } from "../rdf/ntriples/reader.js";
+import { RdfXmlError } from "../rdf/rdfxml/writer.js";
+import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
+import type { Prefixes } from "../rdf/turtle/terms.js";
+import { QueryRefusedError } from "./engine.js";
+
+/** The media types of the results of SELECT and ASK, by the names of their formats. */
+export const RESULT_TYPES = typesOf(RESULT_FORMATS);
+
+/** The media types of the graphs of CONSTRUCT and DESCRIBE, by the names of their formats. */
+export const GRAPH_TYPES = typesOf(FORMATS.filter(({ write }) => write !== undefined));
+
+function typesOf<Name extends string>(
+  formats: readonly { readonly name: Name; readonly mediaType: string }[],
+): Readonly<Record<Name, string>> {
+  return Object.fromEntries(formats.map(({ name, mediaType }) => [name, mediaType])) as Record<Name, string>;
+}
+
+/** The solutions in a serialised result (SPARQL 1.1 results in JSON, XML, CSV and TSV). */
+export function solutionCount(text: string, format: ResultFormat): number {
+  switch (format) {
+    case "json":
+      return objectsAtDepth(text, SOLUTION_DEPTH);
+    case "xml":
+      return occurrences(text, "<result>") + occurrences(text, "<result/>");
+    case "csv":
+      return linesOutsideQuotes(text) - 1;
+    case "tsv":
+      return occurrences(text, "\n") - 1;
+  }
+}
+
+/** `{"results": {"bindings": [{...}]}}`: a solution is an object in two objects and an array. */
+const SOLUTION_DEPTH = 3;
+
+function objectsAtDepth(json: string, wanted: number): number {
+  let count = 0;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') {
+      for (at++; json[at] !== '"'; at++) if (json[at] === "\\") at++;
+    } else if (character === "{" || character === "[") {
+      if (character === "{" && depth === wanted) count++;
+      depth++;
+    } else if (character === "}" || character === "]") depth--;
+  }
+  return count;
+}
+
+function linesOutsideQuotes(csv: string): number {
+  let count = 0;
+  let isQuoted = false;
+  for (let at = 0; at < csv.length; at++) {
+    const character = csv[at];
+    // A doubled quotation mark closes and opens again.
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === "\n" && !isQuoted) count++;
+  }
+  return count;
+}
+
+/** The triples in a serialised graph, where that has one a line; else `undefined`. */
+export function lineCount(text: string, format: FormatName): number | undefined {
+  return FORMATS.some(({ name, isLines }) => name === format && isLines === true) ? occurrences(text, "\n") : undefined;
+}
+
+/** How often a piece stands in a text, without overlaps. */
+export function occurrences(text: string, piece: string): number {
+  let count = 0;
+  for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count++;
+  return count;
+}
+
+/** N-Triples in another format. Throws `QueryRefusedError` where that cannot say what the triples say. */
+export function writeGraph(ntriples: string, name: FormatName, prefixes: Prefixes = PREFIXES): string {
+  // Triples that are written already; as quads they are in no named graph.
+  if (name === "nt" || name === "nq") return ntriples;
+  const { write, writeTriples = write } = FORMATS.find((format) => format.name === name)!;
+  try {
+    return writeTriples!(graphOf(ntriples), prefixes);
+  } catch (error) {
+    if (!(error instanceof RdfXmlError)) throw error;
+    throw new QueryRefusedError("not-acceptable", `RDF/XML cannot hold this result: ${error.problem}`);
+  }
+}
+
+function graphOf(ntriples: string): RecordGraph {
+  const builder = new RecordGraphBuilder("");
+  const reader = new LineReader({ source: "result", graphs: false }, (triple) => {
+    builder.add(builder.term(triple.subject()), builder.term(triple.predicate()), builder.term(triple.object()));
+  });
+  reader.push(Buffer.from(ntriples, "utf8"));
+  reader.end();
+  return builder.build();
+}

@@ -16,7 +16,7 @@ const FLOORS = [
 
 /** ... but for `query` and `search`, which read the records and their change log through the store's interface. */
 const STORE_READERS = ["query", "search"];
-const STORE_INTERFACE = ["store", "record", "snapshots", "errors", "open", "change-mark", "search"].map(
+const STORE_INTERFACE = ["store", "record", "snapshots", "errors", "open", "changes", "search"].map(
   (name) => `store/${name}.js`,
 );
 

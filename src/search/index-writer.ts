@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { endpointNumber } from "../model/tables/names.js";
-import { changeMark } from "../store/change-mark.js";
+import { changeMark } from "../store/changes.js";
 import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { FacetTally } from "./facet-tally.js";

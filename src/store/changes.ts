@@ -1,11 +1,11 @@
 /** The facets of a store that tell of its past: what happened to records, and what they were. */
+import { createHash } from "node:crypto";
 import type { EndpointName } from "../model/tables/names.js";
 import type { EndpointKey, StoredRecord } from "./record.js";
 
 /** `move`: the record is gone, and its IRI leads to another. */
 export type ChangeKind = "create" | "update" | "delete" | "move";
 
-/** One entry of the change log. */
 export interface Change {
   readonly sequence: number;
   readonly iri: string;
@@ -16,7 +16,6 @@ export interface Change {
   readonly endpoint: EndpointName | null;
   /** Its label, likewise; at most `MAX_KEPT_LABEL` characters of it. */
   readonly label: string;
-  /** Of a move, where the IRI leads since. */
   readonly target?: string;
 }
 
@@ -49,23 +48,29 @@ export interface ChangeLog {
   page(query: ChangesQuery): Promise<readonly Change[]>;
   /** How many changes the selection has. Default: all. */
   count(selection?: ChangeSelection): Promise<number>;
-  /**
-   * The feed that an IRI's record came from, or came from until it was deleted or moved; `null` where that was none, `undefined` where the
-   * store never had it.
-   */
+  /** The feed that an IRI's record came from, also before it was deleted or moved; `null` for none, `undefined` where the store never had it. */
   sourceOf(iri: string): Promise<string | null | undefined>;
 }
 
 /** Records as changes made them. */
 export interface Versions {
-  /**
-   * Whether there is more than what is published: the store keeps earlier versions, or has kept some. It may begin while the
-   * store is open, when a load says so, and is then noticed within a tenth of a second.
-   */
+  /** Whether earlier versions are kept, or some were. It may begin while the store is open, and is then noticed within a tenth of a second. */
   areKept(): boolean;
   /**
    * The record as the change of this sequence number made it: what is published, or an earlier version that was kept. `undefined` where
    * that change was a deletion, or its version was not kept. Rejects with `RecordDamagedError`.
    */
   find(sequence: number): Promise<StoredRecord | undefined>;
+}
+
+/** The mark of a change, `undefined` for none: it tells two stores apart whose sequence numbers repeat, since one was restored from a backup. */
+export async function changeMark(
+  { changes }: { readonly changes: ChangeLog },
+  sequence: number,
+): Promise<string | undefined> {
+  if (sequence === 0) return "";
+  const [change] = await changes.page({ after: sequence - 1, limit: 1 });
+  if (change?.sequence !== sequence) return undefined;
+  const { iri, kind, time } = change;
+  return createHash("sha256").update(`${time} ${kind} ${iri}`).digest("hex").slice(0, 32);
 }

@@ -13,13 +13,10 @@ export class StoreMissingError extends StoreError {
 
 /** The store was written in another format. */
 export class StoreFormatError extends StoreError {
-  constructor(
-    directory: string,
-    readonly found: unknown,
-    known: number,
-    /** The format from which a store is brought to the known one. */
-    readonly older: number,
-  ) {
+  /** Whether opening it for writing brings it to the known format. */
+  readonly isOlder: boolean;
+
+  constructor(directory: string, found: unknown, known: number, older: number) {
     super(
       found === older
         ? `the store in ${directory} has format ${found}, of an older version: copy it, and \`vitrine check --repair\` brings it to format ${known}, as the next load does`
@@ -28,11 +25,7 @@ export class StoreFormatError extends StoreError {
           : `the store in ${directory} has format ${String(found)}, which this version of Vitrine (format ${known}) cannot read: ` +
             "export it with the version that wrote it and load it anew",
     );
-  }
-
-  /** Whether opening it for writing brings it to the known format. */
-  get isOlder(): boolean {
-    return this.found === this.older;
+    this.isOlder = found === older;
   }
 }
 
@@ -54,12 +47,8 @@ const CHANGED_BY_DISK =
 
 /** Tables that are derived from the records cannot be built anew over damaged pages. */
 export class StoreBeyondRepairError extends StoreError {
-  constructor(
-    readonly directory: string,
-    problem: string,
-    /** The file of what can be read, and how many records that is. */
-    readonly rescued: { readonly file: string; readonly records: number } | undefined,
-  ) {
+  /** @param rescued the file of what can be read, and how many records that is */
+  constructor(directory: string, problem: string, rescued: { file: string; records: number } | undefined) {
     const [left, what] =
       rescued === undefined
         ? ["no record can be read", ""]

@@ -20,27 +20,15 @@ export interface NumberedEntry {
 
 /** All records, in several orders. */
 export interface Lists {
-  /**
-   * In IRI order, or only those of one endpoint, as they were when the first was asked for. What it looked at cannot be used
-   * again on disk until it ends, so it is not to be left standing half-way.
-   */
+  /** In IRI order, or only those of one endpoint, as they were at first. It is not to be left standing half-way: what it looked at cannot be used again on disk. */
   records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
-  /**
-   * An endpoint's records in the order of their labels without regard to case and marks, then of their IRIs; a page costs
-   * what it holds. Rejects with `InvalidCursorError`.
-   */
+  /** An endpoint's records by label without regard to case and marks, then by IRI; a page costs what it holds. Rejects with `InvalidCursorError`. */
   page(endpoint: EndpointKey, query: PageQuery): Promise<Paged<Listed>>;
-  /**
-   * In the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may
-   * have no record any more; and the last number that any record got.
-   */
+  /** As they were created: those with at most `count` numbers from `first` on, of which some may be gone; and the last number that any record got. */
   numbered(
     first: number,
     count: number,
   ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
-  /**
-   * When the records of each block of numbers, the first first, last changed or went, in milliseconds since 1970. Costs what
-   * there are blocks.
-   */
+  /** When the records of each block of numbers last changed or went, in milliseconds since 1970. Costs what there are blocks. */
   blockTimes(): Promise<readonly number[]>;
 }

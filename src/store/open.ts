@@ -1,6 +1,7 @@
 /** Opens stores: the one way from the settings to a store, whatever kind it is. */
+import { stat } from "node:fs/promises";
+import { RECORDS } from "./embedded/format/files.js";
 import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
-import { type StoreWatch, watchFolder } from "./embedded/read/store-watch.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
 import type { Store, StoreWith } from "./store.js";
 import type { WritableStore } from "./writable-store.js";
@@ -25,11 +26,7 @@ export async function openStore({ directory }: StoreSettings): Promise<LocalStor
   return (await embedded()).openReadOnly(directory);
 }
 
-/**
- * Open a store for loading, and make it where there is none. Holds the loader's lock until it is closed. Not in a process
- * that has the store open for reading already. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`,
- * `StoreSpaceError`.
- */
+/** Open a store for loading, or make it, and hold the loader's lock until it is closed. Not in a process that has it open. Throws `StoreError`. */
 export async function openForLoading({ directory }: StoreSettings): Promise<LoadableStore> {
   return (await embedded()).openEmbeddedForLoading(directory);
 }
@@ -45,22 +42,36 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
 }
 
 /** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
-export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
-  return watchFolder(directory);
+export async function watchStore({ directory }: StoreSettings): Promise<{ replaced: AbortSignal; close(): void }> {
+  const identity = await identityOf(directory);
+  const replaced = new AbortController();
+  const timer = setInterval(async () => {
+    // A file that cannot be looked at for a moment is not another one.
+    const found = await identityOf(directory).catch(() => identity);
+    if (found !== identity) replaced.abort();
+  }, 1_000);
+  timer.unref();
+  return { replaced: replaced.signal, close: () => clearInterval(timer) };
 }
 
-/**
- * Build anew the tables that are derived from records; a store of the older format is brought to this one first. Not in a process that
- * has the store open. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
- */
+/** The identity of a file among others of its name: a load changes a file, only a replacement changes this. */
+async function identityOf(directory: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await stat(`${directory}/${RECORDS}`, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Build anew the tables that are derived from records, of the older format, too. Not in a process that has the store open. Throws `StoreError`. */
 export async function rebuildDerived({ directory }: StoreSettings): Promise<void> {
   await (await import("./embedded/maintenance/rebuild.js")).rebuild(directory);
 }
 
-/**
- * Build anew all that is derived from the records, in a process of its own, which a damaged store can end. Throws as `rebuildDerived`;
- * `StoreBeyondRepairError` where damaged pages keep that from being done, which names the file of what can be read; and rejects when the signal aborts.
- */
+/** The same, in a process of its own, which a damaged store can end. Throws `StoreBeyondRepairError` with the file of what can be read; the signal's reason. */
 export async function repairStore({ directory }: StoreSettings, signal: AbortSignal): Promise<void> {
   const { superviseRebuild } = await import("./embedded/maintenance/check/check-supervisor.js");
   await superviseRebuild(directory, signal);
@@ -76,10 +87,7 @@ export function recordEncoder(maxBytes: number): BatchEncoder {
   return new BatchEncoder(maxBytes);
 }
 
-/**
- * Look through a whole store for damage, in a process of its own, which a damaged store can end. Throws `StoreError` for
- * one that is missing or of another format, and rejects when the signal aborts.
- */
+/** Look through a whole store for damage, in a process of its own, which a damaged store can end. Throws `StoreError`, and rejects when the signal aborts. */
 export async function checkStore(
   { directory }: StoreSettings,
   signal: AbortSignal,

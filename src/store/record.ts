@@ -9,7 +9,6 @@ export interface RecordMeta {
   readonly endpoint: EndpointName | null;
   /** The record's `_label`, or else its first name, or the empty string. */
   readonly label: string;
-  /** Whether validation found no violation. */
   readonly valid: boolean;
   /** The change sequence number of the publication that last changed the record. */
   readonly sequence: number;
@@ -56,7 +55,6 @@ export interface Paged<T> {
   readonly next: string | undefined;
 }
 
-/** Where to begin, and how much to give. */
 export interface PageQuery {
   /** `next` of the page before. */
   readonly after?: string | undefined;

@@ -14,9 +14,7 @@ export interface ReferenceCount {
 }
 
 export interface References {
-  /**
-   * In an order that stays, all by one property together; a page costs what it holds. Rejects with `InvalidCursorError`.
-   */
+  /** In an order that stays, all by one property together; a page costs what it holds. Rejects with `InvalidCursorError`. */
   page(iri: string, query: PageQuery & { readonly property?: string }): Promise<Paged<Reference>>;
   /** How many records, by property. Costs what there are properties, not records. */
   counts(iri: string): Promise<readonly ReferenceCount[]>;

@@ -4,7 +4,6 @@ import type { EndpointKey, Paged, PageQuery } from "./record.js";
 
 /** The conditions of a search: records meet all that are given. */
 export interface SearchQuery {
-  /** Only records of this endpoint. */
   readonly endpoint?: EndpointKey | undefined;
   /** A name or label: whole, how it begins, or words of it, of which the last may be begun. */
   readonly name?: string | undefined;
@@ -16,10 +15,7 @@ export interface SearchQuery {
   readonly isAsWritten?: boolean | undefined;
   /** The IRIs of classes of which the entity has one. */
   readonly classes?: readonly string[] | undefined;
-  /**
-   * References of the entity, or of one of its activities, by these properties (terms): by each of them to one of its targets, and to
-   * none of those with `isNot`. `licence` is such a property.
-   */
+  /** References of the entity, or of one of its activities, by each of these properties to one of its targets, and to none of those with `isNot`. */
   readonly relations?: readonly RelationFilter[] | undefined;
   /** Stands in a relation of Linked Art (its name) to an IRI, by what it says or others say of it. */
   readonly related?: RelatedFilter | undefined;
@@ -32,10 +28,7 @@ export interface SearchQuery {
   readonly isPictured?: boolean | undefined;
   /** Was last changed in such a period until now, or since a date (ISO 8601). */
   readonly changed?: string | undefined;
-  /**
-   * Default: relevance; by label without a text. Dates and changes: the earliest first, or the latest. Numbers: the first
-   * identifier in natural order. What has none comes last.
-   */
+  /** Default: relevance; by label without a text. Numbers: the first identifier in natural order. What has none comes last. */
   readonly sort?: SearchOrder | undefined;
 }
 
@@ -53,13 +46,9 @@ export interface RelatedFilter {
 export const SEARCH_ORDERS = ["relevance", "label", "date", "-date", "number", "changed", "-changed"] as const;
 export type SearchOrder = (typeof SEARCH_ORDERS)[number];
 
-/** Periods until now, in days. */
 export const PERIODS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
 
-/**
- * The facets by which the records that a search finds are counted: their endpoints, their centuries and decades, whether there is a picture,
- * by which licences they may be reused, in which periods they were changed, and what they refer to by some properties.
- */
+/** The facets by which the records that a search finds are counted. */
 export const FACETS = [
   "endpoint",
   "century",
@@ -87,9 +76,7 @@ export interface FacetValue {
   readonly records: number;
 }
 
-/** Counts of a search. */
 export interface Facets {
-  /** The most frequent values of each facet. */
   readonly values: readonly FacetValue[];
   /** Whether so many records are found that these are estimates, of a sample. */
   readonly isEstimated: boolean;
@@ -127,7 +114,6 @@ export interface WindowQuery extends PageQuery {
   readonly before?: string | undefined;
   /** Of a search that is by label, in place of both: how the first label begins, or the next after that. */
   readonly from?: string | undefined;
-  /** Whether hits say why they are found. */
   readonly hasReasons?: boolean;
   /** Whether hits lack their classes, for which alone whole records are read. */
   readonly isBrief?: boolean;
@@ -139,7 +125,6 @@ export interface LetterCount {
   readonly records: number;
 }
 
-/** Part of such a list. */
 export interface Window<T> extends Paged<T> {
   /** To be given as `before` for what is ahead; `undefined` where there is nothing. */
   readonly previous: string | undefined;

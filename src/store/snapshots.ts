@@ -10,7 +10,6 @@ export interface NumberedRecord {
   readonly graph: RecordGraph;
 }
 
-/** A record with what is kept beside its triples. */
 export interface DescribedRecord extends NumberedRecord, Pick<RecordMeta, "endpoint" | "label" | "modified"> {}
 
 /** A record before and after a change: `undefined` before its creation and after its deletion. */
@@ -22,7 +21,6 @@ export interface ChangedRecord {
 
 /** One state of a store, which stays as it is while others publish. It has to be closed. Graphs come without contexts. */
 export interface Snapshot extends Disposable {
-  /** The sequence number of the last change in it. */
   readonly sequence: number;
   /** How many triples the records have together, repeated ones included. */
   readonly triples: number;
@@ -30,10 +28,7 @@ export interface Snapshot extends Disposable {
   records(onDamaged: (error: RecordDamagedError) => void): Iterable<DescribedRecord>;
   /** The record of this IRI. Throws `RecordDamagedError`. */
   record(iri: string): DescribedRecord | undefined;
-  /**
-   * Each record that changed after a sequence number, before and after, or `undefined` when that is not known any more, or
-   * when there are more than `limit` changes. Throws `RecordDamagedError` for a record that cannot be read.
-   */
+  /** Each record that changed after a sequence number; `undefined` when that is not known any more, or more than `limit` changes. Throws `RecordDamagedError`. */
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
   /** The records that the next so many changes after a sequence number changed. Throws `RecordDamagedError`. */
   nextChanges(sequence: number, limit: number): ChangedRecords;
@@ -48,9 +43,7 @@ export interface RecordVersions {
   readonly after: RecordGraph | undefined;
 }
 
-/** Part of the change log, by record. */
 export interface ChangedRecords {
-  /** The sequence number of its last change. */
   readonly through: number;
   readonly changed: readonly RecordVersions[];
 }

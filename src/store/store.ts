@@ -19,10 +19,7 @@ export interface Origin {
 const RESERVED =
   "json turtle trix owl n3 hext jelly hdt html htm xhtml xml csv tsv txt md yaml yml yamlld cbor pdf".split(" ");
 
-/**
- * These, and the suffixes of the formats that are written. Stores count their records whose IRIs end so: one that was made before a suffix
- * was neither a format's nor reserved counts anew with `check --repair`.
- */
+/** Stores count their records whose IRIs end so: one that was made before a suffix was reserved, or a format's, counts anew with `check --repair`. */
 const FILE_ENDING = new RegExp(
   `\\.(?:${[...RESERVED, ...FORMATS.flatMap(({ write, extensions }) => (write ? extensions[0]! : []))].join("|")})$`,
   "i",
@@ -38,10 +35,7 @@ export function endsLikeFile(iri: string): boolean {
  * of more than 1,978 bytes come after all others.
  */
 export interface RecordStore extends AsyncDisposable {
-  /**
-   * Whether some records' IRIs end as names of files do (`endsLikeFile`), and may be where representations of others would be.
-   * Noticed within a tenth of a second. Default: none do.
-   */
+  /** Whether some records' IRIs end as names of files do (`endsLikeFile`); noticed within a tenth of a second. Default: none do. */
   hasFileNames?(): boolean;
   /** The record of this IRI, or `undefined`; at once where the store need not wait for it. */
   find(iri: string): RecordHandle | undefined | Promise<RecordHandle | undefined>;
@@ -82,17 +76,13 @@ export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Fa
   return facets.every((facet) => store[facet] !== undefined);
 }
 
-/**
- * A record that a list has; `undefined` where it is gone since. Rejects with `RecordDamagedError` where it is not gone but damaged: without
- * it the list would be wrong.
- */
+/** A record that a list has; `undefined` where it is gone since. Rejects with `RecordDamagedError`: without a damaged one the list would be wrong. */
 export async function listedRecord(store: RecordStore, iri: string): Promise<RecordHandle | undefined> {
   const found = await store.find(iri);
   if (found === undefined) await store.tombstone(iri);
   return found;
 }
 
-/** References that are read at once. */
 const READ = 500;
 
 /** All records that refer to an IRI, by one property after the other. */

@@ -5,7 +5,6 @@ import type { HeldChange, Hold } from "./held.js";
 import type { RecordMeta } from "./record.js";
 import type { Store } from "./store.js";
 
-/** A record on its way into the store. */
 export interface Staged extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   readonly graph: RecordGraph;
   /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
@@ -16,7 +15,6 @@ export interface Staged extends Pick<RecordMeta, "endpoint" | "label" | "valid">
   readonly takesOver?: string;
 }
 
-/** Records in the form in which a store stages them. */
 export interface EncodedRecords {
   readonly bytes: Uint8Array;
   /** The predicates that the bytes name by number, from 1. */
@@ -57,7 +55,6 @@ export interface PendingChange {
   readonly source?: string | null;
 }
 
-/** Looks at all that a publication is about to do. */
 export interface Review {
   /** Called for each record that changes, in no order that counts. */
   onChange(change: PendingChange): void;
@@ -73,10 +70,7 @@ export interface Review {
 export interface Stage extends AsyncDisposable {
   /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
   put(record: Staged): Promise<void>;
-  /**
-   * As `put` for records that another thread has encoded (`recordEncoder`); only stores that take such have it. The batch is
-   * changed.
-   */
+  /** As `put` for records that another thread has encoded (`recordEncoder`); only stores that take such have it. The batch is changed. */
   putEncoded?(batch: EncodedRecords): Promise<void>;
   /**
    * Stage a deletion; an IRI that the store lacks is no error. With `movedTo` the IRI leads there from then on, whether it had a record,
@@ -87,17 +81,11 @@ export interface Stage extends AsyncDisposable {
   release?(iri: string): Promise<void>;
   /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */
   keep(iri: string): Promise<void>;
-  /**
-   * Stage the deletion of all records, also held ones, that nothing was staged for, within the load's source where it has one. Nothing may be
-   * staged afterwards. `onDeleted` is told of each; resolves to how many there are.
-   */
+  /** Stage the deletion of all records, also held ones, of the load's source where it has one, that nothing was staged for. Resolves to how many; nothing may follow. */
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
   /** The outcome that `publish` would have, without publishing. Nothing may be staged afterwards. */
   preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts>;
-  /**
-   * Make all that was staged visible in one transaction, durably. When the signal aborts first, nothing is published and
-   * its reason thrown; likewise what the review throws. The stage is spent afterwards.
-   */
+  /** Make all that was staged visible in one durable transaction, and spend the stage. What the signal or the review throws first leaves everything as it was. */
   publish(signal?: AbortSignal, review?: Review): Promise<PublishedCounts>;
   /** Give the load up: nothing of it remains. */
   discard(): Promise<void>;
@@ -122,9 +110,6 @@ export interface StageOptions {
 export type Keeps = "nothing" | "deleted" | "versions";
 
 export interface WritableStore extends Store {
-  /**
-   * Begin a load. Relative ids were resolved against `baseUrl`; `contexts` are documents by URI that records name, kept so
-   * that whoever reads the store has them.
-   */
+  /** Begin a load. Relative ids were resolved against `baseUrl`; `contexts` are documents by URI that records name, kept for whoever reads the store. */
   stage(options?: StageOptions): Promise<Stage>;
 }

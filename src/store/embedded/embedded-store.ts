@@ -1,5 +1,6 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { RootDatabase, Transaction } from "lmdb";
 import { makeFolder } from "../../base/folders.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -12,12 +13,12 @@ import type { References } from "../references.js";
 import type { Snapshots } from "../snapshots.js";
 import type { Origin } from "../store.js";
 import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
-import { blockTimesIn } from "./format/block-times.js";
 import { decodeChange } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
-import { RECORDS } from "./format/folders.js";
+import { RECORDS } from "./format/files.js";
 import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
+import { blockTimesIn } from "./format/listing.js";
 import { openWritable } from "./maintenance/rebuild.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
@@ -28,7 +29,6 @@ import { listOf, numberedIn } from "./read/lists.js";
 import { RecordReader, versionOf } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
 import { EmbeddedArchive, EmbeddedSnapshot } from "./read/snapshot.js";
-import { ReadTransactions } from "./read/transactions.js";
 
 /** Keys are counted so many at a time, which takes some milliseconds: others have their turn between. */
 const COUNTED_AT_ONCE = 10_000;
@@ -220,4 +220,35 @@ export async function openEmbeddedForLoading(directory: string): Promise<Embedde
 export async function copyEmbedded(directory: string, folder: string): Promise<void> {
   await using database = await StoreDatabase.forReading(directory);
   await database.copyTo(`${folder}/${RECORDS}`);
+}
+
+/** Read transactions that are held for longer than one step, so that a walk over the store sees one published state. */
+class ReadTransactions {
+  readonly #taken = new Set<Transaction>();
+
+  constructor(private readonly root: RootDatabase) {}
+
+  /** Take one, until it is disposed of. `ensureOpen` throws when the store was closed since. */
+  take() {
+    // As `StoreDatabase.renew`.
+    this.root.resetReadTxn();
+    const transaction = this.root.useReadTransaction();
+    this.#taken.add(transaction);
+    return {
+      transaction,
+      ensureOpen: (): void => {
+        if (!this.#taken.has(transaction)) throw new Error("the store was closed while it was being read");
+      },
+      [Symbol.dispose]: () => this.#giveBack(transaction),
+    };
+  }
+
+  #giveBack(transaction: Transaction): void {
+    if (this.#taken.delete(transaction)) transaction.done();
+  }
+
+  /** End all of them: an environment must not be closed under a transaction. */
+  close(): void {
+    for (const transaction of this.#taken) this.#giveBack(transaction);
+  }
 }

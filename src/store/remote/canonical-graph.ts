@@ -6,7 +6,6 @@ import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { canonicalDecimal, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 
-/** Subject, predicate, object. */
 export type TermTriple = readonly [Term, Term, Term];
 
 /** Rounds in which blank nodes are distinguished by what surrounds them: as many as there are between two that differ. */

@@ -34,7 +34,6 @@ import {
 
 export interface RemoteStoreSettings extends EngineAddresses {
   readonly graphs: RemoteGraphs;
-  /** The label of a record, and its endpoint. */
   readonly describe: (graph: RecordGraph) => { readonly endpoint: EndpointName | null; readonly label: string };
   readonly report: (message: string) => void;
   /** For how many milliseconds a record is answered without looking again. Default 10 s. */
@@ -43,18 +42,13 @@ export interface RemoteStoreSettings extends EngineAddresses {
   readonly cacheBytes?: number;
 }
 
-/** Milliseconds that a request to the engine may take. */
 const TIMEOUT = 10_000;
 const FRESH = 10_000;
 const CACHE_BYTES = 64 * 2 ** 20;
-/** Bytes that a triple takes in memory, about. */
 const TRIPLE_BYTES = 400;
 /** Counts are asked for as often as this, in milliseconds: they cost the engine much. */
 const STATS_FRESH = 600_000;
-/**
- * Virtuoso gives no more triples of a CONSTRUCT than `MaxConstructTriples` says, and does not say so: its default, and of what
- * others are multiples.
- */
+/** Virtuoso gives no more triples of a CONSTRUCT than `MaxConstructTriples`, and does not say so: its default, and of what others are multiples. */
 const CUT = { usual: 10_000, round: 100 };
 
 /** Values that an engine may give as others, where their canonical form does not bring them together again. */
@@ -72,15 +66,6 @@ interface Kept {
   checked: number;
 }
 
-/** A record's triples as the engine gives them, cannot be published as they are. */
-class RecordCutError extends NamedError {
-  constructor(iri: string, given: number, there: number) {
-    super(
-      `the engine gives ${given} of the ${there} triples of <${iri}>: raise its limit (Virtuoso: MaxConstructTriples)`,
-    );
-  }
-}
-
 export class RemoteStore implements Store {
   readonly references: References = {
     page: (iri, query) => this.#referrers(iri, query),
@@ -88,7 +73,6 @@ export class RemoteStore implements Store {
   };
   readonly #access: EngineAccess;
   readonly #kept: LRUCache<string, Kept>;
-  /** Records that are being read. */
   readonly #reading = new Map<string, Promise<Kept>>();
   readonly #told = new Set<string>();
   /** Asked once, beside the first record. */
@@ -178,7 +162,10 @@ export class RemoteStore implements Store {
     if (given === 0 || (given < CUT.usual && given % CUT.round !== 0)) return;
     const { rows } = await this.#access.select(countQuery(iri));
     const there = Number(rows[0]?.n?.value ?? 0);
-    if (there > given) throw new RecordCutError(iri, given, there);
+    if (there > given) {
+      const advice = "raise its limit (Virtuoso: MaxConstructTriples)";
+      throw new NamedError(`the engine gives ${given} of the ${there} triples of <${iri}>: ${advice}`);
+    }
   }
 
   /** Triples of an engine that are not as they were put in, as far as that shows: reported at its first use. */
@@ -278,7 +265,6 @@ function handleOf({ record }: Kept): RecordHandle | undefined {
   return { sequence, modified, hash, triples: tripleCount(graph), bytes: 0, meta, record: async () => record };
 }
 
-/** Whether a node says more than a reference does. */
 function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
   return triples.some(([s, p]) => s.value === iri && s.termType === "NamedNode" && !REFERENCE_PROPERTIES.has(p.value));
 }

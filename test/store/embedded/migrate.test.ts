@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openEmbeddedForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
 import type { StoreDatabase } from "../../../src/store/embedded/format/database.js";
 import { numberKey } from "../../../src/store/embedded/format/keys.js";
-import { migrate } from "../../../src/store/embedded/maintenance/migrate.js";
+import { migrate } from "../../../src/store/embedded/maintenance/rebuild.js";
 import { StoreFormatError } from "../../../src/store/errors.js";
 import { rebuildDerived } from "../../../src/store/open.js";
 import { statusOf } from "../../cli/built.js";

@@ -1,7 +1,6 @@
 /** The checksum of a stored record: 64 bits over its key, its context and every byte of its value. */
 import { textHash } from "../../../rdf/text-hash.js";
 
-/** Bytes of a checksum. */
 export const SUM = 8;
 
 /**

@@ -4,7 +4,6 @@ import { textHash } from "../../../rdf/text-hash.js";
 import { EntryDamagedError } from "../../errors.js";
 import { hasChecksum, SUM, writeChecksum } from "./checksum.js";
 
-/** Where a table is, as errors name it. */
 interface Place {
   readonly directory: string;
   readonly name: string;

@@ -17,8 +17,7 @@ import type { HeldStats } from "../../held.js";
 import { NO_STATS, type StoreStats } from "../../record.js";
 import type { Keeps } from "../../writable-store.js";
 import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
-import { RECORDS, STAGING } from "./folders.js";
-import { lmdbFileProblem, makeLockFile } from "./lmdb-file.js";
+import { lmdbFileProblem, makeLockFile, RECORDS, STAGING } from "./files.js";
 import { type PartLength, partsOf, type TableEntry } from "./parts.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
@@ -26,10 +25,7 @@ export const FORMAT = 5;
 /** A store of this format is brought to the present one when it is opened for writing. */
 export const OLDER_FORMAT = 4;
 
-/**
- * Records that so many of the last changes replaced are kept, so that the index can remove exactly those. An index that is
- * further behind reads all records anew.
- */
+/** Records that so many of the last changes replaced are kept, for the index to remove. An index that is further behind reads all records anew. */
 export const REPLACED_KEPT = 10_000;
 
 /** Bytes: a record of 2 KB fills a page of LMDB's usual 4 KB alone; on these, seven share one (measured: a quarter less). */
@@ -40,12 +36,10 @@ type Bytes = Database<Buffer, Buffer>;
 /** Facts about the whole store, kept in the same transactions as the records. */
 export interface StoreState extends StoreStats {
   readonly format: number;
-  /** The number that the next new record gets. */
   readonly nextNumber: number;
   readonly sources: { readonly [name: string]: number };
   /** That there is a table of what records are found by, which versions before the search index had; `forWriting` drops it. */
   readonly found?: number;
-  /** The kind of replaced records that are kept. */
   readonly keeps: Keeps;
   /** How many records' IRIs end like names of files. */
   readonly suffixed: number;
@@ -233,10 +227,7 @@ export class StoreDatabase extends Environment {
     return partsOf({ table: this.records, directory: this.directory, name: "records" }, length);
   }
 
-  /**
-   * Each record from one key on and before another, damaged ones too. A value is of use until the next is asked for, or anything else is
-   * read: what is not copied takes half as long. Throws `TableDamagedError`.
-   */
+  /** Each record of a range, damaged ones too. A value is of use until anything else is read: what is not copied takes half as long. Throws `TableDamagedError`. */
   *eachRecord(range: Omit<PartLength, "limit">): Iterable<TableEntry> {
     const { records, directory } = this;
     const keys = (options: RangeOptions) => records.getKeys(options).map((key) => ({ key, value: NOT_READ }));
@@ -282,10 +273,7 @@ export class StoreDatabase extends Environment {
     return (this.backlinks.getStats() as { readonly entryCount: number }).entryCount;
   }
 
-  /**
-   * The stored record of a key, valid until anything else is read. LMDB hands out values of more than 16 MiB in another
-   * form, which is no buffer: those are copied.
-   */
+  /** The stored record of a key, valid until anything else is read. Values of more than 16 MiB come in another form, which is no buffer, and are copied. */
   recordNow(key: Buffer, reading: Pick<RangeOptions, "transaction"> = {}): Buffer | undefined {
     const records = this.records as unknown as BinaryReading;
     const value = records.getBinaryFast(key, reading);
@@ -298,7 +286,6 @@ export class StoreDatabase extends Environment {
   readonly [Symbol.asyncDispose] = this.close;
 }
 
-/** Functions of a database that its types lack. */
 type BinaryReading = {
   readonly [name in "getBinary" | "getBinaryFast"]: (key: Buffer, reading: object) => Buffer | undefined;
 };
@@ -307,10 +294,7 @@ type BinaryReading = {
 const KEYS = 500;
 const NOT_READ = Buffer.alloc(0);
 
-/**
- * Whether LMDB could not enter this process among the readers, since another holds the entry of its number: that is what lmdb-js makes of
- * it, for a file that was looked at before.
- */
+/** Whether LMDB could not enter this process among the readers, since another holds the entry of its number: that is what lmdb-js makes of it. */
 export function isReadersClash(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StoreError) return false;
   return error instanceof TypeError || error.message.includes("No transaction to renew");

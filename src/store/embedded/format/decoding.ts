@@ -60,10 +60,7 @@ function readColumns(value: Buffer): void {
   columns.isAscii = stored.isAscii(value);
 }
 
-/**
- * A stored record as columns over its bytes, which are true until anything else is read; `contextOf` as in `decodeGraph`. Throws
- * `StoreError` for a record of another version.
- */
+/** A stored record as columns over its bytes, true until anything else is read. Throws `StoreError` for a record of another version. */
 export function encodedGraph(value: Buffer, contextOf: (number: number) => Json | undefined): EncodedGraph {
   readColumns(value);
   const { starts, end } = columns;
@@ -96,10 +93,7 @@ function startsInBytes(bytes: Buffer, textStart: number): void {
   }
 }
 
-/**
- * The record graph of a stored value; `contextOf` gives a stored context by its number, without which the graph has none. Throws
- * `StoreError` for one of another version.
- */
+/** The record graph of a stored value; without `contextOf`, which gives a context by number, it has none. Throws `StoreError` for another version. */
 export function decodeGraph(value: Buffer, contextOf?: (number: number) => Json | undefined): RecordGraph {
   readColumns(value);
   const text = value.toString(columns.isAscii ? "latin1" : "utf8", reader.at, value.length);

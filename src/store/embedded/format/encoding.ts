@@ -18,7 +18,6 @@ import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
 
 /** Of the form of a record. */
 export const VERSION = 2;
-/** Offsets in the header. */
 const AT = {
   version: 0,
   flags: 1,
@@ -37,10 +36,7 @@ const HEADER = 84;
 const HASH = 32;
 const FLAG = { valid: 1, ascii: 2 };
 
-/**
- * Encode a record; sequence, time, number and context are given at publication, by `publishInto`. Throws
- * `UnstorableRecordError` for text that is not Unicode (half of a surrogate pair), which UTF-8 cannot keep.
- */
+/** Encode a record; `publishInto` adds the rest. Throws `UnstorableRecordError` for half of a surrogate pair, which UTF-8 cannot keep. */
 export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer {
   const { text, textLength } = encodeTerms(graph);
   const isAscii = textLength === text.length;
@@ -171,9 +167,7 @@ export function hasItsHash(value: Buffer, context: string | undefined): boolean 
 /** The bytes to be hashed, in one piece and at once. */
 const hashed: Buffer = Buffer.allocUnsafe(65_536);
 
-/**
- * SHA-256 as a binary string. The number of triples goes first: with it, no two records have bodies that read alike.
- */
+/** SHA-256 as a binary string. The number of triples goes first: with it, no two records have bodies that read alike. */
 function hashOf(triples: number, body: Buffer, context: string | undefined): string {
   const most = 4 + body.length + (context === undefined ? 0 : 1 + 3 * context.length);
   const bytes = most > hashed.length ? Buffer.allocUnsafe(most) : hashed;

@@ -1,9 +1,10 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
 import { endpointNumber } from "../../../model/tables/names.js";
-import type { Listed } from "../../lists.js";
+import { type Listed, NUMBERS_A_BLOCK } from "../../lists.js";
 import { keptLabel } from "./changes.js";
+import type { StoreDatabase } from "./database.js";
 import { stored } from "./encoding.js";
-import { iriKey, MAX_KEY_BYTES, recordBytes } from "./keys.js";
+import { iriKey, MAX_KEY_BYTES, numberKey, recordBytes } from "./keys.js";
 
 /** Bytes of a key that labels and IRIs may take: what is alike until then stands in the order of the records' numbers. */
 const MAX_LABEL_BYTES = 240;
@@ -55,4 +56,21 @@ export function encodeListed({ label, iri }: Listing): Buffer {
 export function decodeListed(value: Buffer): Listed {
   const end = 2 + value.readUInt16LE();
   return { label: value.toString("utf8", 2, end), iri: value.toString("utf8", end) };
+}
+
+/** The block that a record's number lies in; the first is 0. */
+export function blockOf(number: number): number {
+  return Math.floor((number - 1) / NUMBERS_A_BLOCK);
+}
+
+/** Write when a block last changed, in milliseconds since 1970. */
+export function putBlockTime({ blockTimes }: Pick<StoreDatabase, "blockTimes">, block: number, time: number): void {
+  const value = Buffer.allocUnsafe(8);
+  value.writeDoubleLE(time);
+  blockTimes.putSync(numberKey(block), value);
+}
+
+/** The times of all blocks, the first first. Throws `EntryDamagedError`. */
+export function blockTimesIn({ blockTimes }: Pick<StoreDatabase, "blockTimes">): number[] {
+  return [...blockTimes.getRange({})].map(({ value }) => value.readDoubleLE());
 }

@@ -15,15 +15,11 @@ export interface WalkedTable {
 
 export interface PartLength extends Pick<RangeOptions, "transaction"> {
   readonly limit: number;
-  /** Keys from one on, and before another. Default: all. */
   readonly from?: Buffer;
   readonly to?: Buffer;
 }
 
-/**
- * The entries of a table, in the order of their keys. A damaged page can lead out of that order, and whoever went on from the
- * last key then would walk in circles: throws `TableDamagedError`.
- */
+/** The entries of a table in the order of their keys. A damaged page can lead out of it, and into circles: throws `TableDamagedError`. */
 export function* partsOf(
   { table, directory, name }: WalkedTable,
   { from, to, ...reading }: PartLength,

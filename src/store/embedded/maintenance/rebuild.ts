@@ -1,33 +1,38 @@
 /** The rebuilding of the tables that are derived from records: all that a damaged one may have lost and an older format lacks. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { StoreMissingError } from "../../errors.js";
+import type { Database } from "lmdb";
+import { StoreMissingError, StoreReadersError } from "../../errors.js";
 import type { HeldStats } from "../../held.js";
 import { endsLikeFile } from "../../store.js";
-import { blockOf, blockTimesIn, putBlockTime } from "../format/block-times.js";
+import { PropertyNumbers } from "../format/backlinks.js";
 import { changeSource, decodeChange } from "../format/changes.js";
-import { LMDB_PAGE, type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
+import {
+  Environment,
+  FORMAT,
+  isReadersClash,
+  LMDB_PAGE,
+  type Mutable,
+  OLDER_FORMAT,
+  openEnvironment,
+  StoreDatabase,
+  type StoreState,
+} from "../format/database.js";
 import { decodeGraph } from "../format/decoding.js";
 import { stored } from "../format/encoding.js";
-import { RECORDS } from "../format/folders.js";
+import { lmdbFileProblem, RECORDS } from "../format/files.js";
 import { decodeHeld } from "../format/held.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
-import { encodeListed, listingKey, listingOf } from "../format/listing.js";
-import { lmdbFileProblem } from "../format/lmdb-file.js";
-import type { TableEntry } from "../format/parts.js";
-import { PropertyNumbers } from "../format/property-numbers.js";
+import { blockOf, blockTimesIn, encodeListed, listingKey, listingOf, putBlockTime } from "../format/listing.js";
+import { partsOf, type TableEntry } from "../format/parts.js";
 import { ensureDiskSpace, RESERVE } from "../publish/disk-space.js";
 import { acquireLock } from "../publish/lock.js";
-import { stagedBacklinks } from "../publish/staged-entry.js";
+import { stagedBacklinks } from "../publish/staged-entries.js";
 import { RecordReader } from "../read/records.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { scopedKeys } from "../tables/change-log.js";
 import { countHeld, countRecord } from "../tables/count.js";
-import { migrate } from "./migrate.js";
 
-/**
- * Open a store for writing, of this format or the older one; the caller holds the loader's lock. A store that was migrated gets anew all that is
- * derived from its records, by the rules of this version; killed on the way, the next that opens it does so. Throws `StoreError`.
- */
+/** Open a store for writing; the caller holds the loader's lock. One of the older format is migrated, and all that is derived from its records rebuilt. Throws `StoreError`. */
 export async function openWritable(directory: string): Promise<StoreDatabase> {
   await migrate(directory);
   const database = await StoreDatabase.forWriting(directory);
@@ -98,7 +103,6 @@ class Rebuild {
     facts.putSync("state", this.#state);
   }
 
-  /** All records, damaged ones too. */
   async *#records(): AsyncIterable<TableEntry> {
     for (const part of this.database.recordParts({ limit: BATCH })) {
       await ensureDiskSpace(this.database.directory, RESERVE);
@@ -136,5 +140,52 @@ class Rebuild {
       }
       if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
     }
+  }
+}
+
+/** The tables whose entries have checksums since format 5. */
+const CHECKSUMMED = ["numbers", "changes", "scopedChanges", "setChanges", "lists", "tombstones"] as const;
+/** Entries that are written between two looks at the disk: each may be on a page of its own. */
+const AT_ONCE = RESERVE / 4 / LMDB_PAGE;
+
+/** Migrate a store in one transaction. Its state says that what is derived from its records is older still, until `openWritable` has rebuilt it. Throws `StoreError`. */
+export async function migrate(directory: string): Promise<void> {
+  const path = `${directory}/${RECORDS}`;
+  // Whoever opens the file reports its problem.
+  if ((await lmdbFileProblem(path)) !== undefined) return;
+  const root = openEnvironment(path, false);
+  try {
+    const facts: Database<unknown, string> = root.openDB({ name: "facts", encoding: "json" });
+    const state = facts.get("state") as StoreState | undefined;
+    if (state?.format !== OLDER_FORMAT) return;
+    await root.transactionSync(async () => {
+      const environment = new Environment(root, directory);
+      for (const name of CHECKSUMMED) {
+        const checksummed = environment.checksummed(name);
+        for await (const { key, value } of entriesOf(environment, name)) checksummed.putSync(key, value);
+      }
+      for (const name of ["facts", "documents"]) {
+        const table: Database<unknown, string> = root.openDB({ name, encoding: "json" });
+        const checksummed = environment.json(name);
+        for (const key of [...table.getKeys()]) checksummed.putSync(key, table.get(key));
+      }
+      environment
+        .json<StoreState>("facts")
+        .putSync("state", { ...state, suffixed: 0, format: FORMAT, keeps: "nothing", isStale: true });
+    });
+  } catch (error) {
+    throw isReadersClash(error) ? new StoreReadersError(directory, { cause: error }) : error;
+  } finally {
+    await root.close();
+  }
+}
+
+/** The entries of a table, which may be written to meanwhile; there is room on the disk for what each becomes. */
+async function* entriesOf(environment: Environment, name: string): AsyncIterable<TableEntry> {
+  const { directory } = environment;
+  for (const part of partsOf({ table: environment.bytes(name), directory, name }, { limit: AT_ONCE })) {
+    await ensureDiskSpace(directory, RESERVE);
+    for (const { key, value } of part) yield { key, value: Buffer.from(value.subarray(0, value.length)) };
+    await nextTurn();
   }
 }

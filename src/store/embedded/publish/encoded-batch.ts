@@ -1,10 +1,10 @@
 /** Records that another thread has encoded for staging, so that the one that stages only copies bytes. */
 import { RecordTooLargeError } from "../../errors.js";
 import type { EncodedRecords, Staged } from "../../writable-store.js";
+import { PropertyNumbers } from "../format/backlinks.js";
 import { iriKey } from "../format/keys.js";
-import { PropertyNumbers } from "../format/property-numbers.js";
 import { entryEnd, runEntry, valueStart } from "./sorted-runs.js";
-import { recordEntry, renumberProperties } from "./staged-entry.js";
+import { recordEntry, renumberProperties } from "./staged-entries.js";
 
 /** Encodes records, a batch at a time. Its property numbers are its own, and grow from batch to batch. */
 export class BatchEncoder {
@@ -21,7 +21,6 @@ export class BatchEncoder {
     this.#parts.push(...runEntry(iriKey(record.graph.iri), entry));
   }
 
-  /** The records added since the last time. */
   take(): EncodedRecords {
     const length = this.#parts.reduce((sum, part) => sum + part.length, 0);
     // A buffer of its own: only such can change threads without being copied.

@@ -7,7 +7,7 @@ import { sameContent } from "../format/encoding.js";
 import { decodeHeld, encodeHeld, type HeldEntry } from "../format/held.js";
 import { numberKey } from "../format/keys.js";
 import { countHeld } from "../tables/count.js";
-import type { StagedEntry } from "./staged-entry.js";
+import type { StagedEntry } from "./staged-entries.js";
 
 /** Held records, while a publication is under way or is tried. */
 export class Holding {

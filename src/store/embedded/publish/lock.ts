@@ -7,7 +7,7 @@ import { makeFolder } from "../../../base/folders.js";
 import { jsonIn } from "../../../base/json.js";
 import { hear, SocketFolder } from "../../../base/unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
-import { LOCK } from "../format/folders.js";
+import { LOCK } from "../format/files.js";
 
 /** A process whose event loop is held up says nothing; from so many milliseconds on it is taken to hold the lock. */
 const PATIENCE = 1_000;
@@ -62,7 +62,6 @@ function holderIn(claim: Claim | "silent", namespace: string): string {
   return `a process of another container (${claim.pid} there)`;
 }
 
-/** The lock of a store directory, or a request for it. */
 export class LoaderLock {
   holds = false;
 

@@ -1,11 +1,12 @@
 /** A preview of a publication: all its changes, and nothing written. */
-import { NOTHING_PUBLISHED, type Review } from "../../writable-store.js";
+import { NOTHING_PUBLISHED, type PendingChange, type Review } from "../../writable-store.js";
+import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
+import { decodeGraph, iriOf } from "../format/decoding.js";
 import { stored } from "../format/encoding.js";
+import { numberOfKey } from "../format/keys.js";
 import { Holding, reviewHeld } from "./holding.js";
-import { pendingChange } from "./pending-change.js";
-import { type Distinct, isRedirected, isUnchanged } from "./staged-entries.js";
-import { ENTRY, moveOf, type StagedEntry } from "./staged-entry.js";
+import { type Distinct, ENTRY, isRedirected, isUnchanged, moveOf, type StagedEntry } from "./staged-entries.js";
 
 /** Counts what becomes of staged entries, as a publication does. */
 export class Preview {
@@ -68,4 +69,26 @@ export class Preview {
     this.counts.triples += stored.triples(entry.record);
     this.review?.onChange(pendingChange(this.database, key, published, entry.record));
   }
+}
+
+/** `before` and `after` are encoded records, `undefined` for what is not there. To be used at once: their bytes are not kept. */
+export function pendingChange(
+  database: StoreDatabase,
+  key: Buffer,
+  before: Buffer | undefined,
+  after: Buffer | undefined,
+): PendingChange {
+  const decoded = (value: Buffer | undefined) => value && decodeGraph(value);
+  return {
+    iri: iriOf(key, (after ?? before)!),
+    kind: after === undefined ? "delete" : before === undefined ? "create" : "update",
+    source: (before && database.sources[stored.source(before) - 1]) ?? null,
+    before: () => decoded(before),
+    after: () => decoded(after),
+    deletion() {
+      const sequence = before === undefined ? database.tombstones.get(key) : undefined;
+      const change = sequence && database.changes.get(sequence);
+      return change && decodeChange(numberOfKey(sequence), change);
+    },
+  };
 }

@@ -5,23 +5,31 @@ import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import { endsLikeFile } from "../../store.js";
 import { NOTHING_PUBLISHED, type PublishedCounts, type Review, type StageOptions } from "../../writable-store.js";
-import { blockOf, putBlockTime } from "../format/block-times.js";
+import type { PropertyNumbers } from "../format/backlinks.js";
 import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { LMDB_PAGE, type Mutable, type StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
 import { addChecksum, publishInto, stored, withSource } from "../format/encoding.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
-import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
-import type { PropertyNumbers } from "../format/property-numbers.js";
+import { blockOf, encodeListed, type Listing, listingKey, listingOf, putBlockTime } from "../format/listing.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter, MirroredLogWriter } from "../tables/change-log.js";
 import { countRecord, countSource } from "../tables/count.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { Holding, reviewHeld } from "./holding.js";
-import { pendingChange } from "./pending-change.js";
-import { type Distinct, isRedirected, isUnchanged } from "./staged-entries.js";
-import { ENTRY, type Move, moveOf, StagedBacklinks, type StagedEntry, stagedBacklinks } from "./staged-entry.js";
+import { pendingChange } from "./preview.js";
+import {
+  type Distinct,
+  ENTRY,
+  isRedirected,
+  isUnchanged,
+  type Move,
+  moveOf,
+  StagedBacklinks,
+  type StagedEntry,
+  stagedBacklinks,
+} from "./staged-entries.js";
 
 /** By which members name their Sets. */
 const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;
@@ -58,10 +66,7 @@ export class Publisher {
     this.#state = structuredClone(database.state);
   }
 
-  /**
-   * Publish entries that come in the order of their keys. All is visible and on disk when this resolves; nothing changed
-   * when it rejects. Throws `StoreSpaceError`, and the signal's reason when it aborts.
-   */
+  /** Publish entries that come in the order of their keys: all on disk when this resolves, nothing changed when it rejects. Throws `StoreSpaceError`, the signal's reason. */
   async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<PublishedCounts> {
     await this.database.root.transactionSync(async () => {
       this.#begin();
@@ -150,7 +155,6 @@ export class Publisher {
     this.#counts.held++;
   }
 
-  /** Publish a record as it is held. */
   #release(key: Buffer): void {
     const held = this.#holding.take(key);
     if (held === undefined) return;

@@ -36,9 +36,7 @@ export function entryEnd(entries: Buffer, start: number): number {
   return valueStart(entries, start) + entries.readUInt32LE(start + 2);
 }
 
-/** Entries on their way through a file. */
 export class SortedRuns {
-  /** Entries of the run to come. */
   #run: Buffer = Buffer.allocUnsafe(SMALL_RUN);
   #length = 0;
   /** The same in order, on its way to the file. */
@@ -139,7 +137,6 @@ class RunReader implements TableEntry {
     this.#buffer = Buffer.allocUnsafe(Math.min(size, to - position));
   }
 
-  /** Go on to the next entry; false when there is none. */
   next(): boolean {
     if (this.#start === this.#end && this.position === this.to) return false;
     this.#have(LENGTHS);
@@ -153,7 +150,6 @@ class RunReader implements TableEntry {
     return true;
   }
 
-  /** Have at least so many unread bytes in the buffer. */
   #have(length: number): void {
     if (this.#end - this.#start >= length) return;
     const buffer = length > this.#buffer.length ? Buffer.allocUnsafe(length) : this.#buffer;

@@ -1,15 +1,15 @@
 /** A load in progress: records wait in a file beside the store, and one transaction publishes them all. */
-import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LockLostError } from "../../errors.js";
 import type { EncodedRecords, PublishedCounts, Review, Stage, Staged, StageOptions } from "../../writable-store.js";
+import { PropertyNumbers } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
 import { iriOf } from "../format/decoding.js";
 import { stored } from "../format/encoding.js";
-import { STAGING } from "../format/folders.js";
+import { STAGING } from "../format/files.js";
 import { decodeHeld } from "../format/held.js";
 import { iriKey } from "../format/keys.js";
-import { PropertyNumbers } from "../format/property-numbers.js";
 import { withFullDiskError } from "./disk-space.js";
 import { runEntriesOf } from "./encoded-batch.js";
 import { Holding } from "./holding.js";
@@ -17,15 +17,13 @@ import type { LoaderLock } from "./lock.js";
 import { Preview } from "./preview.js";
 import { Publisher } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
-import { type Distinct, distinctEntries, restOf } from "./staged-entries.js";
-import { bareEntry, ENTRY, moveEntry, recordEntry } from "./staged-entry.js";
+import { bareEntry, type Distinct, distinctEntries, ENTRY, moveEntry, recordEntry, restOf } from "./staged-entries.js";
 
 interface StageTarget {
   readonly database: StoreDatabase;
   readonly lock: LoaderLock;
 }
 
-/** The staging files of one load. Made by `openStage`. */
 class FileStage implements Stage {
   readonly #ended: () => void;
   readonly #runs: SortedRuns;
@@ -147,7 +145,6 @@ class FileStage implements Stage {
     await withFullDiskError(this.target.database.directory, () => this.#runs.add(iriKey(iri), parts));
   }
 
-  /** Write what was not yet written. */
   async #end(): Promise<void> {
     await withFullDiskError(this.target.database.directory, async () => {
       await this.#runs.end();
@@ -164,13 +161,9 @@ class FileStage implements Stage {
 /** Entries are looked at so many at a time, before signals get their turn. */
 const ENTRIES_A_TURN = 5000;
 
-interface StagingFiles {
-  readonly staged: FileHandle;
-  readonly rest: FileHandle;
-  remove(): Promise<void>;
-}
+type StagingFiles = Awaited<ReturnType<typeof makeFiles>>;
 
-async function makeFiles(folder: string): Promise<StagingFiles> {
+async function makeFiles(folder: string) {
   const paths = ["load", "rest"].map((name) => `${folder}/${name}-${process.pid}`);
   const [staged, rest] = await Promise.all(paths.map((path) => open(path, "wx+")));
   return {

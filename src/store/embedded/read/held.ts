@@ -25,8 +25,10 @@ export function heldRecords(database: StoreDatabase): HeldRecords {
         if (items.length === limit) return { items, next: last!.toString("base64url") };
         last = Buffer.from(key);
         const held = decodeHeld(value);
-        if (sources === undefined || (held.source !== null && sources.includes(held.source)))
-          items.push(listed(key, held));
+        if (sources !== undefined && (held.source === null || !sources.includes(held.source))) continue;
+        const { endpoint, label, valid } = decodeMeta(held.record);
+        const { source, since } = held;
+        items.push({ iri: iriOf(key, held.record), endpoint, label, valid, source, since });
       }
       return { items, next: undefined };
     },
@@ -42,12 +44,6 @@ function rangeAfter(after: PageQuery["after"]): { start?: Buffer; exclusiveStart
   return { start, exclusiveStart: true };
 }
 
-function listed(key: Buffer, { source, since, record }: HeldEntry): HeldListed {
-  const { endpoint, label, valid } = decodeMeta(record);
-  return { iri: iriOf(key, record), endpoint, label, valid, source, since };
-}
-
-/** A held record as it was when it was looked up. */
 function heldHandle(directory: string, iri: string, { source, since, context, record }: HeldEntry): HeldRecordHandle {
   const meta: RecordMeta = { ...decodeMeta(record), sequence: 0, modified: since };
   return {

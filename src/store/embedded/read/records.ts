@@ -21,7 +21,6 @@ interface StoredContext {
   readonly sum: ContextSum;
 }
 
-/** Makes records of stored values. */
 export class RecordReader {
   readonly #contexts = new BoundedMap<number, StoredContext>(MAX_CONTEXTS);
 
@@ -156,7 +155,6 @@ class EmbeddedRecordHandle implements RecordHandle {
     }
   }
 
-  /** The record read once more, into a buffer of its own. */
   #again(): Buffer {
     const value = this.reader.database.records.getBinary(this.key);
     if (value === undefined) throw new StoreError(`the record <${this.iri}> was deleted while it was read`);

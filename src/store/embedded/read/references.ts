@@ -3,9 +3,9 @@ import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
 import type { Paged, PageQuery } from "../../record.js";
 import type { Reference, ReferenceCount } from "../../references.js";
+import { DESCRIBED } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
 import { afterBacklinks, backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
-import { DESCRIBED } from "../format/property-numbers.js";
 
 /** A backlink by numbers. A cursor is the last one of a page. */
 interface Place {

@@ -36,7 +36,6 @@ class StillState {
   readonly [Symbol.dispose] = this.close;
 }
 
-/** Such a state, to be indexed. */
 export class EmbeddedSnapshot extends StillState implements Snapshot {
   get sequence(): number {
     return this.facts.sequence;
@@ -97,7 +96,6 @@ export class EmbeddedSnapshot extends StillState implements Snapshot {
   }
 }
 
-/** A state of the store, to be written down. */
 export class EmbeddedArchive extends StillState implements Archive {
   get stats(): StoreStats {
     return statsOf(this.facts);

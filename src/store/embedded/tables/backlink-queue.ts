@@ -2,7 +2,7 @@
 import type { TextHash } from "../../../rdf/text-hash.js";
 import type { StoreDatabase } from "../format/database.js";
 import { backlinkKey, recordBytes } from "../format/keys.js";
-import type { StagedBacklinks } from "../publish/staged-entry.js";
+import type { StagedBacklinks } from "../publish/staged-entries.js";
 
 /** So many are sorted together, in 30 bytes each; a power of two, by which a place is added to a hash. */
 const MOST = 2 ** 20;

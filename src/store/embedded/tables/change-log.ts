@@ -135,7 +135,6 @@ export function scopedKeys(before: (scope: ChangeScope) => number = () => 0): (c
   return (change) => scopesOf(change).map((scope) => scopedKey(scope, next(scope)));
 }
 
-/** Counts on in each of several parts. */
 function ordinals<Part>(idOf: (part: Part) => string, before: (part: Part) => number): (part: Part) => number {
   const counts = new Map<string, number>();
   return (part) => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { openEnvironment } from "../../../../src/store/embedded/format/database.js";
-import { RECORDS } from "../../../../src/store/embedded/format/folders.js";
+import { RECORDS } from "../../../../src/store/embedded/format/files.js";
 import { StoreMissingError } from "../../../../src/store/errors.js";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-database-"));

@@ -18,15 +18,8 @@ const MAX_SILENCE = 60_000;
 /** Problems that are listed; a damaged page alone may give hundreds. */
 const MAX_PROBLEMS = 1000;
 
-/** What a check finds: how many records there are, the first of the problems, and how many there are. */
-interface Findings {
-  readonly records: number;
-  readonly problems: readonly string[];
-  readonly count: number;
-}
-
-/** Check the store in a directory. Throws `StoreError` for one that is missing or of another format, and an `AbortError` after `signal`. */
-export async function superviseCheck(directory: string, signal: AbortSignal): Promise<Findings> {
+/** Check a store; resolves to how many records there are, the first problems, and how many there are. Throws `StoreError`, and an `AbortError` after `signal`. */
+export async function superviseCheck(directory: string, signal: AbortSignal) {
   const listed: string[] = [];
   let records = 0;
   const listener = {
@@ -41,10 +34,7 @@ export async function superviseCheck(directory: string, signal: AbortSignal): Pr
     : { records, problems: listed, count };
 }
 
-/**
- * Build anew all that is derived from the records. Where damaged pages keep that from being done, the records that can be read are written
- * beside the store. Throws `StoreBeyondRepairError` then, what `rebuild` throws, and an `AbortError` after `signal`.
- */
+/** Build anew all that is derived from the records. Throws `StoreBeyondRepairError` once what can be read is written beside the store; `AbortError` after `signal`. */
 export async function superviseRebuild(directory: string, signal: AbortSignal): Promise<void> {
   let problem: string | undefined;
   const onProblem = (text: string): void => {
@@ -87,10 +77,7 @@ interface Listener extends Partial<CheckListener> {
   onRead?(reading: number, written: number): void;
 }
 
-/**
- * Run the process with these arguments; resolves to how many problems it told, and how it ended where that was before its work was done.
- * Throws what it says of a store that cannot be opened.
- */
+/** Run the process; resolves to how many problems it told, and how it ended if that was before its work was done. Throws what it says of a store that cannot be opened. */
 async function supervise(
   args: readonly string[],
   { onProblem, onRecords, onRead }: Listener,

@@ -5,35 +5,27 @@ import type { Change } from "../../../changes.js";
 import { StoreError } from "../../../errors.js";
 import type { HeldStats } from "../../../held.js";
 import { endsLikeFile } from "../../../store.js";
-import { backlinksOf } from "../../format/backlinks.js";
-import { blockOf, blockTimesIn } from "../../format/block-times.js";
+import { backlinksOf, PropertyNumbers } from "../../format/backlinks.js";
 import { changeSource, decodeChange, previousOf } from "../../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../../format/database.js";
 import { decodeGraph, iriOf } from "../../format/decoding.js";
 import { hasItsHash, stored } from "../../format/encoding.js";
 import { decodeHeld } from "../../format/held.js";
 import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes } from "../../format/keys.js";
-import { encodeListed, listingKey, listingOf } from "../../format/listing.js";
-import { PropertyNumbers } from "../../format/property-numbers.js";
+import { blockOf, blockTimesIn, encodeListed, listingKey, listingOf } from "../../format/listing.js";
 import { nameOf, RecordReader } from "../../read/records.js";
 import { scopedKeys } from "../../tables/change-log.js";
 import { countHeld, countRecord } from "../../tables/count.js";
 
-/** The reports of a check while it runs. */
 export interface CheckListener {
-  /** Something is wrong, in a sentence. */
   onProblem(problem: string): void;
-  /** So many records were looked at. */
   onRecords(records: number): void;
 }
 
 /** Records are looked at so many at a time. */
 const BATCH = 1000;
 
-/**
- * Check the store in a directory; resolves to how many records were looked at. LMDB maps the file, and a damaged one can
- * end the process that does: run this in a process of its own. Throws `StoreError` for a store that cannot be opened.
- */
+/** Check the store in a directory; resolves to how many records were looked at. A damaged one can end the process: run this in one of its own. Throws `StoreError`. */
 export async function checkEmbedded(directory: string, listener: CheckListener): Promise<number> {
   await using database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
@@ -108,7 +100,6 @@ function problemsOfRecord(
   return { problems, backlinks: all.length };
 }
 
-/** The faults of held records, and of their count. */
 function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<string> {
   if (heldStats.records === 0) return;
   const counts: Mutable<HeldStats> = { records: 0, sources: {} };
@@ -125,7 +116,6 @@ function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<st
     yield* countProblem(`held ${name}`, heldStats[name], counts[name]);
 }
 
-/** The faults of a record's last change. */
 function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iterable<string> {
   const sequence = stored.sequence(value);
   const bytes = changes.get(numberKey(sequence));
@@ -147,7 +137,6 @@ function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, num
   }
 }
 
-/** The faults of the tables beside the records. */
 function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: number): Iterable<string> {
   const { state } = database;
   for (const name of Object.keys(counts) as (keyof Counts)[]) yield* countProblem(name, state[name], counts[name]);

@@ -1,10 +1,18 @@
-/** The check of an LMDB file before LMDB opens it: lmdb-js 3.5 ends the process by a signal on one that is none, or is cut short. */
+/** The files of a store's folder: their names, and the check of an LMDB file before LMDB opens it: lmdb-js 3.5 ends the process by a signal on one that is none, or is cut short. */
 import { existsSync } from "node:fs";
 import { type FileHandle, link, open, rm, writeFile } from "node:fs/promises";
 
+/** The LMDB environment; LMDB keeps its own lock file beside it. */
+export const RECORDS = "records.mdb";
+
+/** A folder of sockets, one of each process that loads or is about to. */
+export const LOCK = "lock";
+
+/** A folder of what is not yet part of the store; the holder of the loader's lock may clear it. */
+export const STAGING = "staging";
+
 /** A page's header (number, transaction, flags) precedes the facts that the first two pages hold, little-endian. */
 const HEADER = 24;
-/** Offsets of these facts, which LMDB calls meta. */
 const AT = {
   magic: HEADER,
   version: HEADER + 4,
@@ -41,11 +49,7 @@ export async function lmdbFileProblem(file: string): Promise<"missing" | string 
 /** Bytes of the lock file of LMDB, which tells readers apart: more than it asks for itself. */
 const LOCK_BYTES = 16_384;
 
-/**
- * Have the lock file beside an LMDB file lie on the disk, where there is none. LMDB itself makes one without content and writes through a
- * memory map, which ends the process (SIGBUS) on a full disk. Rejects with what the system says of that; where nobody may write, LMDB reads
- * without one.
- */
+/** Have LMDB's lock file lie on the disk. LMDB's own is empty and written through a memory map, which ends the process (SIGBUS) on a full disk. */
 export async function makeLockFile(file: string): Promise<void> {
   const lock = `${file}-lock`;
   if (existsSync(lock)) return;

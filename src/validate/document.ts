@@ -3,9 +3,8 @@ import { fieldForm, standsAlone } from "../model/layout.js";
 import type { NamedRule } from "../model/rules/rule.js";
 import type { ModelSettings } from "../model/settings.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
-import { DOCUMENT_RULES } from "./document-rules.js";
 import { type Result, resultWithoutShape } from "./results.js";
-import type { Severities } from "./severities.js";
+import { DOCUMENT_RULES, type Severities } from "./severities.js";
 
 /** A value that triples cannot hold, as reading the document reports it. */
 interface Loss {
@@ -18,7 +17,6 @@ type Report = (rule: NamedRule, path: string, message: string) => void;
 
 const PLACEHOLDER = /(?:^|[^\p{L}\p{N}])(undefined|null|NaN)$/u;
 
-/** More results of one document help nobody. */
 const MOST = 100;
 
 /** Documents are not nested deeper than this, or reading refuses them. */
@@ -70,15 +68,11 @@ export function lossResults(losses: readonly Loss[]): readonly Result[] {
   });
 }
 
-/** A path without positions. */
 function unplaced(path: string): string {
   return path.replace(/\[\d+\]/g, "");
 }
 
-/**
- * The results of the triples that were read, without those that only follow from a loss: a missing value that was lost. Losses have results
- * of their own, so each cause is reported once.
- */
+/** The results without those that only follow from a loss, such as a missing value that was lost: each cause is reported once. */
 export function withoutConsequences(results: readonly Result[], losses: readonly Loss[]): readonly Result[] {
   return results.filter(({ path, value }) => {
     if (value !== null) return true;
@@ -89,10 +83,7 @@ export function withoutConsequences(results: readonly Result[], losses: readonly
   });
 }
 
-/**
- * Paths as the document has them. A graph does not have what is null or was lost, so what it counts as the second value may be the third
- * item of the document's array.
- */
+/** Paths as the document has them. A graph lacks what is null or was lost, so what it counts as second may be the third item of the document's array. */
 export function placedIn(document: Json, losses: readonly Loss[], results: readonly Result[]): readonly Result[] {
   const lost = new Set(losses.map(({ path }) => path));
   return results.map((result) => {

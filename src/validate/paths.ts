@@ -27,10 +27,7 @@ export class RecordPaths {
     this.#walk();
   }
 
-  /**
-   * The terms on the way to a node, joined by `/`, with positions where a document has an array (`identified_by[1]/part[0]`); the empty string
-   * for the record itself and what it does not lead to.
-   */
+  /** The terms on the way to a node, with positions where a document has an array (`identified_by[1]/part[0]`); empty for what the record does not lead to. */
   to(term: number): string {
     const { terms, triples } = this.graph;
     const steps: string[] = [];

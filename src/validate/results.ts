@@ -4,7 +4,6 @@ import { shapeIri } from "../model/rules/shapes.js";
 import type { EndpointName } from "../model/tables/names.js";
 import type { Json } from "../rdf/record-graph.js";
 
-/** One broken rule at one place. */
 export interface Result {
   readonly severity: Severity;
   /** The way from the record to the property, as terms joined by `/`. */
@@ -53,17 +52,14 @@ export interface IdentityProblem {
   readonly problem: string;
 }
 
-/** The gain of mending a record. */
 export interface Mendable {
   /** The IRIs of the rules that it breaks now, and would keep then. */
   readonly rules: readonly string[];
-  /** Whether it would be valid. */
   readonly isWhole: boolean;
   /** Where it would be valid only by rules that are to be asked for: these. */
   readonly asked?: readonly string[];
 }
 
-/** The results of one record, and its changes. */
 export interface RecordResults {
   readonly iri: string | null;
   /** `null` when the record's class belongs to no endpoint, or it could not be read. */
@@ -77,9 +73,7 @@ export interface RecordResults {
   readonly results: readonly Result[];
   /** The record is refused, and the version of it that was published before stays. */
   readonly isKept?: boolean;
-  /** Mended before it was validated. */
   readonly changes?: readonly DocumentChange[];
-  /** The gain of mending it. */
   readonly mendable?: Mendable;
 }
 

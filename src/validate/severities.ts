@@ -1,11 +1,27 @@
-/** Severities of the rules: the specification's word, or an institution's decision. */
-import type { NamedRule, Severity } from "../model/rules/rule.js";
+/** Severities of the rules (the specification's word, or an institution's decision), and the rules as they are applied with them. */
+
+import { RefusalError } from "../base/named-error.js";
+import type { NamedRule, Rule, RuleSet, Severity } from "../model/rules/rule.js";
 import { endpointRules, nestingRule, recordRules, structureRules } from "../model/rules/rules.js";
 import { ruleName } from "../model/rules/shapes.js";
-import { DEFAULT_MODEL } from "../model/settings.js";
+import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import { ENDPOINTS } from "../model/tables/endpoints.js";
-import { DOCUMENT_RULES } from "./document-rules.js";
-import { SeverityError } from "./errors.js";
+import type { EndpointName } from "../model/tables/names.js";
+
+/** The rules about documents. No shape can say them, for a graph has neither keys nor arrays. */
+export const DOCUMENT_RULES = {
+  context: { name: "document.context", severity: "Violation" },
+  id: { name: "document.id", severity: "Violation" },
+  /** A placeholder that a program wrote into an id where it found no value. */
+  idPlaceholder: { name: "document.id_placeholder", severity: "Warning" },
+  // The service mends the forms below when it publishes the document, so they are warnings.
+  array: { name: "document.array", severity: "Warning" },
+  single: { name: "document.single", severity: "Warning" },
+  serviceContext: { name: "document.service_context", severity: "Warning" },
+} as const satisfies Readonly<Record<string, NamedRule>>;
+
+/** A decision about a rule's severity that cannot be understood. */
+export class SeverityError extends RefusalError {}
 
 /** `off`: the rule is not looked at. */
 export type DecidedSeverity = Severity | "off";
@@ -29,10 +45,7 @@ export function allRules(): readonly NamedRule[] {
 export class Severities {
   readonly #decisions: readonly (readonly [fits: RegExp, severity: DecidedSeverity])[];
 
-  /**
-   * `decisions` are `RULE=warning|violation|off`; RULE is a rule's name or IRI, and a `*` in it stands for anything. `more`
-   * are rules besides the specification's, named by their IRIs. Throws `SeverityError`.
-   */
+  /** `decisions` are `RULE=warning|violation|off`; RULE is a name or an IRI, in which `*` stands for anything. Throws `SeverityError`. @param more further rules, by their IRIs */
   constructor(decisions: readonly string[] = [], more: readonly NamedRule[] = []) {
     const rules = decisions.length === 0 ? [] : [...allRules(), ...more];
     this.#decisions = decisions.map((decision) => parseDecision(decision, rules));
@@ -68,4 +81,43 @@ function parseDecision(decision: string, rules: readonly NamedRule[]): readonly 
     throw new SeverityError(`${rule} is no rule: rules have names such as object._label.presence, as in reports`);
   }
   return [fits, severity];
+}
+
+/** A rule as it is applied: with the severity that was decided, and its place among all. */
+export interface AppliedRule {
+  readonly rule: Rule;
+  readonly severity: Severity;
+  readonly order: number;
+}
+
+export interface AppliedRules {
+  /** The rules of the record's own node. */
+  readonly record: RuleSet;
+  readonly structures: readonly RuleSet[];
+  readonly nesting: Rule;
+  /** The rules that are looked at, by name. */
+  readonly byName: ReadonlyMap<string, AppliedRule>;
+}
+
+/** The rules of an endpoint's records, or with `null` of records that belong to none. */
+export function appliedRules(
+  endpoint: EndpointName | null,
+  model: ModelSettings,
+  severities: Severities,
+): AppliedRules {
+  const record = endpoint === null ? recordRules() : endpointRules(endpoint, model);
+  const structures = structureRules(model);
+  const nesting = nestingRule();
+  const rules = [
+    nesting,
+    ...record.rules,
+    ...(record.nested?.set.rules ?? []),
+    ...structures.flatMap((set) => set.rules),
+  ];
+  const byName = new Map<string, AppliedRule>();
+  for (const [order, rule] of rules.entries()) {
+    const severity = severities.of(rule);
+    if (severity !== "off") byName.set(rule.name, { rule, severity, order });
+  }
+  return { record, structures, nesting, byName };
 }

@@ -3,12 +3,11 @@ import { entryOf } from "../base/entries.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { EndpointName } from "../model/tables/names.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
-import { appliedRules } from "./applied-rules.js";
 import { CompiledValidator } from "./compiled/compiled-validator.js";
 import { resultsOf } from "./compiled/findings.js";
 import { validateDocument } from "./document.js";
 import type { Result } from "./results.js";
-import { Severities } from "./severities.js";
+import { appliedRules, Severities } from "./severities.js";
 import type { ShapesFile } from "./shapes/shapes-graph.js";
 import type { ShapesValidator } from "./shapes/shapes-validator.js";
 
@@ -35,7 +34,6 @@ export class Validator {
   readonly #model: ModelSettings;
   readonly #severities: Severities;
   readonly #shapes: ShapesValidator | undefined;
-  /** By endpoint, made when first needed. */
   readonly #compiled = new Map<EndpointName | null, CompiledValidator>();
 
   private constructor(model: ModelSettings, decisions: readonly string[], shapes: ShapesValidator | undefined) {

@@ -1,8 +1,7 @@
 /** The ways in which each rule can be broken on a node that keeps it. */
 import type { Demand, Rule } from "../../src/model/rules/rule.js";
-import type { Field } from "../../src/model/tables/fields.js";
+import type { Field, Range } from "../../src/model/tables/fields.js";
 import type { LiteralKind, StructureName } from "../../src/model/tables/names.js";
-import type { Range } from "../../src/model/tables/ranges.js";
 import { structureNamed } from "../../src/model/tables/structures.js";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";

@@ -1,7 +1,6 @@
 /** What an institution decides about rules. */
 import { describe, expect, it } from "vitest";
-import { SeverityError } from "../../src/validate/errors.js";
-import { allRules, decisionsIn, Severities } from "../../src/validate/severities.js";
+import { allRules, decisionsIn, Severities, SeverityError } from "../../src/validate/severities.js";
 
 const RULE = { name: "object._label.presence", severity: "Warning" } as const;
 

@@ -3,8 +3,8 @@ import { entryOf } from "../../base/entries.js";
 import type { RuleSet } from "../../model/rules/rule.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { iri, RDF, type Term } from "../../rdf/terms.js";
-import type { AppliedRule, AppliedRules } from "../applied-rules.js";
 import { RecordPaths } from "../paths.js";
+import type { AppliedRule, AppliedRules } from "../severities.js";
 import {
   type ClassTable,
   compileRuleSet,

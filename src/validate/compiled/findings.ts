@@ -5,11 +5,10 @@ import type { Rule } from "../../model/rules/rule.js";
 import { SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
-import type { AppliedRule } from "../applied-rules.js";
 import { RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
+import type { AppliedRule } from "../severities.js";
 
-/** A rule broken at one place. */
 export interface Finding {
   readonly applied: AppliedRule;
   /** The term number of the node that breaks the rule; -1 for the record itself when no triple mentions it. */

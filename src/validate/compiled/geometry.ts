@@ -44,7 +44,6 @@ const TYPES: ReadonlyMap<string, readonly [type: string, levels: number]> = new 
   ["MULTIPOLYGON", ["MultiPolygon", 3]],
 ]);
 
-/** Collections within each other. */
 const MAX_COLLECTION_DEPTH = 32;
 
 /** A word, a number, or a mark; sticky, so that a text is read once from its beginning to its end. */

@@ -4,13 +4,6 @@ import { jsonIn } from "../../base/json.js";
 import { NamedError } from "../../base/named-error.js";
 import type { RecordResults } from "../results.js";
 
-/** Of how many records a rule is newly broken, no longer, and still. */
-interface Since {
-  readonly appeared: number;
-  readonly gone: number;
-  readonly still: number;
-}
-
 /** An earlier report that cannot be read. */
 export class ComparisonError extends NamedError {}
 
@@ -40,7 +33,8 @@ export class Comparison {
     return [...new Set([...this.#earlier.keys(), ...this.#later.keys()])].sort();
   }
 
-  of(rule: string): Since {
+  /** Of how many records a rule is newly broken, no longer, and still. */
+  of(rule: string): { readonly appeared: number; readonly gone: number; readonly still: number } {
     const { appeared, still } = this.#later.get(rule) ?? { appeared: 0, still: 0 };
     return { appeared, still, gone: Math.max(0, (this.#earlier.get(rule)?.size ?? 0) - still) };
   }

@@ -13,7 +13,6 @@ export interface Further {
 
 /** How a report is written down; `index` counts what is alike. What a form has no place for is left out. */
 export interface ReportForm extends FurtherForms {
-  /** The beginning of the file. */
   readonly head: string;
   /** A record with results, or with changes. */
   record(record: RecordResults, index: number): string;

@@ -10,7 +10,6 @@ import type { RuleCount } from "./tally.js";
 
 /** A page with more records is too heavy for a browser; the other forms have them all. */
 const MAX_RECORDS = 5000;
-/** A text that is longer is cut. */
 const MAX_TEXT = 500;
 
 /** The form of a report as a page. */

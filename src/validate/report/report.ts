@@ -1,8 +1,7 @@
 /** Report files: every result of a run, written as it comes, so that memory does not grow with what is found. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
-import { thrownMessage } from "../../base/named-error.js";
-import { ReportError } from "../errors.js";
+import { RefusalError, thrownMessage } from "../../base/named-error.js";
 import type { RecordResults } from "../results.js";
 import { csvForm } from "./csv.js";
 import type { Further, FurtherForms, ReportForm, ReportSummary } from "./form.js";
@@ -10,6 +9,9 @@ import { htmlForm } from "./html.js";
 import { jsonForm } from "./json.js";
 import { Tally } from "./tally.js";
 import { turtleForm } from "./turtle.js";
+
+/** The name of a report file has the ending of no form, or the file cannot be written. */
+export class ReportError extends RefusalError {}
 
 const FORMS: Readonly<Record<string, () => ReportForm>> = {
   ".json": jsonForm,
@@ -54,13 +56,11 @@ export class ReportFile {
       this.#write(this.#form.record(record, this.#records++));
   }
 
-  /** Add what comes after all records. */
   addFurther<Kind extends keyof Further>(kind: Kind, item: Further[Kind]): void {
     const form: FurtherForms[Kind] = this.#form[kind];
     if (form !== undefined) this.#write(form(item, this.#further[kind]++));
   }
 
-  /** Complete the report. */
   end(summary: ReportSummary): void {
     this.#text += this.#form.tail(summary, this.#records, this.#tally.rules());
     this.#flush();

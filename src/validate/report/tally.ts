@@ -2,9 +2,7 @@
 import { entryOf } from "../../base/entries.js";
 import { type DocumentChange, isValid, type RecordResults, type Result } from "../results.js";
 
-/** How often a rule was broken, and where first. */
 export interface RuleCount {
-  /** The first result. */
   readonly example: Result;
   readonly record: Pick<RecordResults, "iri" | "source">;
   readonly results: number;
@@ -15,9 +13,7 @@ export interface RuleCount {
   readonly messages: readonly MessageCount[];
 }
 
-/** How often a rule's results said the same. */
 interface MessageCount {
-  /** The first of them. */
   readonly message: string;
   readonly results: number;
 }
@@ -32,7 +28,6 @@ export interface Summary {
   readonly valid: number;
   /** Records with a violation, those included that could not become one. */
   readonly invalid: number;
-  /** Results that are warnings. */
   readonly warnings: number;
   /** Invalid records that mending would make valid; there only where that was found out. */
   readonly mendable?: number;
@@ -88,7 +83,6 @@ export class Tally {
     }
   }
 
-  /** Count records without results. */
   addClean(records: number): void {
     this.#records += records;
   }

@@ -1,9 +1,13 @@
 /** The check that shapes are well formed (SHACL Core, W3C Recommendation of 2017): a misspelt constraint would be passed over in silence. */
+
+import { RefusalError } from "../../base/named-error.js";
 import { SH } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { RDF, type Term, XSD } from "../../rdf/terms.js";
-import { ShapesError } from "../errors.js";
 import type { ShapesGraph } from "./shapes-graph.js";
+
+/** A shapes file that cannot be used. The message begins with its place, `file:line`. */
+export class ShapesError extends RefusalError {}
 
 const NODE_KINDS = ["BlankNode", "IRI", "Literal", "BlankNodeOrIRI", "BlankNodeOrLiteral", "IRIOrLiteral"];
 
@@ -55,10 +59,8 @@ function isOneOf(names: readonly string[]): (value: Term) => boolean {
 /** Terms that say something only of the values of a path. */
 const OF_PATHS = /^(minCount|maxCount|uniqueLang|lessThan|lessThanOrEquals|qualifiedValueShape)$/;
 const PATH_OPERATORS = /^(inverse|alternative|zeroOrMore|oneOrMore|zeroOrOne)Path$/;
-/** Terms of what lies beyond SHACL Core. */
 const BEYOND = /^(sparql|select|ask|construct|prefixes|target|js|rule|parameter|validator)$/;
 
-/** The local name of a term of SHACL. */
 function shaclName({ value }: Term): string | undefined {
   return value.startsWith(SH) ? value.slice(SH.length) : undefined;
 }

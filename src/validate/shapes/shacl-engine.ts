@@ -1,16 +1,15 @@
 /** rdf-validate-shacl on one record at a time: its data as the library reads it, and the terms of its reports as ours. */
 import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm } from "@rdfjs/types";
 import SHACLValidator from "rdf-validate-shacl";
+import { entryOf } from "../../base/entries.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../rdf/terms.js";
-import { RecordDataset } from "./record-dataset.js";
 import type { Triple } from "./shapes-graph.js";
 
 type Factory = SHACLValidator["factory"];
 
-/** One result of the library's report. */
 export type EngineResult = ReturnType<SHACLValidator["validationEngine"]["getReport"]>["results"][number];
 
 const SUBCLASS_OF = `${PREFIXES.rdfs}subClassOf`;
@@ -26,10 +25,7 @@ export function lightFactory(): Factory {
   });
 }
 
-/**
- * Shapes ready to validate records. The library's own entry points are asynchronous and collect the results of all
- * records, so its engine is driven here as they drive it.
- */
+/** Shapes ready to validate records. The library's engine is driven directly: its entry points are asynchronous and collect the results of all records. */
 export class Engine {
   readonly validator: SHACLValidator;
 
@@ -55,7 +51,6 @@ export class Engine {
     this.validator.nodeConformsToShape(rdfTerm(focus, factory), rdfTerm(shape, factory) as NamedNode, validationEngine);
   }
 
-  /** The report's results since the record was taken. */
   results(): readonly EngineResult[] {
     return this.validator.validationEngine.getReport().results;
   }
@@ -103,4 +98,83 @@ export function rdfjsTerm(term: RdfTerm): Term {
     return { termType: term.termType as Term["termType"], value, datatype: "", language: "" };
   }
   return { termType: "Literal", value, datatype: term.datatype.value || XSD.string, language: term.language };
+}
+
+/** From so many quads on they are indexed. */
+const INDEXED = 16;
+
+/** Quads of the default graph for rdf-validate-shacl: cheap to make, since every result and every `sh:or` has one. What is matched is no copy. */
+export class RecordDataset implements DatasetCore {
+  readonly #quads: Quad[] = [];
+  /** By subject, and by predicate. */
+  #index: { readonly subjects: Map<string, Quad[]>; readonly predicates: Map<string, Quad[]> } | undefined;
+
+  constructor(quads: Iterable<Quad> = []) {
+    for (const quad of quads) this.add(quad);
+  }
+
+  get size(): number {
+    return this.#quads.length;
+  }
+
+  add(quad: Quad): this {
+    if (this.has(quad)) return this;
+    this.#quads.push(quad);
+    if (this.#index !== undefined) this.#file(quad);
+    return this;
+  }
+
+  delete(quad: Quad): this {
+    const at = this.#quads.findIndex((each) => each.equals(quad));
+    if (at !== -1) this.#quads.splice(at, 1);
+    this.#index = undefined;
+    return this;
+  }
+
+  has(quad: Quad): boolean {
+    return this.#among(quad.subject, quad.predicate).some((each) => isSame(each, quad));
+  }
+
+  match(subject?: RdfTerm | null, predicate?: RdfTerm | null, object?: RdfTerm | null): DatasetCore {
+    const matched = new RecordDataset();
+    for (const quad of this.#among(subject, predicate)) {
+      if (subject && !isTerm(quad.subject, subject)) continue;
+      if (predicate && !isTerm(quad.predicate, predicate)) continue;
+      if (object && !isTerm(quad.object, object)) continue;
+      matched.#quads.push(quad);
+    }
+    return matched;
+  }
+
+  [Symbol.iterator](): Iterator<Quad> {
+    return this.#quads[Symbol.iterator]();
+  }
+
+  /** Some quads that hold all of this subject and predicate. */
+  #among(subject: RdfTerm | null | undefined, predicate: RdfTerm | null | undefined): readonly Quad[] {
+    if (this.#quads.length < INDEXED || !(subject || predicate)) return this.#quads;
+    if (this.#index === undefined) {
+      this.#index = { subjects: new Map(), predicates: new Map() };
+      for (const quad of this.#quads) this.#file(quad);
+    }
+    const { subjects, predicates } = this.#index;
+    return (subject ? subjects.get(subject.value) : predicates.get(predicate!.value)) ?? NONE;
+  }
+
+  #file(quad: Quad): void {
+    entryOf(this.#index!.subjects, quad.subject.value, () => []).push(quad);
+    entryOf(this.#index!.predicates, quad.predicate.value, () => []).push(quad);
+  }
+}
+
+const NONE: readonly Quad[] = [];
+
+function isSame(one: Quad, other: Quad): boolean {
+  return (
+    isTerm(one.object, other.object) && isTerm(one.predicate, other.predicate) && isTerm(one.subject, other.subject)
+  );
+}
+
+function isTerm(one: RdfTerm, other: RdfTerm): boolean {
+  return one.value === other.value && (one === other || one.equals(other));
 }

@@ -6,7 +6,6 @@ import { TurtleReader } from "../../rdf/turtle/reader.js";
 
 /** A file of shapes, as data that can go to other threads. */
 export interface ShapesFile {
-  /** The file's name as it was given. */
   readonly name: string;
   /** Turtle. */
   readonly text: string;
@@ -23,7 +22,6 @@ interface PlacedTriple extends Triple {
   readonly place: string;
 }
 
-/** The triples of all files of shapes, by subject. */
 export class ShapesGraph {
   readonly triples: PlacedTriple[] = [];
   readonly #bySubject = new Map<string, PlacedTriple[]>();
@@ -33,7 +31,6 @@ export class ShapesGraph {
     for (const [number, file] of files.entries()) this.#read(file, `shapes${number}-`);
   }
 
-  /** The subjects in the order of the files. */
   get subjects(): readonly Term[] {
     return [...this.#bySubject.values()].map(([first]) => first!.subject);
   }

@@ -6,7 +6,7 @@ import { validateTerm } from "rdf-validate-datatype";
 import { describe, expect, it } from "vitest";
 import { LITERAL_FORMS } from "../../../src/model/rules/shapes.js";
 import { PREFIXES } from "../../../src/model/vocabulary/vocabulary.js";
-import { isLexical } from "../../../src/validate/compiled/lexical-forms.js";
+import { isLexical } from "../../../src/validate/compiled/constraints.js";
 import { runsOf } from "../../extent.js";
 
 const { literal, namedNode } = DataFactory;

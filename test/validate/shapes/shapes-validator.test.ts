@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { iri, literal, RDF } from "../../../src/rdf/terms.js";
-import { SeverityError, ShapesError } from "../../../src/validate/errors.js";
 import type { Result } from "../../../src/validate/results.js";
-import { Severities } from "../../../src/validate/severities.js";
+import { Severities, SeverityError } from "../../../src/validate/severities.js";
+import { ShapesError } from "../../../src/validate/shapes/check-shapes.js";
 import { ShapesValidator } from "../../../src/validate/shapes/shapes-validator.js";
 import { add, graphOf, type Node, RECORD, reference, soundRecord } from "../nodes.js";
 

@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { IS_SHORT } from "./test/extent.js";
 
 /** Begins with the files that start processes and wait for them, so that those in process fill what is left of the cores. */
 class ProcessesFirst extends BaseSequencer {
@@ -50,7 +51,7 @@ const KINDS: readonly Kind[] = [
     limit: 10 * SECOND,
   },
   { name: "process", include: "test/**/*.process.test.ts", isInMemory: true, limit: 60 * SECOND },
-  { name: "campaign", include: "test/**/*.campaign.ts", isInMemory: false, limit: 7_200 * SECOND },
+  { name: "campaign", include: "test/**/*.campaign.ts", isInMemory: false, limit: (IS_SHORT ? 300 : 7_200) * SECOND },
 ];
 
 export default defineConfig({

@@ -28,7 +28,7 @@ export interface Scale {
 
 /**
  * What is part of the tests, what continuous integration does, and all of it, which takes minutes. Among the tests queries
- * are left running by test/http/sparql/robustness.process.test.ts.
+ * are left running by test/http/sparql/robustness.campaign.ts.
  */
 export const SMALLEST: Scale = {
   ...{ headerSets: 20, dribblers: 10, dribble: 5, silentReaders: 2, silence: 200 },

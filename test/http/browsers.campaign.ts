@@ -1,7 +1,17 @@
 /** Every kind of page in a real browser: accessible, by keyboard, at every width and in both colour schemes, silent, at home on this machine, and unharmed by hostile data. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PREVIEW_SIZE } from "../../src/http/routes/search/reconcile.js";
 import { IS_SHORT } from "../extent.js";
-import { areSound, type BrowsedSite, CHROMIUM, isUnharmed, startSite, type Window } from "./pages/browsing.js";
+import {
+  areSound,
+  type BrowsedSite,
+  CHROMIUM,
+  drawsMaps,
+  isUnharmed,
+  looksCloser,
+  startSite,
+  type Window,
+} from "./pages/browsing.js";
 import { KINDS } from "./pages/kinds.js";
 
 const WIDTHS = [320, 390, 1_280, 1_920];
@@ -47,6 +57,23 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
       expect(await page.locator("h1").textContent()).toBe("Rembrandt");
     });
   });
+
+  it("fit the frame of a preview, whatever the record", () =>
+    site.visit({ viewport: PREVIEW_SIZE }, async (page, complaints) => {
+      for (const path of ["person/rembrandt", "place/netherlands", "object/hostile"]) {
+        const id = encodeURIComponent(`${site.base}/${path}`);
+        await page.goto(`${site.base}/reconcile/preview?id=${id}`);
+        const size = await page.evaluate(
+          "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
+        );
+        expect([path, size]).toEqual([path, [PREVIEW_SIZE.width, PREVIEW_SIZE.height]]);
+      }
+      expect(complaints).toEqual([]);
+    }));
+
+  it("show their pictures closer", () => looksCloser(site, "/digital/chi-rho-page"));
+
+  it("draw maps", () => drawsMaps(site, "/place/delft", "/place/netherlands"));
 
   it("do no harm with hostile data, and look closer at images of a IIIF service", () => isUnharmed(site));
 

@@ -15,6 +15,9 @@ export const BASE = `https://museum.example${PATH}`;
 /** A IIIF Image service, which is asked for its parts, leads nowhere in a service either. */
 export const NOWHERE = ["images/chi-rho-page"];
 
+/** Records that are deleted: what names them leads nowhere in a service either. */
+export const DELETED = ["object/night-watch", "set/paintings-by-vermeer"];
+
 /** A store of the sample with a dump, and the site that is built of it. */
 export interface SampleSite {
   readonly folder: string;

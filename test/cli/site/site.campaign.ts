@@ -16,6 +16,7 @@ import {
   BASE,
   build,
   buildingLine,
+  DELETED,
   expectFollowed,
   expectSame,
   filesOf,
@@ -26,9 +27,11 @@ import {
   walked,
 } from "./sample-site.js";
 
+const LOST = [...NOWHERE, ...DELETED];
+
 let sample: SampleSite;
 beforeAll(async () => {
-  sample = await sampleSite();
+  sample = await sampleSite([""], DELETED);
 });
 afterAll(() => sample.remove());
 
@@ -60,12 +63,12 @@ describe.each(Object.entries(HOSTS))("by %s", (_name, begin) => {
       const host = await begin!(sample.www, PATH);
       const { seen, broken } = await walked(host);
       expect(seen).toBeGreaterThan(3_000);
-      expect(broken).toEqual(NOWHERE.map((path) => `${PATH}${path}: 404`));
+      expect(broken).toEqual(LOST.map((path) => `${PATH}${path}: 404`));
       await expectFollowed(host, sample);
       const root = `http://127.0.0.1:${host.port}`;
       const links = await linksOf(root);
       const wrong = links.flatMap(({ url, state }) => (state === "BROKEN" ? url.slice((root + PATH).length) : []));
-      expect([...new Set(wrong)].sort()).toEqual(NOWHERE);
+      expect([...new Set(wrong)].sort()).toEqual(LOST);
       expect(links.filter(({ state }) => state === "OK").length).toBeGreaterThan(3_000);
       await host.stop();
     },

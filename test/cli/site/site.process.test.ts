@@ -9,14 +9,12 @@ import {
   BASE,
   build,
   buildingLine,
-  expectFollowed,
+  DELETED,
   expectSame,
   filesOf,
-  NOWHERE,
   PATH,
   type SampleSite,
   sampleSite,
-  walked,
 } from "./sample-site.js";
 
 /** What a site is built of again and again. */
@@ -24,8 +22,6 @@ const FEW = [
   ...["place", "set", "digital", "concept/oil-paint.json", "person/johannes-vermeer.json"],
   ...["mona-lisa", "view-of-delft", "girl-with-a-pearl-earring", "milkmaid"].map((name) => `object/${name}.json`),
 ];
-
-const DELETED = ["object/night-watch", "set/paintings-by-vermeer"];
 
 let sample: SampleSite;
 let folder: string;
@@ -164,16 +160,6 @@ describe("a site", () => {
     await run(["load", path, "--store", bare, "--on-invalid", "accept"]);
     expect((await run(["site", join(folder, "none"), "--store", bare])).stderr).toContain("give --base-url");
   });
-});
-
-it("is whole by a plain server: every link of every page leads somewhere, and a follower copies all of it", async () => {
-  const host = await HOSTS["a plain server"]!(sample.www, PATH);
-  const { seen, broken } = await walked(host);
-  expect(seen).toBeGreaterThan(3_000);
-  // What names a deleted record leads nowhere in a service either.
-  expect(broken).toEqual([...NOWHERE, ...DELETED].map((path) => `${PATH}${path}: 404`));
-  await expectFollowed(host, sample);
-  await host.stop();
 });
 
 describe.each(Object.entries(HOSTS).filter(([name]) => name !== "a plain server"))("by %s", (name, begin) => {

@@ -1,0 +1,106 @@
+/** What an endpoint elsewhere says of itself and of queries, and how that is understood. */
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import type { QueryEngine } from "../../../src/query/engine.js";
+import { openEngine } from "../../../src/query/open.js";
+import { request } from "../records.js";
+
+const ALL = "SELECT * { ?s ?p ?o }";
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
+describe("an endpoint elsewhere", () => {
+  async function answering<T>(listener: RequestListener, work: (engine: QueryEngine) => Promise<T>): Promise<T> {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const engine = openEngine({
+      kind: "endpoint",
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+      credentials: { token: "secret" },
+    });
+    try {
+      return await work(engine);
+    } finally {
+      await engine.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+  const asking = { client: "a", timeout: 10_000 };
+
+  it.each([
+    [400, "malformed"],
+    [401, "unreachable"],
+    [404, "unreachable"],
+    [429, "busy"],
+    [503, "busy"],
+    [504, "timeout"],
+  ])("that answers %i is understood: %s", async (status, reason) => {
+    await answering(
+      (_request, response) => response.writeHead(status, { "content-type": "text/plain" }).end("Virtuoso 37000 Error"),
+      async (engine) => {
+        const refused = engine.query(request("ASK {}"), asking);
+        await expect(refused).rejects.toMatchObject({ reason, message: "Virtuoso 37000 Error" });
+      },
+    );
+  });
+
+  it("that says of a query that it took too long, in Virtuoso's words, is understood", async () => {
+    await answering(
+      (_request, response) => response.writeHead(500).end("Virtuoso S1T00 Error SR171: Transaction timed out"),
+      (engine) => expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "timeout" }),
+    );
+  });
+
+  it("that does not answer is said to be unreachable, until it does", async () => {
+    const engine = await answering(
+      (incoming, response) => {
+        const isKnown = incoming.headers.authorization === "Bearer secret";
+        response.writeHead(isKnown ? 200 : 401, { "content-type": "application/sparql-results+json; charset=utf-8" });
+        response.end('{"head":{},"boolean":true}');
+      },
+      async (open) => {
+        expect(await open.query(request("ASK {}"), asking)).toMatchObject({ kind: "truth", sequence: undefined });
+        return open;
+      },
+    );
+    await expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "busy" });
+    const gone = openEngine({ kind: "endpoint", url: "http://127.0.0.1:9/" });
+    await expect(gone.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "unreachable" });
+    expect(gone.state).toMatchObject({ state: "unreachable", detail: expect.any(String) });
+  });
+
+  it("gives its answer as it comes, stops when nobody waits, and says so when it breaks off", async () => {
+    const more: (() => void)[] = [];
+    const closed: string[] = [];
+    await answering(
+      (incoming, response) => {
+        response.on("close", () => closed.push("closed"));
+        response.writeHead(200, { "content-type": "text/csv" });
+        response.write("a\r\n");
+        incoming.resume();
+        more.push(() => response.destroy());
+      },
+      async (engine) => {
+        const formats = { solutions: "csv", truth: "csv", graph: undefined } as const;
+        const flowing = request(ALL, { rows: NO_LIMIT, bytes: NO_LIMIT, formats });
+        const given = new AbortController();
+        const { body } = await engine.query(flowing, { ...asking, signal: given.signal });
+        const read = (async () => {
+          for await (const piece of body) {
+            expect(Buffer.from(piece).toString()).toBe("a\r\n");
+            given.abort();
+          }
+        })();
+        await expect(read).rejects.toMatchObject({ reason: "busy", message: "The query was given up." });
+        const late = engine.query(request(ALL, { formats }), { ...asking, timeout: 200 });
+        await expect(late).rejects.toMatchObject({ reason: "timeout" });
+        const cut = await engine.query(flowing, asking);
+        more.at(-1)!();
+        await expect(buffer(cut.body)).rejects.toThrow();
+      },
+    );
+    expect(closed.length).toBeGreaterThan(1);
+  });
+});

@@ -1,8 +1,7 @@
 /** The border of a record: the nodes that belong to it, and those that are entities of their own. */
-import { isEntityClass } from "./tables/endpoints.js";
+import { FIELD_TABLES, isEntityClass } from "./tables/endpoints.js";
 import { fieldIri } from "./tables/fields.js";
 import { REFERENCE_FIELDS } from "./tables/structures.js";
-import { FIELD_TABLES } from "./tables/tables.js";
 import { classIri, isScoped, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The IRIs of properties whose values are structures or concepts; of `part` and its like together with the class's IRI. */
@@ -30,11 +29,7 @@ function scopedKey(classIri: string, property: string): string {
   return `${classIri} ${property}`;
 }
 
-/**
- * Whether a node reached through a property belongs to the record that reaches it: always where the tables say structure or
- * concept, and elsewhere unless one of the node's classes has records of its own. All three are IRIs: the property, the
- * classes of the node that has it, the classes of the node reached. (Blank nodes belong to the record in any case.)
- */
+/** Whether a node reached through a property belongs to the record: where the tables say structure or concept, or none of its classes has records of its own. */
 export function embeds(property: string, subjectClasses: readonly string[], objectClasses: readonly string[]): boolean {
   return (
     EMBEDDING.has(property) ||

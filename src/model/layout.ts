@@ -1,9 +1,8 @@
 /** The layout of documents: what a graph leaves open, such as the order of a node's properties and which values are arrays. */
 import { entryOf } from "../base/entries.js";
-import { COMMON_FIELDS } from "./tables/endpoints.js";
+import { COMMON_FIELDS, FIELD_TABLES } from "./tables/endpoints.js";
 import type { Field, FieldTable } from "./tables/fields.js";
 import { STRUCTURES } from "./tables/structures.js";
-import { FIELD_TABLES } from "./tables/tables.js";
 import { classIri, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The common properties in the order of 2.2, which all tables keep. */
@@ -45,11 +44,7 @@ function orderForClass(className: string): readonly PropertyName[] {
 /** The orders of classes that were asked for; classes that the vocabulary lacks share that of none. */
 const orders = new Map<string, readonly PropertyName[]>();
 
-/**
- * The property terms of a class in the order of its documents: `_label` and the other common properties as in 2.2, those of
- * the class's own tables (as a record and as a structure), then all others that the vocabulary has for it. Also answers for
- * classes that no table or vocabulary knows, and for none (the empty string).
- */
+/** The property terms of a class in the order of its documents: common ones as in 2.2, those of its tables, then the rest. Also for unknown classes and none. */
 export function fieldOrder(className: string): readonly string[] {
   const known = classIri(className) === undefined ? "" : className;
   return entryOf(orders, known, () => orderForClass(known));

@@ -27,7 +27,6 @@ function classesOfTargets(targets: readonly EndpointName[]): ReadonlySet<string>
   return new Set(targets.flatMap((target) => endpointNamed(target).classes.map((name) => classIri(name)!)));
 }
 
-/** The rest of a path, and the role at its end. */
 interface Rest {
   readonly steps: readonly PathStep[];
   readonly role: number;
@@ -186,10 +185,7 @@ const SUBJECTS: ReadonlySet<string> = new Set(PATHS.map(({ subject }) => subject
 /** Targets of one node that are paired with its subjects: pairs stay linear in the size of the record. */
 const MAX_TARGETS = 8;
 
-/**
- * The relations of other entities that a record states: who was active at the place of an activity, what was encountered there,
- * which works its own entity is the subject of. Each once.
- */
+/** The relations of other entities that a record states, each once: who was active at a place, what was encountered there, which works it is the subject of. */
 export function inverseRelationsOf(graph: RecordGraph): Related[] {
   const { terms, triples } = graph;
   const root = rootOf(graph);

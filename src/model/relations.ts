@@ -12,7 +12,6 @@ export interface Relation {
   readonly targets: readonly EndpointName[];
   /** The endpoints of the records that refer. */
   readonly sources: readonly EndpointName[];
-  /** The ways from the one to the other. */
   readonly paths: readonly RelationPath[];
   /** The ways from a Set's record, for its members to stand in the relation. */
   readonly setPaths: readonly RelationPath[];
@@ -20,10 +19,7 @@ export interface Relation {
 
 /** The way from a record's entity to what it refers to. */
 export interface RelationPath {
-  /**
-   * The property by which a node of any record refers to the entity; the steps lead on from that node, and where there are
-   * none, it is the entity of its record.
-   */
+  /** The property by which a node of any record refers to the entity; the steps lead on from that node. Without steps, it is the entity of its record. */
   readonly inverse?: string;
   /** Property terms, as in documents. */
   readonly steps: readonly PathStep[];
@@ -48,7 +44,6 @@ const CONCEPTS = ["concept"] as const;
 const SETS = ["set"] as const;
 const ENTITIES = [...PLACES, ...SETS, ...OBJECTS, ...AGENTS, ...WORKS, ...CONCEPTS, ...PERIODS] as const;
 
-/** Structures that are references to concepts. */
 const CONCEPT_STRUCTURES: readonly string[] = ["Type", "Language"];
 
 /** `{vocab_base}/300054686`, "publishing": what makes a use of a work its publication. */
@@ -68,10 +63,7 @@ const OF_REPRESENTS = ["represents", "^representation"];
 /** The beginning of a path that goes on in the record of a Set. */
 const IN_SETS = "member_of//";
 
-/**
- * A relation as the tables write it; paths are SPARQL property paths over terms, with a classification in brackets. A path
- * behind `member_of//` is that of a Set's own record.
- */
+/** A relation as the tables write it: property paths over terms, classifications in brackets. A path behind `member_of//` is that of a Set's own record. */
 type Row = readonly [name: string, sources: readonly EndpointName[], ...paths: string[]];
 
 /** The relations of works to any kind of entity: they are about it, or show it. */
@@ -223,10 +215,7 @@ function referringName(term: string): string {
   return term === "before" || term === "after" ? `${term}Event` : camelCase(term);
 }
 
-/**
- * The terms by which the field tables let records refer to entities, concepts among them, by their names as relations have them:
- * `carriedOutBy` is `carried_out_by`.
- */
+/** The terms by which records may refer to entities, by their names as relations have them: `carriedOutBy` is `carried_out_by`. */
 export const REFERRING_PROPERTIES: ReadonlyMap<string, string> = new Map(
   [...ENDPOINTS, ...STRUCTURES.values()].flatMap(({ fields }) =>
     fields.flatMap(({ property, range }) => {

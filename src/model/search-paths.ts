@@ -1,7 +1,6 @@
 /** Search paths of the field tables: the predicates that lead to an entity's names, identifiers and texts. */
 import { ENDPOINTS } from "./tables/endpoints.js";
-import type { Field } from "./tables/fields.js";
-import { leadsTo } from "./tables/ranges.js";
+import { type Field, leadsTo } from "./tables/fields.js";
 import { STRUCTURES } from "./tables/structures.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
@@ -22,10 +21,7 @@ export const NAME_PART = propertyIri("part", "Name")!;
 /** The class by which an Identifier differs from a Name. */
 export const IDENTIFIER = classIri("Identifier");
 
-/**
- * The predicates of an entity's activities (its production, its birth, the parts of a provenance), and of relations that were
- * assigned to it. The entity is related to whatever these refer to.
- */
+/** The predicates of an entity's activities, and of relations that were assigned to it. The entity is related to whatever these refer to. */
 export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range }) => {
   if (range.kind !== "structure") return false;
   return range.structures.some(
@@ -35,7 +31,6 @@ export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range })
   );
 });
 
-/** The predicate of an activity's parts. */
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;
 
 /** The predicates of these fields of all endpoints. */

@@ -48,10 +48,7 @@ const MONTHS = "January February March April May June July August September Octo
 /** Day, month and year, or month, day and year. */
 const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,9})$/;
 
-/**
- * The fault of a text that should be a timestamp, and what to write instead. `undefined` for a text that is no date at all, or a right
- * timestamp.
- */
+/** The fault of a text that should be a timestamp, and what to write instead. `undefined` for a right one, and for a text that is no date at all. */
 export function timestampFault(text: string, instant: Instant): string | undefined {
   const [, first, mark, second, last] = WITH_YEAR_LAST.exec(text.trim()) ?? [];
   if (last !== undefined) return yearLastFault(Number(last), Number(first), Number(second), mark === ".", instant);

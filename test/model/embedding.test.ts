@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { embeds } from "../../src/model/embedding.js";
+import { FIELD_TABLES } from "../../src/model/tables/endpoints.js";
 import { fieldIri } from "../../src/model/tables/fields.js";
-import { FIELD_TABLES } from "../../src/model/tables/tables.js";
 import type { ClassName } from "../../src/model/vocabulary/classes.js";
 import { classIri, isScoped, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 

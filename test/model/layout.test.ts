@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../../src/model/layout.js";
-import { endpointNamed } from "../../src/model/tables/endpoints.js";
-import { FIELD_TABLES } from "../../src/model/tables/tables.js";
+import { endpointNamed, FIELD_TABLES } from "../../src/model/tables/endpoints.js";
 import { CLASS_NAMES, PROPERTY_NAMES, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 
 /** The properties that some table gives a class. */

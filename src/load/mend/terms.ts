@@ -1,6 +1,7 @@
 /** Classes and properties as mending finds them: by any spelling of their names, and with what the tables allow. */
+
+import { FIELD_TABLES } from "../../model/tables/endpoints.js";
 import { structureNamed } from "../../model/tables/structures.js";
-import { FIELD_TABLES } from "../../model/tables/tables.js";
 import { classIri, className, PREFIXES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { FORMER_CLASSES, FORMER_PROPERTIES } from "./former-terms.js";
 

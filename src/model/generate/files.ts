@@ -8,14 +8,8 @@ import { contextFile } from "../vocabulary/context.js";
 import { endpointSchema, structureSchemas } from "./json-schemas.js";
 import { recordsPage } from "./records-page.js";
 
-export interface GeneratedFile {
-  /** Relative to the repository's root. */
-  readonly path: string;
-  readonly content: string;
-}
-
-/** All files with the content that the model gives them. A new kind of file is one more entry. */
-export function generatedFiles(model: ModelSettings = DEFAULT_MODEL): readonly GeneratedFile[] {
+/** All files with the content that the model gives them, by paths from the repository's root. A new kind of file is one more entry. */
+export function generatedFiles(model: ModelSettings = DEFAULT_MODEL) {
   return [
     { path: "data/context.json", content: contextFile() },
     ...ENDPOINTS.flatMap(({ name }) => [

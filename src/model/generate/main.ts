@@ -1,9 +1,9 @@
 /** `npm run generate`: writes the files that are generated from the model; with `--check` it compares them instead. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type GeneratedFile, generatedFiles } from "./files.js";
+import { generatedFiles } from "./files.js";
 
-async function isCurrent({ path, content }: GeneratedFile): Promise<boolean> {
+async function isCurrent(path: string, content: string): Promise<boolean> {
   try {
     return (await readFile(path, "utf8")) === content;
   } catch (error) {
@@ -13,9 +13,8 @@ async function isCurrent({ path, content }: GeneratedFile): Promise<boolean> {
 }
 
 const isCheck = process.argv.includes("--check");
-for (const file of generatedFiles()) {
-  if (await isCurrent(file)) continue;
-  const { path, content } = file;
+for (const { path, content } of generatedFiles()) {
+  if (await isCurrent(path, content)) continue;
   if (isCheck) process.exitCode = 1;
   else {
     await mkdir(dirname(path), { recursive: true });

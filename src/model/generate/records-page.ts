@@ -1,7 +1,6 @@
 /** The writer of docs/publish/records.md: what each kind of record may and must say, as the field tables have it. */
 import { ENDPOINTS } from "../tables/endpoints.js";
-import type { Field } from "../tables/fields.js";
-import type { Range } from "../tables/ranges.js";
+import type { Field, Range } from "../tables/fields.js";
 import { STRUCTURES } from "../tables/structures.js";
 
 const INTRODUCTION = `# What records say

@@ -52,10 +52,7 @@ export function messageOf(
   }
 }
 
-/**
- * The message of a rule for one value that breaks it. Where possible it names the fault of this very value, and what to write in its
- * place.
- */
+/** The message of a rule for one value that breaks it: where possible, the fault of this very value, and what to write in its place. */
 export function messageFor({ demand, property, message }: Rule, value: Term): string {
   if (demand.kind !== "literal" || value.termType !== "Literal") return message;
   const fault = FAULTS[demand.literal]?.(value, property ?? "");

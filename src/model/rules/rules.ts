@@ -27,7 +27,6 @@ const ASPECTS: Readonly<Partial<Record<Demand["kind"], string>>> = {
   address: "value",
 };
 
-/** Where a rule belongs. */
 interface Place {
   readonly set: string;
   readonly title: string;
@@ -187,10 +186,7 @@ function merged(rows: readonly GroupRow[]): Field {
   };
 }
 
-/**
- * Properties that the specification lists for one class of parts. It forbids them on others only where it says so, for the
- * transfer of titles (2.5).
- */
+/** Properties that the specification lists for one class of parts. It forbids them on others only for the transfer of titles (2.5). */
 function partUsableRule(place: Place, rows: readonly GroupRow[]): Rule {
   const { field, classes } = rows[0]!;
   const elsewhere = structureNamed("Acquisition").fields.find(({ property }) => property === field.property);

@@ -1,5 +1,6 @@
 /** The SHACL shapes of all endpoints and structures, generated from the field tables (SHACL, W3C Recommendation of 2017). */
 import { integer, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { type Prefixes, TurtleTerms } from "../../rdf/turtle/terms.js";
 import type { ModelSettings } from "../settings.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import type { EndpointName, LiteralKind } from "../tables/names.js";
@@ -7,7 +8,6 @@ import type { ClassName } from "../vocabulary/classes.js";
 import { classIri, PREFIXES } from "../vocabulary/vocabulary.js";
 import type { Rule, RuleSet } from "./rule.js";
 import { endpointRules, recordRules, structureRules } from "./rules.js";
-import { type Block, type TreeProperties, type TreeValue, writeBlocks } from "./shape-tree.js";
 
 /** The namespace of shapes: a rule's IRI is this and the rule's name. */
 export const SHAPES = "urn:vitrine:shape:";
@@ -107,7 +107,6 @@ function ruleBlocks(rules: readonly Rule[]): readonly Block[] {
   return rules.filter(hasShape).map(ruleBlock);
 }
 
-/** Whether SHACL can say it in a shape of its own. */
 function hasShape(rule: Rule): boolean {
   return rule.demand.kind !== "geometry" && !isOfTable(rule);
 }
@@ -240,4 +239,61 @@ export function structureShapesFile(model: ModelSettings): string {
   ];
   const blocks = [...structureRules(model), recordRules()].flatMap(setBlocks);
   return writeBlocks(heading, blocks, USED_PREFIXES);
+}
+
+/** A value of a property: a term, a nested node without a name, or a list. */
+type TreeValue = Term | { readonly node: TreeProperties } | { readonly list: readonly TreeValue[] };
+
+/** Properties by prefixed name (`a` is the class), in the order in which they are written. One without values is left out. */
+type TreeProperties = { readonly [name: string]: TreeValue | readonly TreeValue[] };
+
+/** A named node with all that is said of it, and a comment for the reader of the file. */
+interface Block {
+  readonly subject: string;
+  readonly properties: TreeProperties;
+  readonly comment?: string;
+}
+
+const INDENT = "    ";
+const LINE_LENGTH = 116;
+
+/** Blocks as Turtle after a heading of comment lines; of `prefixes` those are declared that are used. */
+function writeBlocks(heading: readonly string[], blocks: readonly Block[], prefixes: Prefixes): string {
+  const terms = new TurtleTerms(prefixes);
+  const written = blocks.map(({ subject, properties, comment }) => {
+    const head = comment === undefined ? "" : `# ${comment}\n`;
+    return `${head}${terms.iri(subject)}\n${INDENT}${writeProperties(properties, 1, terms)} .\n`;
+  });
+  const comments = heading.map((line) => `# ${line}\n`).join("");
+  return [comments + terms.directives(), ...written].join("\n");
+}
+
+function writeProperties(properties: TreeProperties, depth: number, terms: TurtleTerms): string {
+  return writtenProperties(properties, depth, terms).join(` ;\n${INDENT.repeat(depth)}`);
+}
+
+function writtenProperties(properties: TreeProperties, depth: number, terms: TurtleTerms): string[] {
+  return Object.entries(properties).flatMap(([name, values]) => {
+    const all = [values].flat();
+    if (all.length === 0) return [];
+    const [prefix = "", local] = name.split(":");
+    const property = local === undefined ? name : terms.iri(terms.prefixes[prefix] + local);
+    return [`${property} ${writeMany(all, depth, terms, " ,")}`];
+  });
+}
+
+/** Values on one line where they fit, else a line each. */
+function writeMany(values: readonly TreeValue[], depth: number, terms: TurtleTerms, separator: string): string {
+  const written = values.map((value) => writeValue(value, depth, terms));
+  const onOneLine = written.join(`${separator} `);
+  const fits = onOneLine.length + depth * INDENT.length < LINE_LENGTH && !onOneLine.includes("\n");
+  return fits || written.length === 1 ? onOneLine : written.join(`${separator}\n${INDENT.repeat(depth + 1)}`);
+}
+
+function writeValue(value: TreeValue, depth: number, terms: TurtleTerms): string {
+  if ("termType" in value) return value.termType === "Literal" ? terms.literal(value) : terms.iri(value.value);
+  if ("list" in value) return `( ${writeMany(value.list, depth + 1, terms, "")} )`;
+  const onOneLine = `[ ${writtenProperties(value.node, 0, terms).join(" ; ")} ]`;
+  if (onOneLine.length < LINE_LENGTH - depth * INDENT.length && !onOneLine.includes("\n")) return onOneLine;
+  return `[\n${INDENT.repeat(depth + 1)}${writeProperties(value.node, depth + 1, terms)}\n${INDENT.repeat(depth)}]`;
 }

@@ -1,10 +1,9 @@
 /** Structures in groups: those of a group are reached by the same properties, so one shape describes them all. */
 import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
-import { type Field, fieldIri, isBinding } from "../tables/fields.js";
+import { type Field, fieldIri, isBinding, leadsTo } from "../tables/fields.js";
 import { ACTIVITIES, type StructureName } from "../tables/names.js";
 import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
-import { leadsTo } from "../tables/ranges.js";
 import { STRUCTURES, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/classes.js";
 

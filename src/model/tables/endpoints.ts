@@ -1,9 +1,6 @@
 /** The twelve endpoints and their field tables (specification, sections 2.2 to 2.14 and 4). */
 import type { ClassName } from "../vocabulary/classes.js";
 import { classIri } from "../vocabulary/vocabulary.js";
-import { type Field, type FieldRow, type FieldTable, ownFields, specified, withExceptions } from "./fields.js";
-import type { EndpointName } from "./names.js";
-import { PROVENANCE_PARTS } from "./provenance-parts.js";
 import {
   ACTORS,
   ANY_ENTITY,
@@ -12,15 +9,24 @@ import {
   concept,
   DIMENSIONS,
   EVENTS,
+  type Field,
+  type FieldRow,
+  type FieldTable,
   GEOMETRY,
   IRI,
   MEDIA_TYPE,
   NAMES,
   oneOf,
+  ownFields,
   reference,
+  specified,
   structure,
   TEXT,
-} from "./ranges.js";
+  withExceptions,
+} from "./fields.js";
+import type { EndpointName } from "./names.js";
+import { PROVENANCE_PARTS } from "./provenance-parts.js";
+import { REFERENCE_FIELDS, STRUCTURES } from "./structures.js";
 
 /** `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own. */
 interface Endpoint extends FieldTable {
@@ -244,3 +250,11 @@ export function endpointOf(
 export function isEntityClass(iri: string): boolean {
   return endpointsByClass.has(iri);
 }
+
+/** Every table. Provenance comes last: it shares Event and Activity with the event endpoint, whose order those classes keep. */
+export const FIELD_TABLES: readonly FieldTable[] = [
+  ...ENDPOINTS.filter(({ name }) => name !== "provenance"),
+  ...STRUCTURES.values(),
+  ...ENDPOINTS.filter(({ name }) => name === "provenance"),
+  { classes: [], fields: REFERENCE_FIELDS },
+];

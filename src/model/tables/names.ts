@@ -18,7 +18,6 @@ type DescriptiveStructureName =
   | ("Type" | "Name" | "Identifier" | "Statement" | "Language" | "TimeSpan" | "Dimension" | "MonetaryAmount")
   | ("RelationshipAssignment" | "Right" | "DigitalService");
 
-/** The structures of activities. */
 export const ACTIVITIES = [
   ...(["Activity", "Creation", "Formation", "Dissolution", "Birth", "Death", "Production"] as const),
   ...(["Destruction", "PartRemoval", "Modification", "Encounter", "Acquisition"] as const),

@@ -1,8 +1,20 @@
 /** The parts of a provenance record: what changed hands, and how (specification, section 2.13). */
 import type { ClassName } from "../vocabulary/classes.js";
-import { type FieldRow, type Structure, specified, withExceptions } from "./fields.js";
+import {
+  ACTORS,
+  ANY_REFERENCE,
+  type FieldRow,
+  IRI,
+  NAMES,
+  oneOf,
+  reference,
+  type Structure,
+  specified,
+  structure,
+  TEXT,
+  withExceptions,
+} from "./fields.js";
 import type { ProvenancePartName } from "./names.js";
-import { ACTORS, ANY_REFERENCE, IRI, NAMES, oneOf, reference, structure, TEXT } from "./ranges.js";
 
 /** `{vocab_base}/300435599`, "promise": marks a part as one (2.13). */
 const PROMISE = "300435599";

@@ -1,34 +1,32 @@
 /** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
 import type { ClassName } from "../vocabulary/classes.js";
 import {
-  type Field,
-  type FieldRow,
-  ownFields,
-  type Structure,
-  specified,
-  unspecified,
-  withExceptions,
-} from "./fields.js";
-import type { ActivityStructureName, StructureName } from "./names.js";
-import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
-import {
   ACTORS,
   ANY_REFERENCE,
   CONTEXT,
   concept,
   DIMENSIONS,
   EVENTS,
+  type Field,
+  type FieldRow,
   IRI,
   MEDIA_TYPE,
   NAMES,
   NUMBER,
   oneOf,
+  ownFields,
   reference,
+  type Structure,
+  specified,
   structure,
   TERM,
   TEXT,
   TIMESTAMP,
-} from "./ranges.js";
+  unspecified,
+  withExceptions,
+} from "./fields.js";
+import type { ActivityStructureName, StructureName } from "./names.js";
+import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
 
 const STATEMENTS = structure("Statement");
 const ASSIGNMENTS = structure("RelationshipAssignment");

@@ -1,6 +1,5 @@
 /** Every class term of the data model with its IRI, and the family whose type-scoped terms it carries. */
 
-/** The terms that depend on the class. */
 export const SCOPED_TERMS = ["part", "part_of", "member", "member_of"] as const;
 
 export type ScopedTerm = (typeof SCOPED_TERMS)[number];

@@ -34,18 +34,11 @@ function scopedContext(family: FamilyName): JsonObject {
   const context: JsonObject = {};
   for (const [term, iri] of Object.entries(terms)) context[term] = termDefinition([term, iri, "reference", "set"]);
   // Linked Art leaves this out of events.
-  if (terms.part_of !== undefined && family !== "event") context.attributed_by = assigningPartOf(terms.part_of);
-  return context;
-}
-
-/** `attributed_by` with `part_of` as a value of `assigned_property`: the family's, although the value stands on another node. */
-function assigningPartOf(partOf: string): JsonObject {
-  const assigned = { ...termDefinition(propertyRow("assigned_property")), "@context": { part_of: { "@id": partOf } } };
-  return { ...termDefinition(propertyRow("attributed_by")), "@context": { assigned_property: assigned } };
-}
-
-function propertyRow(term: string): PropertyRow {
-  return PROPERTY_ROWS.find((row) => row[0] === term)!;
+  if (terms.part_of === undefined || family === "event") return context;
+  const defined = (term: string): JsonObject => termDefinition(PROPERTY_ROWS.find((row) => row[0] === term)!);
+  // As a value of `assigned_property`, `part_of` is the family's, although the value stands on another node.
+  const assigned = { ...defined("assigned_property"), "@context": { part_of: { "@id": terms.part_of } } };
+  return { ...context, attributed_by: { ...defined("attributed_by"), "@context": { assigned_property: assigned } } };
 }
 
 /** The document as it is written to its file: a term a line, so that a change of the vocabulary reads as one. */

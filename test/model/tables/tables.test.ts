@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
+import { ENDPOINTS, FIELD_TABLES } from "../../../src/model/tables/endpoints.js";
 import { type Field, fieldIri } from "../../../src/model/tables/fields.js";
 import { STRUCTURES, structureNamed } from "../../../src/model/tables/structures.js";
-import { FIELD_TABLES } from "../../../src/model/tables/tables.js";
 import { PROPERTY_ROWS } from "../../../src/model/vocabulary/properties.js";
 
 const rows = FIELD_TABLES.flatMap(({ classes, fields }) => fields.map((field) => ({ classes, field })));

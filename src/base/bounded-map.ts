@@ -1,9 +1,6 @@
 /** A map of bounded size, for what is made once and kept while it is asked for. */
 
-/**
- * Holds at most so many entries. When it is full, those go that were neither set nor asked for lately. A flood of entries that nobody asks
- * for again takes half of the room, and soon gives it back. Reading what was asked for lately costs one look into a `Map`.
- */
+/** Holds at most so many entries: those go that were neither set nor asked for lately. A flood of entries that nobody asks for again takes half of the room. */
 export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
   /** Entries that were set or asked for since it last became full. */
   #recent = new Map<Key, Value>();

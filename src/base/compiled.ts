@@ -4,11 +4,7 @@
 const SOURCES = new URL("../", import.meta.url).href;
 const BUILT = new URL("../../dist/", import.meta.url).href;
 
-/**
- * The compiled file that a thread or a process is started with.
- * @param base the `import.meta.url` of the module that starts it
- * @param module its path from there, as an import would write it: `./worker.js`
- */
+/** The compiled file that a thread or a process is started with: `module` as an import would write it, from the file whose `import.meta.url` is `base`. */
 export function compiled(base: string, module: string): URL {
   return new URL(new URL(module, base).href.replace(SOURCES, BUILT));
 }

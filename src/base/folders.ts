@@ -3,10 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/**
- * Make a folder, and those that it lies in, unless they are there. Rejects with the file system's error. Node's own recursive `mkdir` tries
- * for ever where a file system allows no folder and answers ENOENT (`/proc`).
- */
+/** Make a folder, and those that it lies in. Node's own recursive `mkdir` tries for ever where a file system allows none and answers ENOENT (`/proc`). */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

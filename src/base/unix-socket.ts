@@ -24,10 +24,7 @@ export class SocketFolder {
     return Buffer.byteLength(path) <= MAX_ADDRESS_BYTES ? path : `/proc/self/fd/${this.handle.fd}/${name}`;
   }
 
-  /**
-   * Make a server listen at a socket here, and give its inode. A socket looks dead until its server listens, so it has another name until then.
-   * @param mode who may connect
-   */
+  /** Make a server listen at a socket here, and give its inode. A socket looks dead until its server listens, and has another name until then. @param mode who may connect */
   async bind(server: Server, name: string, mode: number, before = `.${name}`): Promise<number> {
     const path = join(this.path, before);
     await rm(path, { force: true });
@@ -39,7 +36,6 @@ export class SocketFolder {
     return ino;
   }
 
-  /** Whether the socket of this name has this inode. */
   async has(name: string, inode: number): Promise<boolean> {
     return (await lstat(join(this.path, name)).catch(() => undefined))?.ino === inode;
   }
@@ -70,10 +66,7 @@ type SocketAnswer =
   | { readonly is: "dead" }
   | { readonly is: "missing" };
 
-/**
- * Listen to what is said at a socket's address until its end, at most `patience` milliseconds. The kernel knows whether a process listens, in
- * whatever container that is; only a refused connection means that none does.
- */
+/** Hear what is said at a socket until its end, for `patience` milliseconds. The kernel knows, in whatever container: only a refused connection means that nobody listens. */
 export function hear(address: string, patience: number): Promise<SocketAnswer> {
   return new Promise((resolve) => {
     const socket = connect(address);

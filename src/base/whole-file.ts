@@ -8,11 +8,7 @@ import { pipeline } from "node:stream/promises";
 /** The ending of a file that takes another's place when it is whole. */
 const PARTIAL = ".partial";
 
-/**
- * Give a file new content, on disk. The file is what it was until then, and stays so when `write` rejects. Something other than a
- * file, such as a pipe, is written to directly. Rejects with the file system's error.
- * @param write writes to the stream, and ends it
- */
+/** Give a file new content, on disk. It stays as it was when `write`, which ends the stream, rejects. What is no file, such as a pipe, is written to directly. */
 export async function writeWhole(file: string, write: (stream: Writable) => Promise<void>): Promise<void> {
   const before = await stat(file).catch(() => undefined);
   if (before !== undefined && !before.isFile()) {

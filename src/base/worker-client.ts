@@ -36,7 +36,6 @@ interface WorkerSettings {
   readonly isBackground?: boolean;
 }
 
-/** The thread ended before it had answered. */
 export class ThreadLostError extends NamedError {
   constructor(thread: string, reason: string, options?: ErrorOptions) {
     super(`${thread} ended in the middle of its work: ${reason}. Nothing was changed; try again`, options);
@@ -82,7 +81,6 @@ export class WorkerClient<T extends Tasks<T>> {
     });
   }
 
-  /** How many questions it has not answered. */
   get pending(): number {
     return this.#waiting.length;
   }
@@ -108,10 +106,7 @@ export class WorkerClient<T extends Tasks<T>> {
     await this.#send(task, question, onPart as (part: unknown) => void);
   }
 
-  /**
-   * Have the thread end after the answer that it is at. Resolves when it has closed what it has open.
-   * @param grace milliseconds that it has for this, before it is terminated
-   */
+  /** Have the thread end after the answer that it is at. Resolves when it has closed what it has open. @param grace milliseconds until it is terminated */
   async close(grace?: number): Promise<void> {
     this.#isClosing = true;
     this.#worker.ref();
@@ -120,7 +115,6 @@ export class WorkerClient<T extends Tasks<T>> {
     await this.#ended.finally(() => clearTimeout(late));
   }
 
-  /** End the thread, whatever it is at. */
   async terminate(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -166,10 +160,7 @@ type Answering<T extends Tasks<T>> = {
   ) => ReturnType<T[Name]> | Promise<Awaited<ReturnType<T[Name]>>>;
 } & { close?(): Promise<void> };
 
-/**
- * Answer what this thread is asked.
- * @param begin makes the tasks of the client's `data`. What it throws is the answer to every question.
- */
+/** Answer what this thread is asked. @param begin makes the tasks of the client's `data`; what it throws is the answer to every question */
 export function answerTasks<T extends Tasks<T>, Data>(begin: (data: Data) => Promise<Answering<T>>): void {
   const begun = begin(workerData as Data);
   let isEnding = false;

@@ -1,8 +1,7 @@
 /** The thread that counts what a large collection is made of: it opens the store for itself. */
 import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
-import type { CountingTasks } from "./collection-counts.js";
-import { countHere } from "./partitions.js";
+import { type CountingTasks, countHere } from "./collection-counts.js";
 
 answerTasks<CountingTasks, string>(async (directory) => {
   const store = await openStore({ directory });

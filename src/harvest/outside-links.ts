@@ -10,7 +10,6 @@ export interface LinkState {
   readonly state: "fine" | "moved" | "gone" | "refused" | "failing";
   /** The status, or what went wrong in words. */
   readonly answer: number | string;
-  /** Where it has moved for good. */
   readonly location?: string;
   /** When it was asked, in milliseconds since 1970. */
   readonly time: number;
@@ -39,8 +38,8 @@ export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSet
   for (const iri of iris) entryOf(hosts, new URL(iri).host, () => []).push(iri);
   const agent = httpAgent({ connections: 1, silence: SILENCE });
   const waiting = [...hosts.values()].map((queue) => statesOf(queue, agent, settings));
-  const next = new Map<AsyncGenerator<LinkState>, Promise<Come>>();
-  const goOn = async (states: AsyncGenerator<LinkState>): Promise<Come> => ({ states, result: await states.next() });
+  const goOn = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });
+  const next = new Map<AsyncGenerator<LinkState>, ReturnType<typeof goOn>>();
   const take = (states: AsyncGenerator<LinkState> | undefined): void => {
     if (states !== undefined) next.set(states, goOn(states));
   };
@@ -55,11 +54,6 @@ export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSet
   } finally {
     await agent.destroy();
   }
-}
-
-interface Come {
-  readonly states: AsyncGenerator<LinkState>;
-  readonly result: IteratorResult<LinkState>;
 }
 
 /** The links of one host, one after the other. */

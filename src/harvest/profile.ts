@@ -2,50 +2,12 @@
 import { entryOf } from "../base/entries.js";
 import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js";
 
-/** A property at one place of the documents of an endpoint. */
-interface ProfiledProperty {
-  /** The keys that lead to it, such as `produced_by/timespan/begin_of_the_begin`. */
-  readonly path: string;
-  readonly records: number;
-  /** Values in all of them. */
-  readonly values: number;
-  /** Some values, each as it would be read. */
-  readonly samples: readonly string[];
-}
-
-/** How often something is used, with a sample. */
-interface Used {
-  /** An IRI, or the beginning of IRIs. */
-  readonly iri: string;
-  /** The label that most references give it, or `null`. */
-  readonly label: string | null;
-  readonly uses: number;
-}
-
-/** An IRI of this collection's own that no record describes. */
-interface Dangling extends Used {
-  readonly record: string;
-}
-
-export interface Profile {
-  readonly records: number;
-  readonly endpoints: readonly {
-    readonly name: string;
-    readonly records: number;
-    readonly properties: readonly ProfiledProperty[];
-  }[];
-  readonly classes: readonly { readonly name: string; readonly nodes: number }[];
-  readonly languages: readonly Used[];
-  /** Where the IRIs of others begin. */
-  readonly vocabularies: readonly (Used & { readonly terms: number })[];
-  readonly dangling: { readonly iris: number; readonly most: readonly Dangling[] };
-}
+export type Profile = Awaited<ReturnType<ProfileCounter["profile"]>>;
 
 /** How many there are of something at the most: what a collection invents without end is not counted one by one. */
 const MAX_PATHS = 5_000;
 const MAX_TERMS = 200_000;
 const MAX_LANGUAGES = 1_000;
-/** Lists in a profile are no longer than this. */
 const MAX_LISTED = 100;
 const SAMPLES = 3;
 const MAX_SAMPLE = 60;
@@ -119,10 +81,12 @@ export class ProfileCounter {
     if (sample !== undefined && !count.samples.includes(sample)) count.samples.push(sample);
   }
 
-  /** The counts. @param exists whether a record describes an IRI */
-  async profile(exists: (iri: string) => boolean | Promise<boolean>): Promise<Profile> {
-    const vocabularies = new Map<string, Used & { terms: number }>();
-    const dangling: Dangling[] = [];
+  /** The counts; labels are those that most references give. @param exists whether a record describes an IRI */
+  async profile(exists: (iri: string) => boolean | Promise<boolean>) {
+    /** By where the IRIs of others begin. */
+    const vocabularies = new Map<string, { iri: string; label: string | null; uses: number; terms: number }>();
+    /** IRIs of this collection's own that no record describes. */
+    const dangling: { iri: string; label: string | null; uses: number; record: string }[] = [];
     for (const [iri, { uses, label, record }] of this.#terms) {
       if (this.own.some((base) => iri.startsWith(base))) {
         if (!(await exists(iri))) dangling.push({ iri, label, uses, record });

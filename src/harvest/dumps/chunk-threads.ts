@@ -50,7 +50,13 @@ export async function beginWriting(
   const count = availableParallelism();
   if (directory === undefined || records < MIN_RECORDS || count === 1)
     return writeHere(store.snapshots.archive(), writing);
-  const threads = Array.from({ length: count }, () => startThread({ directory, writing }));
+  const thread = {
+    name: "a thread that writes the dump",
+    module: compiled(import.meta.url, "./chunk-thread.js"),
+    data: { directory, writing } satisfies ThreadSettings,
+    errors: [StoreError],
+  };
+  const threads = Array.from({ length: count }, (): ChunkThread => new WorkerClient(thread));
   const archive = await takeTogether(store, threads).catch(async (error: Error) => {
     await closeAll(threads);
     throw error;
@@ -58,11 +64,6 @@ export async function beginWriting(
   if (archive !== undefined) return writeInThreads(archive, threads);
   await closeAll(threads);
   return writeHere(store.snapshots.archive(), writing);
-}
-
-function startThread(data: ThreadSettings): ChunkThread {
-  const module = compiled(import.meta.url, "./chunk-thread.js");
-  return new WorkerClient({ name: "a thread that writes the dump", module, data, errors: [StoreError] });
 }
 
 /** An archive of a state that all threads have taken, too; `undefined` where loads leave no time for that. */

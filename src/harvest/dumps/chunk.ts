@@ -6,8 +6,8 @@ import type { FormatName } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { EndpointKey } from "../../store/record.js";
 import type { Archive, ArchivedRecord, Chunk } from "../../store/snapshots.js";
-import { type CollectionPartitions, PartitionCounter } from "../partitions.js";
-import { type GzipMember, GzipMembers } from "./gzip-file.js";
+import { PartitionCounter } from "../collection-counts.js";
+import { GzipMembers } from "./gzip-file.js";
 import { RECORD_FORMATS } from "./manifest.js";
 
 /** How records are written, as data that can go to other threads. */
@@ -18,33 +18,21 @@ export interface WritingSettings {
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
 }
 
-interface WrittenMember extends GzipMember {
-  readonly of: EndpointKey;
-  readonly format: FormatName;
-}
-
-export interface WrittenChunk {
-  /** In the same order in each format. */
-  readonly members: readonly WrittenMember[];
-  readonly partitions: CollectionPartitions;
-  /** Records that no document can express. */
-  readonly leftOut: readonly { readonly iri: string; readonly problem: string }[];
-}
-
-/** The files of an endpoint's records that are being written. */
-type Formats = ReadonlyMap<FormatName, GzipMembers>;
+export type WrittenChunk = ReturnType<ChunkWriter["write"]>;
 
 export class ChunkWriter {
   readonly #documents: DocumentWriter;
-  readonly #endpoints = new Map<EndpointKey, Formats>();
+  /** The files of each endpoint's records that are being written. */
+  readonly #endpoints = new Map<EndpointKey, ReadonlyMap<FormatName, GzipMembers>>();
+  /** Records that no document can express. */
   #leftOut: { iri: string; problem: string }[] = [];
 
   constructor(private readonly settings: WritingSettings) {
     this.#documents = new DocumentWriter(documentSettings(settings.model, settings.contexts), { exactNumbers: true });
   }
 
-  /** Throws `RecordDamagedError`, `TableDamagedError`. */
-  write(archive: Archive, chunk: Chunk): WrittenChunk {
+  /** Members come in the same order in each format. Throws `RecordDamagedError`, `TableDamagedError`. */
+  write(archive: Archive, chunk: Chunk) {
     const counter = new PartitionCounter();
     for (const record of archive.records(chunk)) {
       counter.add(record.graph);
@@ -73,7 +61,7 @@ export class ChunkWriter {
     if (document !== undefined) documents!.add(`${JSON.stringify(document)}\n`);
   }
 
-  *#take(): Iterable<WrittenMember> {
+  *#take() {
     for (const [of, formats] of this.#endpoints) {
       for (const [format, members] of formats) for (const member of members.take()) yield { of, format, ...member };
     }

@@ -11,7 +11,7 @@ const MEMBER = 2 ** 20;
 const CHUNK = 2 ** 17;
 
 /** Texts, compressed; `entries` were added. */
-export interface GzipMember {
+interface GzipMember {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly entries: number;
 }

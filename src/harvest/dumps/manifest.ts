@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { jsonFile } from "../../base/json.js";
 import { FORMATS, type FormatName } from "../../rdf/formats.js";
 import type { EndpointKey, StoreStats } from "../../store/record.js";
-import type { CollectionPartitions } from "../partitions.js";
+import type { CollectionPartitions } from "../collection-counts.js";
 
 /** The formats of records: those whose files can be cut and joined. */
 export const RECORD_FORMATS = FORMATS.filter(({ isLines }) => isLines === true);

@@ -7,7 +7,7 @@ import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import type { FormatName } from "../../rdf/formats.js";
 import type { EndpointKey } from "../../store/record.js";
 import type { StoreWith } from "../../store/store.js";
-import { PartitionCounter } from "../partitions.js";
+import { PartitionCounter } from "../collection-counts.js";
 import type { WritingSettings, WrittenChunk } from "./chunk.js";
 import { type ArchiveWriting, beginWriting } from "./chunk-threads.js";
 import { GzipFile, gzipMember } from "./gzip-file.js";
@@ -29,10 +29,7 @@ interface DumpOptions extends WritingSettings {
 /** The folder of a dump that is not whole yet; the next dump removes it. */
 const UNFINISHED = ".unfinished-";
 
-/**
- * Write a dump of a store. Its folder appears when all of it is on disk, and not at all when it fails. Rejects with the signal's reason,
- * `RecordDamagedError`, and what the system says of a full disk.
- */
+/** Write a dump of a store; its folder appears when all is on disk. Rejects with the signal's reason, `RecordDamagedError`, and what the system says. */
 export async function writeDump(store: StoreWith<"snapshots">, options: DumpOptions): Promise<DumpManifest> {
   const { directory } = options;
   await makeFolder(directory);

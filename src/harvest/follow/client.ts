@@ -19,7 +19,6 @@ interface FetchSettings {
   /** Requests at once. */
   readonly connections: number;
   readonly signal: AbortSignal;
-  /** Told of each time that it has to wait. */
   onWait?(reason: string, seconds: number): void;
 }
 
@@ -29,7 +28,6 @@ interface Fetched {
   readonly url: string;
   readonly status: number;
   readonly tag: string | undefined;
-  /** Where it leads on. */
   readonly location: string;
   readonly body: Buffer;
 }
@@ -90,10 +88,7 @@ export class Client {
     }
   }
 
-  /**
-   * Ask for something; redirections to the same host are followed unless `follows` is false. Resolves to any answer that is not about being
-   * busy. Throws `FollowError` where none comes, or the address is of another host, and the signal's reason.
-   */
+  /** Ask for something, following redirections on the same host unless `follows` is false. Throws `FollowError` where no answer comes, and the signal's reason. */
   async get(url: string, headers: Readonly<Record<string, string>> = {}, follows = true): Promise<Fetched> {
     let at = url;
     for (let redirects = 0; ; redirects++) {

@@ -19,10 +19,7 @@ export type FetchedRecord =
 /** Profiles of other vocabularies or forms. The model's own representation is preferred to them. */
 const FOREIGN_PROFILE = /schema\.org|#expanded|#flattened/;
 
-/**
- * The present state of a changed resource. A record that is gone by now is a deletion, and one that leads elsewhere a move, whatever the
- * stream said of it. Throws `FollowError`.
- */
+/** The present state of a changed resource. One that is gone is a deletion, one that leads elsewhere a move, whatever the stream said. Throws `FollowError`. */
 export async function fetchRecord(
   client: Client,
   change: ResourceChange,

@@ -12,7 +12,6 @@ export interface StreamPosition {
   readonly time: string | null;
 }
 
-/** The last change of one resource. */
 export interface ResourceChange {
   readonly iri: string;
   /** Its kind, and the target of a move. */
@@ -22,16 +21,6 @@ export interface ResourceChange {
   readonly seeAlso: readonly { readonly id: string; readonly format: string; readonly profile: string }[];
   /** The activity that said so. */
   readonly position: StreamPosition;
-}
-
-/** The changes since a position, in the order in which they happened. */
-interface StreamChanges {
-  /** The last of each resource. */
-  readonly changes: readonly ResourceChange[];
-  /** All activities, where they are asked for. */
-  readonly log: readonly Change[];
-  /** The entity tag of the collection, to be asked with next time. */
-  readonly tag: string | null;
 }
 
 const ACCEPT = "application/ld+json, application/json;q=0.9, application/activity+json;q=0.8";
@@ -45,26 +34,19 @@ const KINDS: Readonly<Record<string, ResourceChange["kind"]>> = {
   Move: "move",
 };
 
-/**
- * The changes of a stream since a position (`isLogged`: all of them), or `undefined` when the collection has not changed since its tag. Memory grows with the number of
- * resources that changed. Throws `FollowError`.
- */
+/** The last change of each resource since a position, oldest first (`isLogged`: all activities, too), and the collection's tag; `undefined` when that is as before. */
 export async function changesSince(
   client: Client,
   collection: string,
   since: StreamPosition,
   tag: string | null,
   isLogged = false,
-): Promise<StreamChanges | undefined> {
+) {
   const answer = await client.get(collection, { accept: ACCEPT, ...(tag === null ? {} : { "if-none-match": tag }) });
   if (answer.status === 304) return undefined;
   const found = new Map<string, ResourceChange>();
   const log: Change[] = [];
-  const ended = (): StreamChanges => ({
-    changes: [...found.values()].reverse(),
-    log: log.reverse(),
-    tag: answer.tag ?? null,
-  });
+  const ended = () => ({ changes: [...found.values()].reverse(), log: log.reverse(), tag: answer.tag ?? null });
   let onlyRemovals = false;
   const { last } = documentOf(answer);
   let url: string | undefined = idOf(last, `${collection} names no last page`);

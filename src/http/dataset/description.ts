@@ -1,6 +1,7 @@
 /** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
+
+import type { CollectionCounts } from "../../harvest/collection-counts.js";
 import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
-import type { CollectionCounts } from "../../harvest/partitions.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { integer, iri, literal, type Term, XSD } from "../../rdf/terms.js";

@@ -58,7 +58,7 @@ export interface Refusal {
   readonly results: readonly Pick<Result, "severity" | "path" | "value" | "message" | "rule">[];
 }
 
-export interface Refusals {
+interface Refusals {
   readonly load: LoadEntry;
   readonly refusals: readonly Refusal[];
 }

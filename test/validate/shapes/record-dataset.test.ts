@@ -3,7 +3,7 @@ import factory from "@rdfjs/data-model";
 import type { Quad, Term } from "@rdfjs/types";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { RecordDataset } from "../../../src/validate/shapes/record-dataset.js";
+import { RecordDataset } from "../../../src/validate/shapes/shacl-engine.js";
 import { runsOf } from "../../extent.js";
 
 const { namedNode, blankNode, literal } = factory;

@@ -202,11 +202,7 @@ export class Dereferencer {
   }
 
   /** Where the version of a time is (RFC 7089, 4.1), also of a record that is gone; `undefined` where none of the IRIs ever had one. */
-  async #timeGate(
-    { changes, versions }: StoreWith<"changes" | "versions">,
-    iris: readonly string[],
-    datetime: string,
-  ): Promise<Answer | undefined> {
+  async #timeGate({ changes, versions }: StoreWith<"changes" | "versions">, iris: readonly string[], datetime: string) {
     const { base } = this.addresses;
     const time = parseFixdate(datetime);
     if (time === undefined) {

@@ -155,13 +155,7 @@ function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
 }
 
 /** Collect the links of a node, which is looked at once for each of the steps that may lead on from it. */
-function collect(
-  nodes: Nodes,
-  node: number,
-  steps: Steps,
-  links: Map<string, Link>,
-  walked: Map<Steps, Set<number>>,
-): void {
+function collect(nodes: Nodes, node: number, steps: Steps, links: Map<string, Link>, walked: Map<Steps, Set<number>>) {
   const { triples, first, next } = nodes;
   const seen = entryOf(walked, steps, () => new Set());
   if (seen.has(node)) return;

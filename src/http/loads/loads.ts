@@ -267,11 +267,7 @@ function stateOf(status: number | null, summary: object | null, isCut: boolean):
 }
 
 /** Hand the body on as fast as it is taken. What was cut, or is too large, ends the command before it believes it has all. */
-function feed(
-  message: IncomingMessage,
-  child: StartedCommand,
-  { maxBytes, confirmation }: LoadsOptions,
-): { reason?: string } {
+function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confirmation }: LoadsOptions) {
   const cut: { reason?: string } = {};
   let bytes = 0;
   const end = (reason: string): void => {

@@ -33,12 +33,7 @@ export async function entriesOf(
   return found;
 }
 
-async function readEntry(
-  store: Store,
-  known: Known,
-  iri: string,
-  { words, languages }: Reader,
-): Promise<Entry | undefined> {
+async function readEntry(store: Store, known: Known, iri: string, { words, languages }: Reader) {
   const found = await listedRecord(store, iri);
   if (found === undefined) return undefined;
   if (isLarge(found)) {
@@ -79,12 +74,7 @@ export async function labelsOf(
 }
 
 /** The image that stands for an entity: of its own record, or of a Digital Object that shows the pictures on it. */
-async function pictureOf(
-  store: Store,
-  known: Known,
-  description: ResourceDescription,
-  endpoint: EndpointName | null,
-): Promise<string | undefined> {
+async function pictureOf(store: Store, known: Known, description: ResourceDescription, endpoint: EndpointName | null) {
   const [own] = picturesOf(description).images;
   if (own !== undefined) return small(own);
   if (store.references === undefined || endpoint === "digital") return undefined;

@@ -115,11 +115,7 @@ async function itemsOf(record: StoredRecord, context: RenderContext, settings: R
 }
 
 /** The pictures of an entity, as on its page, as far as the size of a canvas is known for each. */
-async function viewOf(
-  record: StoredRecord,
-  context: RenderContext,
-  { images }: Pick<RenderSettings, "images">,
-): Promise<View> {
+async function viewOf(record: StoredRecord, context: RenderContext, { images }: Pick<RenderSettings, "images">) {
   const description = descriptionOf(record.graph);
   const { digital, visuals } = await gatherShown(record, context.store, context.addresses);
   const files = digital.map(descriptionOf);

@@ -101,11 +101,7 @@ function mediaOf(description: ResourceDescription, files: readonly ResourceDescr
 }
 
 /** Europeana wants the language of texts to be said, so that what has none is shown as an image. */
-function kindOfMedia(
-  description: ResourceDescription,
-  entity: readonly EdmStatement[],
-  [first]: readonly Media[],
-): string {
+function kindOfMedia(description: ResourceDescription, entity: readonly EdmStatement[], [first]: readonly Media[]) {
   const { root } = description;
   const isText = description.values(root, "carries").length > 0 && description.values(root, "shows").length === 0;
   if (isText && entity.some(({ element }) => element === "dc:language")) return "TEXT";

@@ -157,11 +157,7 @@ async function changeEntity(request: RouteRequest, service: LoadService, iri: st
   return isPut ? afterPut(await ended, request, service) : afterDelete(await ended, request);
 }
 
-function afterPut(
-  { load, state, problem, summary, records }: HttpLoad,
-  request: RouteRequest,
-  { base }: LoadService,
-): Answer {
+function afterPut({ load, state, problem, summary, records }: HttpLoad, request: RouteRequest, { base }: LoadService) {
   const said = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
   const { created = 0, refused = 0, records: count = 0, unpublished } = said;
   if (state === "published" && refused === 0 && count === 1) {

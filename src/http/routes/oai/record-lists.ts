@@ -42,11 +42,7 @@ export class RecordLists {
   }
 
   /** Part of a list from a position on, with the token for the next part; nothing where nothing is in it. @param write gives a record's XML */
-  async *after(
-    position: Position,
-    { only }: MetadataFormat,
-    write: (current: Current) => Promise<string | undefined>,
-  ): AsyncGenerator<string> {
+  async *after(position: Position, { only }: MetadataFormat, write: (current: Current) => Promise<string | undefined>) {
     const selection = selected(position.set, only);
     if (selection === undefined) return;
     let given = 0;

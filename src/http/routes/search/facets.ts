@@ -7,7 +7,7 @@ import { primaryTag } from "../../../rdf/terms.js";
 import { FACETS, type FacetName, type FacetValue, type Search } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { isLarge } from "../../entity/large.js";
-import { type Content, jsonContent } from "../../message/content.js";
+import { jsonContent } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
 import { descriptionOf } from "../../pages/description.js";
 import { Known } from "../../pages/known.js";
@@ -133,12 +133,7 @@ export const facetsRoutes: RouteMaker = ({ base, store: { search } }) => {
   return [route("all", "facetsAll", () => undefined), route("{endpoint}", "facets", endpointParameter)];
 };
 
-async function facetsOf(
-  base: string,
-  search: Search,
-  request: RouteRequest,
-  endpoint: EndpointName | undefined,
-): Promise<Content> {
+async function facetsOf(base: string, search: Search, request: RouteRequest, endpoint: EndpointName | undefined) {
   const query = searchOf(request.query, endpoint, [...OF_PAGES, "facet"]);
   const one = FACET_NAMES.get(chosenOf("facet", request.query.get("facet"), [...FACET_NAMES.keys()]) ?? "");
   const [facets, limit] = one === undefined ? [FACETS, VALUES] : [[one], VALUES_OF_ONE];

@@ -156,13 +156,7 @@ export async function listAnswer(
   return pageContent(listPage(site, addresses, list));
 }
 
-function answer(
-  context: RouteContext,
-  search: Search,
-  request: RouteRequest,
-  query: SearchQuery,
-  form: PageForm,
-): Promise<Content> {
+function answer(context: RouteContext, search: Search, request: RouteRequest, query: SearchQuery, form: PageForm) {
   const { base, store } = context;
   const path = request.path.replace(/^\/browse\//, "/search/");
   const url = base + path;

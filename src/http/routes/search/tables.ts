@@ -6,7 +6,6 @@ import type { JsonObject } from "../../../rdf/record-graph.js";
 import type { Paged, PageQuery } from "../../../store/record.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
-import type { Content } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { fromStore, malformed, readPage } from "../../message/problems/problems.js";
 import { writtenText } from "../../representations/representation.js";
@@ -99,12 +98,7 @@ export function tableLinks(base: string, request: RouteRequest) {
 }
 
 /** All that has to be known of it is read before the answer begins; a failure afterwards ends the connection. */
-async function tableOf(
-  context: RouteContext,
-  request: RouteRequest,
-  name: string,
-  listed: TableList,
-): Promise<Content> {
+async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: TableList) {
   const { head, write } = writerOf(name, context, request, listed);
   const { mediaType, contentType: type = mediaType } = TABLES.find((each) => each.name === name)!;
   const parts = listed.parts[Symbol.asyncIterator]();

@@ -23,15 +23,8 @@ export function notAcceptable(
   );
   const types = offered.map(({ contentType }) => contentType).join(", ");
   const headers = ["Link", boundedLinks([`${target(iri)}; rel="canonical"`, ...links])];
-  return problem(
-    addresses.base,
-    "not-acceptable",
-    `None of the media types in Accept is available: ask for ${types}.`,
-    {
-      members: { representations },
-      headers,
-    },
-  );
+  const detail = `None of the media types in Accept is available: ask for ${types}.`;
+  return problem(addresses.base, "not-acceptable", detail, { members: { representations }, headers });
 }
 
 /** 404 at the suffix of a representation that the record lacks. */

@@ -57,10 +57,7 @@ export function amount(renderer: Renderer, node: Node): Html {
   const limits = lower.length + upper.length === 0 ? [] : [html`${join(lower)}–${join(upper)}`];
   const said = values.length === 0 ? join(limits) : html`${join(values, " / ")}${aside(limits)}`;
   const units = take(node, "unit").map((unit) => renderer.link(unit, unitSymbol(renderer.label(unit))));
-  const measured = join(
-    [said, ...units, ...shown("currency")].filter((piece) => piece !== NOTHING),
-    " ",
-  );
+  const measured = join([said, ...units, ...shown("currency")].filter(Boolean), " ");
   const labels = take(node, "_label").map((label) => renderer.link(label));
   renderer.below(node);
   return measured === NOTHING ? join([...kinds, ...labels], ", ") : html`${before}${measured}${aside(labels)}`;

@@ -174,16 +174,13 @@ function textsHtml(renderer: Renderer, node: Node, term: string): Html {
     const values = new Map(["content", "format"].map((each) => [each, [...take(node, each)]]));
     return renderer.whole(() => renderer.statement({ ...node, values }));
   }
-  const values = take(node, term);
   const { description } = renderer;
-  return join(
-    values.map((value) => {
-      const isText =
-        description.terms[value]!.termType !== "Literal" && description.values(value, "content").length > 0;
-      if (!isText) return html`<div class="statement">${renderer.whole(() => renderer.value(term, value))}</div>`;
-      return renderer.statementBlock(value);
-    }),
-  );
+  const blocks = take(node, term).map((value) => {
+    const isText = description.terms[value]!.termType !== "Literal" && description.values(value, "content").length > 0;
+    if (!isText) return html`<div class="statement">${renderer.whole(() => renderer.value(term, value))}</div>`;
+    return renderer.statementBlock(value);
+  });
+  return join(blocks);
 }
 
 /** The place of the entity, or of what it names, on a map with the other places that it names. */

@@ -55,11 +55,7 @@ const MAX_ASKED = 500;
 const REPRESENTS = propertyIri("represents")!;
 
 /** By what records of provenance refer to what they happened to. */
-const HAPPENED_TO: ReadonlySet<string> = new Set(
-  ["transferred_title_of", "transferred_custody_of", "moved", "encountered", "transferred"].map(
-    (term) => propertyIri(term)!,
-  ),
-);
+const HAPPENED_TO = ["transferred_title_of", "transferred_custody_of", "moved", "encountered", "transferred"];
 
 /** The namespaces of the data model, which has no records. */
 const NAMESPACES = Object.values(PREFIXES);
@@ -188,7 +184,7 @@ class Gathering {
     const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
     for (const { property, records: count } of counts) {
       if (property === null) continue;
-      const isHistory = this.record.meta.endpoint === "object" && HAPPENED_TO.has(property);
+      const isHistory = this.record.meta.endpoint === "object" && HAPPENED_TO.includes(vocabularyTerm(property));
       const limit = groups.length < MAX_GROUPS ? MAX_NAMED : 0;
       const page = await references.page(iri, { property, limit: limit === 0 && !isHistory ? 0 : MAX_LOOKED_AT });
       this.#note("referring", property, count);

@@ -39,10 +39,8 @@ export function glanceOf(description: ResourceDescription, node: Node, endpoint:
 /** The rows beside the pictures. */
 export function glanceHtml(renderer: Renderer, node: Node, endpoint: EndpointName | null): Html {
   const rows = glanceOf(renderer.description, node, endpoint, renderer.words);
-  return rowsHtml(
-    rows.map(({ words, term, values }) => renderer.row(words, term, values)),
-    "rows glance",
-  );
+  const shown = rows.map(({ words, term, values }) => renderer.row(words, term, values));
+  return rowsHtml(shown, "rows glance");
 }
 
 function termsLike(node: Node, term: string): string[] {

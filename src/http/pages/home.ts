@@ -54,10 +54,8 @@ export function homePage(site: Site, addresses: Addresses, { stats, examples, pa
   const description = site.settings.text?.slice(0, 300) ?? `${site.title}: ${statsInWords(site.words, stats)}`;
   const meta = html`<meta name="description" content="${text(description)}">\n`;
   const head = join([meta, jsonLdScript(JSON.stringify(dataset))]);
-  return site.page(
-    { title: site.title, address: `${site.path}/`, head, asked: null, hosts: hostsOfEntries(examples) },
-    content,
-  );
+  const options = { title: site.title, address: `${site.path}/`, head, asked: null, hosts: hostsOfEntries(examples) };
+  return site.page(options, content);
 }
 
 function aboutHtml({ settings, words }: Site, stats: StoreStats): Html {

@@ -50,12 +50,8 @@ export function unturned(value: string): string {
 
 /** The words of a text that may have markup in it, on one line. */
 export function withoutMarkup(value: string): string {
-  return unturned(
-    value
-      .replace(/<[^<>]*>/g, " ")
-      .replace(/\s+/g, " ")
-      .trim(),
-  );
+  const words = value.replace(/<[^<>]*>/g, " ").replace(/\s+/g, " ");
+  return unturned(words.trim());
 }
 
 /** Text that keeps its direction to itself (HTML, `bdi`). */

@@ -242,10 +242,7 @@ export class Renderer {
     const languages = take(node, "language").map((each) => this.value("", each));
     const labels = take(node, "_label").map((label) => this.link(label));
     if (kinds.length === 0 && labels.length === 0) kinds.push(text(this.words.file.record.note));
-    return join(
-      [join(kinds, ", "), ...languages, ...labels].filter((each) => each !== NOTHING),
-      " · ",
-    );
+    return join([join(kinds, ", "), ...languages, ...labels].filter(Boolean), " · ");
   }
 
   /** A time span in words, with what people write for it first. */

@@ -38,6 +38,8 @@ const expanded: RepresentationMaker = ({ documents }) => ({
   write: ({ graph }) => jsonText(documents.expanded(graph)),
 });
 
+const SYNTAXES = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "documents");
+
 function syntax({ label, version = 1, mediaType, contentType = mediaType, extensions, holds, write }: Format) {
   return ({ model }: RenderSettings): Omit<Representation, "format"> => {
     const prefixes = { ...PREFIXES, aat: `${model.vocabBase}/` };
@@ -59,12 +61,7 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
   jsonld: compact,
   json,
   expanded,
-  ...Object.fromEntries(
-    FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "documents").map((format) => [
-      format.name,
-      syntax(format),
-    ]),
-  ),
+  ...Object.fromEntries(SYNTAXES.map((format) => [format.name, syntax(format)])),
   schema: schemaRepresentation,
   manifest: manifestRepresentation,
   edm: edmRepresentation,

@@ -53,10 +53,8 @@ export const versionRoutes: RouteMaker = (context) => {
   const negotiated = whereKept((request) => {
     const representation = negotiate(request.headers.accept);
     if (representation !== undefined) return memento(versioned, request, representation);
-    throw new ProblemError(
-      "not-acceptable",
-      `None of the media types in Accept is available: ask for ${types.join(", ")}.`,
-    );
+    const detail = `None of the media types in Accept is available: ask for ${types.join(", ")}.`;
+    throw new ProblemError("not-acceptable", detail);
   });
   return [
     readRoute(

@@ -95,10 +95,8 @@ class Repository {
       if (!(error instanceof OaiError)) throw thrown;
       // Of a request that is not understood no attribute is repeated (3.2).
       const isUnderstood = error.code !== "badVerb" && error.code !== "badArgument";
-      return this.#content(
-        isUnderstood ? request : undefined,
-        xmlElement("error", { code: error.code }, xmlText(error.message)),
-      );
+      const part = xmlElement("error", { code: error.code }, xmlText(error.message));
+      return this.#content(isUnderstood ? request : undefined, part);
     }
   }
 

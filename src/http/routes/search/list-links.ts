@@ -3,12 +3,11 @@ import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { foldedForm } from "../../../search/folded-text.js";
 import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
-import type { Store } from "../../../store/store.js";
 import { VIEWS, type View } from "../../pages/entries.js";
 import type { Choice, ChosenLink } from "../../pages/lists.js";
 import { fill, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
-import type { RouteRequest } from "../route.js";
+import type { RouteContext, RouteRequest } from "../route.js";
 import { addressWith, ITEMS_A_PAGE, type PageAddresses } from "./collection-pages.js";
 import { FACET_NAMES, searchedBy } from "./facets.js";
 import { chosenOf } from "./search-parameters.js";
@@ -95,20 +94,18 @@ export function pageLinks(pages: PageAddresses, length: number, total: number | 
 
 /** The conditions of a search besides its text, each with the address of the search without it. */
 export async function chosenLinks(
-  base: string,
+  { base, store }: RouteContext,
   path: string,
   request: RouteRequest,
-  store: Store,
   values: readonly FacetValue[],
   words: Words,
 ): Promise<readonly ChosenLink[]> {
   const searched = searchedBy(request);
   const chosen: ChosenLink[] = [];
-  const without = (...names: string[]) =>
-    addressWith(
-      base + path,
-      searched.filter(([name]) => !names.includes(name)),
-    );
+  const without = (isGone: (name: string, at: number) => boolean): string => {
+    const kept = searched.filter(([name], at) => !isGone(name, at));
+    return addressWith(base + path, kept);
+  };
   const endpoint = ENDPOINTS.find(({ name }) => path === `/search/${name}`)?.name;
   if (endpoint !== undefined) {
     const label = words.file.endpoint[endpoint].many;
@@ -117,7 +114,7 @@ export async function chosenLinks(
   const [begin, end] = [request.query.get("begin") || "", request.query.get("end") || ""];
   if (begin !== "" || end !== "") {
     const label = fill(words.file.date.to, { begin, end }).trim();
-    chosen.push({ words: words.facet("century"), label, url: without("begin", "end") });
+    chosen.push({ words: words.facet("century"), label, url: without((name) => name === "begin" || name === "end") });
   }
   for (const [at, [given, value]] of searched.entries()) {
     const name = given.replace(/^not\./, "");
@@ -127,10 +124,7 @@ export async function chosenLinks(
     const label = words.facetValue(term, value) ?? found ?? (await store.find(value))?.meta.label ?? "";
     const facet = words.facet(term);
     const shown = given.startsWith("not.") ? fill(words.file.list.not, { facet }) : facet;
-    const url = addressWith(
-      base + path,
-      searched.filter((_, other) => other !== at),
-    );
+    const url = without((_, other) => other === at);
     chosen.push({ words: shown, label: label || value, url });
   }
   return chosen;

@@ -165,7 +165,7 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     const { items, total, meant } = window;
     const { values: counted, isEstimated } = await facetsBeside(search, query);
     const values = await inWords(counted, store, site.reader);
-    const chosen = await chosenLinks(base, path, request, store, values, words);
+    const chosen = await chosenLinks(context, path, request, values, words);
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];
     const searched = searchedBy(request);
@@ -209,12 +209,9 @@ async function facetsBeside(search: Search, query: SearchQuery): Promise<Facets>
     ...query,
     relations: relations.filter(({ property, isNot }) => property !== facet || isNot === true),
   });
+  const others = FACETS.filter((facet) => !isChosen(facet));
   const counted = await Promise.all([
-    search.facets(
-      query,
-      FACETS.filter((facet) => !isChosen(facet)),
-      SHOWN_VALUES,
-    ),
+    search.facets(query, others, SHOWN_VALUES),
     ...FACETS.filter(isChosen).map((facet) => search.facets(without(facet), [facet], SHOWN_VALUES)),
   ]);
   const values = counted.flatMap((each) => each.values);

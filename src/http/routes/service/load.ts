@@ -43,10 +43,8 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
 export function sourceFor({ query }: RouteRequest, { name, sources }: StoredToken): string | undefined {
   const source = query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
   if (sources === undefined || (source !== undefined && sources.includes(source))) return source;
-  throw new ProblemError(
-    "not-permitted",
-    `The token ${name} is for the source ${sources.join(", ")}: name it with ?source=.`,
-  );
+  const detail = `The token ${name} is for the source ${sources.join(", ")}: name it with ?source=.`;
+  throw new ProblemError("not-permitted", detail);
 }
 
 /** The format that a body has. Throws `ProblemError`. */

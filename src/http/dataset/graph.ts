@@ -39,7 +39,6 @@ export class DescriptionGraph {
     }
   }
 
-  /** The values of a property on any subject, each once. */
   values(property: string): readonly Term[] {
     return [...(this.#values.get(property)?.values() ?? [])];
   }

@@ -30,7 +30,6 @@ interface Base {
   readonly scheme: string;
   /** In lower case, without the scheme's own port. */
   readonly host: string;
-  /** Its path, empty or from its slash on. */
   readonly path: string;
 }
 
@@ -43,7 +42,6 @@ function baseOf(url: string): Base {
   return { url: bare, origin, scheme, host: withoutDefaultPort(host, scheme)!, path };
 }
 
-/** The service's places on the web. */
 export class Addresses {
   /** The canonical base URL without a final slash. */
   readonly base: string;

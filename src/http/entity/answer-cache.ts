@@ -4,7 +4,6 @@ import type { WholeAnswer } from "../message/answer.js";
 
 /** An answer with what decides whether it is still true. */
 export interface ReadyAnswer {
-  /** The change sequence number of the record that it was written from. */
   readonly sequence: number;
   /** The entity tag, and the time of the last change in milliseconds since 1970 where that tells anything. */
   readonly tag: string;
@@ -13,7 +12,6 @@ export interface ReadyAnswer {
   readonly unchanged: WholeAnswer;
   /** For an answer that is made of more than its record: until when it is known to be true, and what it is kept by, which tells readers of each language apart. */
   readonly validity?: {
-    /** The last change sequence number of the whole store. */
     readonly sequence: number;
     readonly key: string;
   };

@@ -41,7 +41,6 @@ export interface DereferenceOptions extends AnswerOptions {
   readonly contexts?: readonly (readonly [string, Json])[];
 }
 
-/** Answers for entities. */
 export class Dereferencer {
   readonly addresses: Addresses;
   readonly #versioned: StoreWith<"changes" | "versions"> | undefined;

@@ -14,7 +14,6 @@ export interface Variant extends Representation {
   /** The headers of every answer, and those where `Accept-Datetime` leads to earlier versions (RFC 7089, 2.1.2). */
   readonly common: readonly string[];
   readonly commonByTime: readonly string[];
-  /** Its place in the cache. */
   readonly slot: number;
   /** The coding of its body, and the same representation in each. */
   readonly coding: Coding | undefined;

@@ -17,13 +17,10 @@ export interface PublicationSettings
   readonly hal?: boolean;
   /** The name of the collection and the look of its pages. Default: those of the software. */
   readonly site?: SiteSettings;
-  /** The directory behind `/images/`. */
   readonly images?: string;
-  /** Values of EDM that the records lack. */
   readonly edm?: EdmSettings;
 }
 
-/** The publication of records, whichever store they are in. */
 export class Publication {
   readonly addresses: Addresses;
   readonly site: Site;

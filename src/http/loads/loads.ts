@@ -88,7 +88,6 @@ interface Order {
   readonly message?: IncomingMessage;
 }
 
-/** The loads of one process. */
 export class Loads {
   readonly maxBytes: number;
   readonly #folder: string;

@@ -9,7 +9,6 @@ export type WholeBody = string | Buffer;
 export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
 
 export interface About {
-  /** The entity's endpoint, or `none`. */
   readonly endpoint: string;
   readonly format: string;
 }

@@ -8,16 +8,13 @@ import type { Renderer } from "./renderer.js";
 import { timeOrder } from "./time-spans.js";
 import { begun, ENGLISH_WORDS } from "./words/words.js";
 
-/** An activity, ready for its place in a timeline. */
 export interface TimelineItem {
   readonly when: Html;
   readonly what: Html;
-  /** By what activities are put in order. */
   readonly order: number;
 }
 
 interface DescribedElsewhere {
-  /** Where that record is, and what it is called. */
   readonly url: string;
   readonly label: Html;
   /** Sentences about the rest that it tells of. */

@@ -27,7 +27,6 @@ interface Caption {
   readonly number: string;
 }
 
-/** A record as a list shows it. */
 export interface Entry extends Caption {
   readonly iri: string;
   readonly label: string;

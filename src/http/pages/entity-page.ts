@@ -21,7 +21,6 @@ import { fillHtml } from "./words/words.js";
 export interface Around extends Pick<Gathered, "history" | "places" | "referring" | "labels"> {
   readonly pictures: Pictures;
   readonly href: Href;
-  /** Where entries of lists lead. */
   readonly entries: EntryAddresses;
   /** Where this service answers for the entity. */
   readonly url: string;

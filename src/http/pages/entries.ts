@@ -111,7 +111,6 @@ function distinct(entries: readonly Entry[]): readonly Entry[] {
   });
 }
 
-/** How lists look. */
 export const VIEWS = ["grid", "table"] as const;
 export type View = (typeof VIEWS)[number];
 

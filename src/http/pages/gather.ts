@@ -25,7 +25,6 @@ export interface Gathered {
   /** The records of the pictures that they are of, which have the rights. */
   readonly visuals: readonly RecordGraph[];
   readonly history: readonly RecordGraph[];
-  /** The records of places that the record names. */
   readonly places: readonly RecordGraph[];
   /** Entities that the record names and that have records here, although their IRIs do not lie under the base URL. */
   readonly here: ReadonlySet<string>;

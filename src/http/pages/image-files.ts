@@ -9,7 +9,6 @@ import type { Pictures, Size } from "./pictures.js";
 
 const loadReader = library<{ imageSizeFromFile: typeof imageSizeFromFile }>("image-size/fromFile");
 
-/** The description of a IIIF Image service, as far as it is read here. */
 export interface ImageInformation extends Size {
   readonly type?: string;
   readonly profile?: string;

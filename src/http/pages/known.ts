@@ -16,7 +16,6 @@ export const HELD = 0;
 
 type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 
-/** The cache of one store. */
 export class Known {
   /** Entries of lists, by reader and IRI; true for as long as nothing changes in the store. */
   entries = new BoundedMap<string, Entry>(MAX_ENTRIES);

@@ -21,9 +21,7 @@ export function languageOf(description: ResourceDescription, node: number, conte
   return undefined;
 }
 
-/** Who reads a page. */
 export interface Reader {
-  /** The words of the page around the record. */
   readonly words: Words;
   /** The languages of names, the dearest first. */
   readonly languages: readonly string[];

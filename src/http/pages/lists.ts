@@ -15,17 +15,14 @@ const MAX_LISTED = 50;
 /** Values of a facet that are seen at once; the others unfold. */
 const SEEN_VALUES = 6;
 
-/** One of several ways to see a list. */
 export interface Choice {
   readonly words: string;
   readonly url: string;
   readonly isChosen: boolean;
 }
 
-/** A search narrowed to a value of a facet. */
 export interface FacetLink {
   readonly facet: string;
-  /** The facet's name on pages. */
   readonly words: string;
   readonly label: string;
   readonly records: number;
@@ -52,9 +49,7 @@ interface Pages {
 /** The contents of a page of a list; all addresses are whole. */
 export interface List {
   readonly title: string;
-  /** Where the page is. */
   readonly address: string;
-  /** The text in the search field. */
   readonly asked?: string;
   readonly lead?: Html;
   readonly entries: readonly Entry[];
@@ -71,7 +66,6 @@ export interface List {
   readonly chosen?: readonly ChosenLink[];
   /** The list in forms to take away. */
   readonly downloads?: readonly { readonly name: string; readonly url: string }[];
-  /** The words in place of entries. */
   readonly empty?: Html;
 }
 
@@ -217,7 +211,6 @@ interface ReferringView extends Pick<List, "view" | "downloads"> {
   readonly uri: string;
   readonly property: string;
   readonly after: string | undefined;
-  /** The same in each view. */
   readonly viewsBeside: (view: View) => readonly Choice[];
 }
 

@@ -71,7 +71,6 @@ export function pointOf(geometry: MapGeometry): readonly [longitude: number, lat
   return [line![0]![0]!, line![0]![1]!];
 }
 
-/** A place that a map shows beside what it is about. */
 export interface Placed {
   readonly name: string;
   /** Where its page is; `undefined` where no browser could go. */

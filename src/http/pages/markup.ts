@@ -8,7 +8,6 @@ declare const escaped: unique symbol;
 /** A piece of HTML. Text becomes one by `text`, markup by the `html` tag, and by nothing else. */
 export type Html = string & { readonly [escaped]: true };
 
-/** No HTML at all. */
 export const NOTHING = "" as Html;
 
 /** Text for the content of an element or for a quoted attribute. */

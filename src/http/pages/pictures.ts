@@ -7,13 +7,11 @@ import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
 import type { Words } from "./words/words.js";
 
-/** Width and height. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** A IIIF Image service. */
 export interface ImageService {
   /** Its address, without `info.json`. */
   readonly base: string;
@@ -24,10 +22,8 @@ export interface ImageService {
 export interface Picture {
   /** Where the file is, or the image that a IIIF Image service makes of it for a page. */
   readonly source: string;
-  /** The address of the whole picture. */
   readonly whole: string;
   readonly service: ImageService | undefined;
-  /** The media type, where the record gives one. */
   readonly format: string | undefined;
   /** In pixels, where the record gives them. */
   readonly size: Size | undefined;
@@ -37,10 +33,8 @@ export interface Picture {
   readonly record: string | undefined;
 }
 
-/** The pictures of a record. */
 export interface Pictures {
   readonly images: readonly Picture[];
-  /** Addresses of IIIF manifests. */
   readonly manifests: readonly string[];
 }
 

@@ -14,7 +14,6 @@ interface ListedRecord {
 
 /** The records that refer to an entity by one property. */
 export interface ReferringGroup {
-  /** The property's IRI. */
   readonly property: string;
   readonly count: number;
   /** Works among the first of them, and members, to be shown with their pictures. */

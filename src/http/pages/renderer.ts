@@ -84,7 +84,6 @@ export class Renderer {
     return fill(record.unnamed, { kind });
   }
 
-  /** The rows of all that a node has not shown yet. */
   rows(node: Node): Html {
     if (node.values.size === 0) return NOTHING;
     const rows = [...node.values.keys()].map((term) => this.row(this.words.propertyHtml(term), term, take(node, term)));
@@ -115,7 +114,6 @@ export class Renderer {
     return this.words.list(values.map((value) => this.value(term, value)));
   }
 
-  /** A value in the form of what it is. */
   value(term: string, value: number): Html {
     const { termType } = this.description.terms[value]!;
     if (termType === "Literal") return this.#literal(term, value);

@@ -10,7 +10,6 @@ import { loadTheme } from "./theme.js";
 import { wordsOfLanguages } from "./words/languages.js";
 import { fillHtml, type Words } from "./words/words.js";
 
-/** The settings of the collection and its look. */
 export interface SiteSettings {
   readonly title: string;
   /** The description on the home page: plain text, a blank line between paragraphs. */
@@ -77,11 +76,9 @@ interface PageOptions {
   readonly title: string;
   /** Where the page is, with or without scheme and host, for its other languages. */
   readonly address?: string | undefined;
-  /** More of the head. */
   readonly head?: Html;
   /** The text in the search field. Default: nothing; `null` for a page that has a field of its own. */
   readonly asked?: string | null;
-  /** Hosts that this page's pictures come from. */
   readonly hosts?: ReadonlySet<string>;
 }
 
@@ -223,7 +220,6 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     };
   });
 
-  /** A whole page. */
   page({ title, address, head = NOTHING, asked = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
     const fixed = this.#fixed();
     const titled = title === this.title ? title : `${title} – ${this.title}`;

@@ -47,7 +47,6 @@ class Template {
     if (lacking.length > 0) throw new ThemeError(file, `has no place for {{${lacking.join("}}, {{")}}}`);
   }
 
-  /** Whether it has a place for this. */
   has(name: string): boolean {
     return this.#named.has(name);
   }
@@ -61,7 +60,6 @@ class Template {
   }
 }
 
-/** A theme's directory or one of its files cannot be used. */
 export class ThemeError extends NamedError {
   constructor(
     readonly file: string,
@@ -99,7 +97,6 @@ export function loadTheme(directory?: string) {
   const sources = [...Object.values(templates), ...ofEndpoints.values()].map(({ name, source }) => `${name} ${source}`);
   return {
     template: (name: TemplateName): Template => templates[name],
-    /** The template of an endpoint's records. */
     entityTemplate: (endpoint: string): Template => ofEndpoints.get(endpoint) ?? templates.entity,
     /** The directory of files that pages of the theme may load; `undefined` for the service's own look. */
     directory: folder,

@@ -61,7 +61,6 @@ export function writtenText(written: WrittenBody): string {
 }
 
 export interface Representation extends Offer {
-  /** Its name; part of its entity tags. */
   readonly format: string;
   /** Raised whenever the same record comes out as other bytes, so that entity tags change with them; a test fails otherwise. */
   readonly version: number;

@@ -6,11 +6,9 @@ import type { ValueChoice } from "./mapped-values.js";
 /** The namespace of schema.org, and the profile by which it is asked for. */
 export const SCHEMA = "https://schema.org/";
 
-/** In what form values are written. */
 type Form =
   /** The IRIs themselves, under `@id`. */
   | "reference"
-  /** Addresses as text. */
   | "url"
   /** A term of a vocabulary: its own node with a name, the IRI as `sameAs`. Further classes stand beside it. */
   | { readonly term: readonly string[] }

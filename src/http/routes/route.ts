@@ -55,7 +55,6 @@ export interface Route {
   readonly cost: Cost;
   /** The class of one request, where that depends on more than the path. Default: `cost`. */
   readonly costOf?: (request: IncomingMessage) => Cost;
-  /** Its methods, each as it is described. */
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
   /** Whether a client may have to show a token. Default: no. */
   readonly takesToken?: boolean;
@@ -97,7 +96,6 @@ export interface RouteContext {
   readonly base: string;
   readonly site: Site;
   readonly representations: readonly Representation[];
-  /** The directory behind `/images/`. */
   readonly images?: string | undefined;
   readonly dumps?: string;
   readonly dataset?: DatasetSettings;
@@ -123,10 +121,8 @@ export interface RouteContext {
 /** Routes of one kind; none where the context lacks what they need. */
 export type RouteMaker = (context: RouteContext) => readonly Route[];
 
-/** The service of loads over HTTP. */
 export interface LoadService {
   readonly loads: Loads;
-  /** The tokens as they are at the moment. */
   readonly tokens: () => readonly StoredToken[];
   /** The options of the command that are parameters. */
   readonly parameters: ReadonlySet<string>;
@@ -135,7 +131,6 @@ export interface LoadService {
   readonly base: string;
 }
 
-/** A document at a path of its own. */
 export interface ServedFile {
   /** From the service's root, without a slash: `sparql/editor.js`. */
   readonly path: string;
@@ -143,7 +138,6 @@ export interface ServedFile {
   readonly content: () => string;
 }
 
-/** The services under `/sparql`. */
 export interface SparqlServices {
   /** The endpoint's answer. May throw `ProblemError`. */
   answer(request: RouteRequest): Promise<Content | Answer>;
@@ -151,7 +145,6 @@ export interface SparqlServices {
   readonly files?: readonly ServedFile[];
 }
 
-/** A request on its way to a route. */
 export class RouteRequest {
   /** The path without the base URL's own, as it came: percent-encoded. */
   readonly path: string;

@@ -60,7 +60,6 @@ export interface Match {
 
 const NONE: Readonly<Record<string, string>> = {};
 
-/** The routes of one service. */
 export class RouteTable {
   readonly routes: readonly Route[];
   readonly #literal = new Map<string, Match>();

@@ -40,7 +40,6 @@ function isDue({ _httpMessage: due }: Connection): boolean {
   return due !== undefined && due !== null;
 }
 
-/** Watches over a server's connections. */
 export class Connections {
   readonly #most: number;
   /** When each was last used, as the number of that use; the least is the longest idle. */

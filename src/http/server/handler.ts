@@ -54,7 +54,6 @@ export const MAX_TARGET = 8_000;
 /** For how long it is believed that there is a dump, or none, in milliseconds. */
 const DUMPS_SEEN_FOR = 10_000;
 
-/** Decides who answers a request. */
 export class Handler {
   closing = false;
   /** The thread that writes large records, to be closed last. */

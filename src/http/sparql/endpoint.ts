@@ -92,7 +92,6 @@ async function contentOf(result: QueryResult, accept: string | undefined, leftOu
 
 type SparqlRequest = Pick<RouteRequest, "message" | "client" | "signal">;
 
-/** Answers the requests for `/sparql`. */
 export class SparqlEndpoint implements SparqlServices {
   /** Queries of this machine's own socket. */
   #asked = 0;

@@ -26,7 +26,6 @@ interface WatchOptions {
 const PLAIN_ID = /^[\w.:/+=@-]{1,100}$/;
 const PROCESS_ID = randomBytes(4).toString("hex");
 
-/** Counts and logs answers. */
 export class AccessLog {
   readonly #ids = new WeakMap<IncomingMessage, string>();
   #last = 0;

@@ -9,7 +9,6 @@ import { type Html, html, NOTHING, text } from "../markup.js";
 
 /** All words of a language: those that the English file has. */
 export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
-  /** How nouns are written within a sentence. */
   readonly nouns: "small" | "capital";
 };
 
@@ -41,9 +40,7 @@ export function fillHtml(template: string, values: Readonly<Record<string, Html>
 
 /** The words of a language, by their names, and as functions. */
 export class Words {
-  /** Dates, with years of any length and sign. */
   readonly dates: ReturnType<typeof datesOf>;
-  /** A whole number. */
   readonly number: (value: number) => string;
   /** The day of a moment, in milliseconds since 1970: most records changed at the same one. */
   readonly day: (moment: number) => string;
@@ -125,7 +122,6 @@ export class Words {
     return begun(fill(record.unnamedHead, { kind: record.unnamedHead.startsWith("{") ? kind : this.within(kind) }));
   }
 
-  /** The words for a facet of searches. */
   facet(facet: string): string {
     return wordOf(this.file.facet, facet) ?? this.property(facet);
   }

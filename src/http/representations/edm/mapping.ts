@@ -16,10 +16,8 @@ export const EDM_PREFIXES = {
   wgs84: "http://www.w3.org/2003/01/geo/wgs84_pos#",
 } as const;
 
-/** The classes of what stands around an object. */
 export type ContextClass = "edm:Agent" | "edm:Place" | "edm:TimeSpan" | "skos:Concept";
 
-/** In what form values are written. */
 export type EdmForm =
   /** The named resource, in an element of its own; where it has no IRI, its name as text. */
   | ContextClass

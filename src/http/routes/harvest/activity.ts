@@ -28,7 +28,6 @@ const CLASSES: ReadonlyMap<EndpointName, string> = new Map(
 /** Part of the change log, and where its collection and pages are. */
 interface Stream {
   readonly selection: ChangeSelection;
-  /** From the service's root. */
   readonly path: string;
   /** Likewise; what a page's number is put behind. */
   readonly pages: string;

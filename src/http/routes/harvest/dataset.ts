@@ -40,7 +40,6 @@ class DatasetDescription {
     if (hasFacets(store, "lists")) this.#counter = new CollectionCounter(store, directory);
   }
 
-  /** The description as an `Accept` header wants it. */
   async content(accept: string | undefined): Promise<Content> {
     return descriptionContent(await this.#graph(), accept);
   }

@@ -84,7 +84,6 @@ export class RecordLists {
     return metadata && xmlElement("record", {}, `${header}\n${xmlElement("metadata", {}, `\n${metadata}\n`)}`);
   }
 
-  /** A record's header (2.5). */
   async header({ change, found }: Current): Promise<string> {
     const { iri, time, endpoint } = change;
     const source = await this.store.changes.sourceOf(iri);

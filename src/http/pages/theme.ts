@@ -84,11 +84,7 @@ export function loadTheme(directory?: string) {
     const path = folder !== undefined && files.has(file) ? pathJoin(folder, file) : undefined;
     return new Template(name, readFileSync(path ?? new URL(file, OWN), "utf8"), path ?? file);
   };
-  const templates: Readonly<Record<TemplateName, Template>> = {
-    frame: read("frame"),
-    entity: read("entity"),
-    home: read("home"),
-  };
+  const templates = { frame: read("frame"), entity: read("entity"), home: read("home") };
   const ofEndpoints = new Map<string, Template>();
   for (const file of files) {
     const endpoint = /^entity-(\w+)\.html$/.exec(file)?.[1];

@@ -35,9 +35,9 @@ export interface HandlerOptions
   readonly searchPath?: string | undefined;
   /** The makers of the routes. Default: `ROUTES`. */
   readonly routeMakers?: readonly RouteMaker[];
-  /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. */
+  /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. Default 30 s. */
   readonly requestTimeout: number;
-  /** How long a connection may carry nothing while an answer is due, in milliseconds. */
+  /** How long a connection may carry nothing while an answer is due, in milliseconds. Default 60 s. */
   readonly idleTimeout: number;
   /** How many requests a client may send; an object for the life of the process. Default: there is no limit. */
   readonly rateLimits?: RateLimits;

@@ -12,15 +12,11 @@ export type Published = Omit<HandlerOptions, "requestTimeout" | "idleTimeout" | 
 
 export interface ServerOptions extends Published, Partial<Settings> {}
 
-interface Settings extends Pick<HandlerOptions, "report"> {
+interface Settings extends Pick<HandlerOptions, "requestTimeout" | "idleTimeout" | "report"> {
   /** How many connections may be open at once; the longest idle gives way. Default: by the descriptors of the process. */
   readonly connections: number;
   /** How long a client may take to send a request's head, in milliseconds. Default 10 s. */
   readonly headTimeout: number;
-  /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. Default 30 s. */
-  readonly requestTimeout: number;
-  /** How long a connection may carry nothing while an answer is due, in milliseconds. Default 60 s. */
-  readonly idleTimeout: number;
   /** How long `close` lets answers that are under way take, in milliseconds. Default 10 s. */
   readonly closeTimeout: number;
 }

@@ -45,6 +45,7 @@ export const versionRoutes: RouteMaker = (context) => {
     conditions: "tags",
     problems: ["not-found"],
   } as const;
+  const timeMaps = whereKept((request) => timeMap(versioned, request));
   const suffixed = whereKept((request) => {
     const wanted = `.${request.parameter("suffix")}`;
     const representation = offered.find(({ suffix }) => suffix === wanted);
@@ -57,12 +58,7 @@ export const versionRoutes: RouteMaker = (context) => {
     throw new ProblemError("not-acceptable", detail);
   });
   return [
-    readRoute(
-      "/versions",
-      "page",
-      list,
-      whereKept((request) => timeMap(versioned, request)),
-    ),
+    readRoute("/versions", "page", list, timeMaps),
     readRoute("/versions/{number}.{suffix}", "page", { ...version, id: "versionAs" }, suffixed, {
       names: { suffix: offered.flatMap(({ suffix }) => suffix?.slice(1) ?? []) },
     }),

@@ -101,6 +101,8 @@ export class Dereferencer {
   }
 
   #chosen(iri: string, found: RecordHandle, request: EntityRequest): Answer | Promise<Answer> {
+    const representation = this.#ofFormat(request);
+    if (representation !== undefined) return this.#represented({ kind: "record", iri, found, representation }, request);
     return this.#answers.represent(iri, found, this.#variantFor(request), request.headers);
   }
 
@@ -159,11 +161,12 @@ export class Dereferencer {
     return this.#versioned?.versions.areKept() === true ? varyingBy(answer, BY_TIME) : answer;
   }
 
-  /** The answer for a record; 404 where it lacks what the suffix stands for. */
+  /** The answer for a record; 404 where it lacks what the suffix or `format` stands for. */
   async #represented(
-    { iri, found, representation }: Resolution<Variant> & { kind: "record" },
+    { iri, found, representation: ofSuffix }: Resolution<Variant> & { kind: "record" },
     request: EntityRequest,
   ): Promise<Answer> {
+    const representation = ofSuffix ?? this.#ofFormat(request);
     const variant = this.#variantFor(request, representation);
     const answer = await this.#answers.represent(iri, found, variant, request.headers);
     const isLacking = representation?.appliesTo !== undefined && answer.status === 406;
@@ -187,12 +190,11 @@ export class Dereferencer {
     throw malformed(`There is no format ${format}: there are ${all}.`);
   }
 
-  /** The representation of a suffix or `format`, or the one that is negotiated, in the coding that the client accepts. */
-  #variantFor(request: EntityRequest, ofSuffix?: Variant): Variant | undefined {
-    const { accept, "accept-profile": profile, "accept-encoding": encoding } = request.headers;
+  /** The representation of a suffix, or the one that is negotiated, in the coding that the client accepts. */
+  #variantFor({ headers }: EntityRequest, ofSuffix?: Variant): Variant | undefined {
+    const { accept, "accept-profile": profile, "accept-encoding": encoding } = headers;
     const variant =
       ofSuffix ??
-      this.#ofFormat(request) ??
       (profile === undefined
         ? this.#negotiate(accept)
         : negotiateProfile(accept, String(profile), this.#representations));

@@ -179,6 +179,9 @@ describe("a canvas", () => {
   });
 
   it.each(["unknown", "inches", "outside", "missing", "garbled"])("is not invented: %s", async (id) => {
+    expect((await answerOf(`entity?uri=${encodeURIComponent(`${BASE}/object/${id}`)}&format=manifest`)).status).toBe(
+      404,
+    );
     expect((await answerOf(`object/${id}.manifest.json`)).status).toBe(404);
   });
 

@@ -37,7 +37,7 @@ export function wantsPage({ headers }: RouteRequest): boolean {
 
 /** The OpenAPI operation of a page to read. */
 export function pageOperation(id: string, summary: string, parameters: readonly Json[]) {
-  return { id, tag: "Service", summary, parameters, types: [HTML] } as const;
+  return { id, tag: "Service", summary, parameters, types: [HTML], conditions: "tags" } as const;
 }
 
 function referringRoute(context: RouteContext): Route[] {

@@ -60,7 +60,7 @@ function sitemapOf({ store, base, addresses }: RouteContext): Route[] {
 }
 
 function about(id: string, summary: string): Operation {
-  return { id, tag: "Harvest", summary, types: [XML], conditions: "tags" };
+  return { id, tag: "Harvest", summary, types: [XML], conditions: "tags and dates" };
 }
 
 /** The list of pages, those of numbers that any record may have, with when a record of each last changed or went. */

@@ -35,6 +35,7 @@ export const HEADERS = {
   "Last-Modified": header("When the record was last changed (RFC 9110, 8.8.2)."),
   Link: header("FAIR Signposting, and the linkset, which has all links (RFC 8288, RFC 9264)."),
   Location: header("The URL of the record that describes the entity."),
+  "X-Request-Id": header("The id of the request in the log of the service."),
   "Retry-After": header("After how many seconds to try again.", "5"),
   "Vitrine-Left-Out": header("How many records the result does not know of; absent where it knows all.", "1"),
   "Vitrine-Sequence": header("The change sequence number that the result reflects.", "1024"),
@@ -42,6 +43,9 @@ export const HEADERS = {
   Vary: header("The request headers that decide on the answer.", "Accept, Accept-Encoding, Accept-Profile"),
   "X-Content-Type-Options": header("The body is what Content-Type says.", "nosniff"),
 } satisfies JsonObject;
+
+/** The headers of pages, which answer problems, too. */
+export const OF_PAGES = ["Content-Language", "Content-Security-Policy", "Referrer-Policy"] as const;
 
 export type HeaderName = keyof typeof HEADERS;
 
@@ -104,7 +108,7 @@ function response(names: readonly ProblemName[], example?: JsonObject): JsonObje
   const [status] = PROBLEMS[names[0]!];
   return {
     description: names.map((name) => `${TITLES[name]}. ${PROBLEMS[name][1]}`).join("\n\n"),
-    headers: headersNamed([...(OWN_HEADERS[status] ?? []), "Cache-Control"]),
+    headers: headersNamed([...(OWN_HEADERS[status] ?? []), "Cache-Control", "X-Request-Id", ...OF_PAGES]),
     content: {
       "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" }, ...(example && { example }) },
       "text/html": { schema: { type: "string" } },

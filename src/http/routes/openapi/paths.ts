@@ -2,7 +2,7 @@
 import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Method, Operation, Route } from "../route.js";
-import { errors, headersNamed } from "./answers.js";
+import { errors, type HeaderName, headersNamed, OF_PAGES } from "./answers.js";
 
 const TEXT: Json = { type: "string" };
 
@@ -114,17 +114,16 @@ function operationObject(route: Route, operation: Operation): JsonObject {
   };
 }
 
-const OF_PAGES = ["Content-Language", "Content-Security-Policy", "Referrer-Policy"] as const;
-
 function responsesOf({ path }: Route, operation: Operation): JsonObject {
   const { summary, types, schemas = {}, headers = [], conditions, problems = [], responses } = operation;
-  const kept =
-    conditions === undefined ? [] : (["ETag", ...headers.filter((name) => name === "Content-Location")] as const);
+  const kept: readonly HeaderName[] =
+    conditions === undefined ? [] : ["ETag", ...headers.filter((name) => name === "Content-Location")];
+  const dated: readonly HeaderName[] = conditions === "tags and dates" ? ["Last-Modified"] : [];
   const ofPage = types.some((type) => type.startsWith("text/html")) ? OF_PAGES : [];
   return {
     200: {
       description: summary,
-      headers: headersNamed([...kept, ...headers, ...ofPage, "Cache-Control", "Content-Encoding"]),
+      headers: headersNamed([...kept, ...dated, ...headers, ...ofPage, "Cache-Control", "Content-Encoding"]),
       content: Object.fromEntries(types.map((type) => [type, { schema: schemas[type] ?? schemaOf(type) }])),
     },
     ...(conditions && {

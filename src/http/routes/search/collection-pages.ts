@@ -12,7 +12,8 @@ import type { RouteRequest } from "../route.js";
 
 /** The context of pages and collections, which says that they follow Linked Art's form. */
 export const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
-const LIST_TYPE = "application/ld+json";
+/** The media type of pages and collections. */
+export const LIST_TYPE = "application/ld+json";
 
 export const ITEMS_A_PAGE = 50;
 

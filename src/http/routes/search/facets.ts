@@ -17,7 +17,7 @@ import { ENGLISH_WORDS, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
 import { endpointParameter } from "../parameters.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import { addressWith, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
+import { addressWith, LIST_TYPE, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
 import { chosenOf, SEARCH_PARAMETERS, searchOf } from "./search-parameters.js";
 
 const LAST_OF: Partial<Record<FacetName, number>> = { century: 99, decade: 9 };
@@ -120,7 +120,7 @@ const GET: Omit<Operation, "id"> = {
     ...SEARCH_PARAMETERS,
     parameter("facet", "query", "Only this facet.", { enum: [...FACET_NAMES.keys()] }),
   ],
-  types: ["application/ld+json"],
+  types: [LIST_TYPE],
   conditions: "tags",
 };
 
@@ -145,11 +145,12 @@ async function facetsOf(base: string, search: Search, request: RouteRequest, end
     const about = { facet, value: value.value, label: { none: [label] }, totalItems: records };
     return { id: url, type: "OrderedCollection", ...about, ...estimate };
   });
-  return jsonContent({
+  const page = {
     "@context": SEARCH_CONTEXT,
     id: addressWith(base + request.path, [...request.query]),
     type: "OrderedCollectionPage",
     partOf: { id: addressWith(base + path, searched), type: "OrderedCollection" },
     orderedItems,
-  });
+  };
+  return jsonContent(page, LIST_TYPE);
 }

@@ -212,7 +212,7 @@ function beginning(all: readonly { readonly id: string; readonly name: string }[
     .map(({ id, name }) => ({ id, name }));
 }
 
-const OFFER = { tag: "Search", types: ["application/json"] } as const;
+const OFFER = { tag: "Search", types: ["application/json"], conditions: "tags" } as const;
 const TYPED = [parameter("prefix", "query", "What was typed."), parameter("cursor", "query", "How many to leave out.")];
 
 function suggestRoute(of: string, summary: string, suggest: (prefix: string) => Promise<Json[]>): Route {

@@ -72,7 +72,10 @@ export function withTables(context: RouteContext, list: Route, listed: (request:
         if (negotiate(message.headers.accept)?.table !== undefined) return "table";
         return list.cost === "search" && isLinked(message) ? "facet" : list.cost;
       },
-      operations: { ...list.operations, get: { ...get, types: [...get.types, ...types] } },
+      operations: {
+        ...list.operations,
+        get: { ...get, types: [...get.types, ...types], headers: [...(get.headers ?? []), "Link"] },
+      },
       answer: async (request) => {
         const name = negotiate(request.headers.accept)?.table;
         if (name === undefined) return linked(await list.answer(request), context.base, request);

@@ -54,7 +54,13 @@ const ABOUT = {
 
 /** A query in the URL, and one in the body (SPARQL 1.1 Protocol, 2.1). */
 const OPERATIONS: { readonly get: Operation; readonly post: Operation } = {
-  get: { ...ABOUT, id: "query", summary: "A SPARQL 1.1 query.", parameters: [IN_URL, ...DATASET, CHOSEN] },
+  get: {
+    ...ABOUT,
+    id: "query",
+    summary: "A SPARQL 1.1 query.",
+    parameters: [IN_URL, ...DATASET, CHOSEN],
+    conditions: "tags",
+  },
   post: {
     ...ABOUT,
     id: "queryPost",
@@ -70,17 +76,22 @@ const OPERATIONS: { readonly get: Operation; readonly post: Operation } = {
   },
 };
 
+/** A browser gets the editor, with the query in it. */
+const WITH_EDITOR: Operation = { ...OPERATIONS.get, types: [...OPERATIONS.get.types, "text/html"] };
+
 export const sparqlRoutes: RouteMaker = ({ sparql }) => {
   if (sparql === undefined) return [];
+  const { files = [] } = sparql;
+  const hasEditor = files.length > 0;
   const endpoint: Route = {
     path: "/sparql",
     cost: "sparql",
-    operations: OPERATIONS,
+    operations: hasEditor ? { ...OPERATIONS, get: WITH_EDITOR } : OPERATIONS,
     takesToken: true,
     hasDeadline: true,
     answer: (request) => sparql.answer(request),
   };
-  return sparql.files === undefined || sparql.files.length === 0 ? [endpoint] : [endpoint, editor(sparql.files)];
+  return hasEditor ? [endpoint, editor(files)] : [endpoint];
 };
 
 function editor(files: readonly ServedFile[]): Route {

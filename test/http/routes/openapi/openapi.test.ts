@@ -17,6 +17,8 @@ interface Description {
   readonly components: Record<string, Record<string, Response>>;
 }
 
+const OBJECT = encodeURIComponent(`${BASE}/object/1`);
+
 let service: Service;
 let description: Description;
 beforeAll(async () => {
@@ -68,7 +70,7 @@ describe("the description", () => {
 });
 
 describe("what the description says of an answer is true", () => {
-  const NEITHER = new Set(["connection", "content-length", "content-type", "date", "keep-alive"]);
+  const NEITHER = new Set(["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"]);
 
   function expectDescribed(path: string, method: string, answer: RawAnswer): void {
     const listed = description.paths[path]![method]!.responses[String(answer.status)];
@@ -107,13 +109,35 @@ describe("what the description says of an answer is true", () => {
     ["/problems/{name}", "/problems/gone"],
     ["/openapi.json", "/openapi.json"],
     ["/openapi.html", "/openapi.html"],
+    ["/search/all", "/search/all?text=a"],
+    ["/search/{endpoint}", "/search/object"],
+    ["/search/{endpoint}", "/search/none"],
+    ["/search/all", "/search/all?none=1"],
+    ["/search/all/facets", "/search/all/facets"],
+    ["/search/{endpoint}/facets", "/search/object/facets"],
+    ["/search/{endpoint}.{table}", "/search/object.csv"],
+    ["/browse/{endpoint}", "/browse/object"],
+    ["/related/{relation}", `/related/objectPartOfObject?uri=${OBJECT}`],
+    ["/referring", `/referring?uri=${OBJECT}&property=part_of`],
+    ["/reconcile", "/reconcile"],
+    ["/reconcile/suggest/entity", "/reconcile/suggest/entity?prefix=a"],
+    ["/reconcile/suggest/type", "/reconcile/suggest/type?prefix=a"],
+    ["/reconcile/suggest/property", "/reconcile/suggest/property?prefix=a"],
+    ["/reconcile/extend/propose", "/reconcile/extend/propose"],
+    ["/activity", "/activity"],
+    ["/activity/page/{number}", "/activity/page/1"],
+    ["/sitemap.xml", "/sitemap.xml"],
+    ["/sitemap/{number}.xml", "/sitemap/1.xml"],
   ])("%s as %s", async (path, target) => {
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
       const answer = await raw(service.port, `${head}\r\n`);
       expectDescribed(path, method.toLowerCase(), answer);
       const tag = answer.headers.get("etag");
-      if (method !== "GET" || tag === undefined) continue;
+      if (method !== "GET") continue;
+      expectDescribed(path, "get", await raw(service.port, `${head}Accept: text/html\r\n\r\n`));
+      if (tag === undefined) continue;
+      expectDescribed(path, "get", await raw(service.port, `${head}If-Match: "other"\r\n\r\n`));
       const unchanged = await raw(service.port, `${head}If-None-Match: ${tag}\r\n\r\n`);
       expect(unchanged.status).toBe(304);
       expectDescribed(path, "get", unchanged);

@@ -1,7 +1,7 @@
 /** Opens stores: the one way from the settings to a store, whatever kind it is. */
 import { stat } from "node:fs/promises";
 import { RECORDS } from "./embedded/format/files.js";
-import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
+import { BatchEncoder } from "./embedded/publish/staged-entries.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
 import type { Store, StoreWith } from "./store.js";
 import type { WritableStore } from "./writable-store.js";

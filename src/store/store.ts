@@ -1,11 +1,9 @@
-/** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
+/** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. Large facets have files of their own. */
+import type { EndpointName } from "../model/tables/names.js";
 import { FORMATS } from "../rdf/formats.js";
 import type { Json } from "../rdf/record-graph.js";
 import type { Change, ChangeLog, Versions } from "./changes.js";
-import type { HeldRecords } from "./held.js";
-import type { Lists } from "./lists.js";
-import type { RecordHandle, StoreStats } from "./record.js";
-import type { References } from "./references.js";
+import type { EndpointKey, Paged, PageQuery, RecordHandle, RecordMeta, StoredRecord, StoreStats } from "./record.js";
 import type { Search } from "./search.js";
 import type { Snapshots } from "./snapshots.js";
 
@@ -93,4 +91,93 @@ export async function* allReferring(references: References, iri: string): AsyncI
     for (const { record } of items) yield record;
     after = next;
   } while (after !== undefined);
+}
+
+/** A record that refers to an IRI, and the property by which it does. */
+export interface Reference {
+  readonly record: string;
+  /** The predicate's IRI; `null` for those beyond the first 65,534 predicates of a store, which have no numbers. */
+  readonly property: string | null;
+}
+
+export interface ReferenceCount {
+  readonly property: string | null;
+  readonly records: number;
+}
+
+export interface References {
+  /** In an order that stays, all by one property together; a page costs what it holds. Rejects with `InvalidCursorError`. */
+  page(iri: string, query: PageQuery & { readonly property?: string }): Promise<Paged<Reference>>;
+  /** How many records, by property. Costs what there are properties, not records. */
+  counts(iri: string): Promise<readonly ReferenceCount[]>;
+}
+
+export interface Listed {
+  readonly iri: string;
+  /** At most `MAX_KEPT_LABEL` characters of its label. */
+  readonly label: string;
+}
+
+/** Records' numbers are taken together in blocks of so many, as pages of a sitemap are. */
+export const NUMBERS_A_BLOCK = 10_000;
+
+/** A record by the number that it got when it was created. */
+export interface NumberedEntry {
+  readonly iri: string;
+  /** When it last changed, in milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** All records, in several orders. */
+export interface Lists {
+  /** In IRI order, or only those of one endpoint, as they were at first. It is not to be left standing half-way: what it looked at cannot be used again on disk. */
+  records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
+  /** An endpoint's records by label without regard to case and marks, then by IRI; a page costs what it holds. Rejects with `InvalidCursorError`. */
+  page(endpoint: EndpointKey, query: PageQuery): Promise<Paged<Listed>>;
+  /** As they were created: those with at most `count` numbers from `first` on, of which some may be gone; and the last number that any record got. */
+  numbered(
+    first: number,
+    count: number,
+  ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
+  /** When the records of each block of numbers last changed or went, in milliseconds since 1970. Costs what there are blocks. */
+  blockTimes(): Promise<readonly number[]>;
+}
+
+/** Why a record is held: a rule says so, unless it was released since; or it is named, which goes before any release. */
+export type Hold = "rule" | "name";
+
+/** A held record that was looked up: as `RecordHandle`, and where it comes from. Its `sequence` is 0: it has made no change. */
+export interface HeldRecordHandle extends RecordHandle {
+  /** The feed that it came from, or `null`. */
+  readonly source: string | null;
+  record(): StoredRecord;
+}
+
+export interface HeldListed extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
+  readonly iri: string;
+  readonly source: string | null;
+  /** Since when it is held as it is, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** How many records are held, in all and of each source. */
+export interface HeldStats {
+  readonly records: number;
+  readonly sources: { readonly [name: string]: number };
+}
+
+/** The door to held records: loaded, and not published. No other method of a store knows of them. */
+export interface HeldRecords {
+  /** The held record of this IRI. Throws `StoreError` for a damaged one. */
+  find(iri: string): HeldRecordHandle | undefined;
+  /** Held records in IRI order, of any of these sources where such are given. Rejects with `InvalidCursorError`. */
+  list(query: PageQuery & { readonly sources?: readonly string[] | undefined }): Promise<Paged<HeldListed>>;
+  stats(): HeldStats;
+}
+
+/** The change that a publication is about to make to a held record: it is held, held otherwise, published or deleted. */
+export interface HeldChange {
+  readonly iri: string;
+  /** The feed that the held record came from, `null` for none; `undefined` where none was held. */
+  readonly source: string | null | undefined;
 }

@@ -1,9 +1,8 @@
 /** The half of a store that loads write: staged records, and their publication, all at once. */
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Change, ChangeKind } from "./changes.js";
-import type { HeldChange, Hold } from "./held.js";
 import type { RecordMeta } from "./record.js";
-import type { Store } from "./store.js";
+import type { HeldChange, Hold, Store } from "./store.js";
 
 export interface Staged extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   readonly graph: RecordGraph;

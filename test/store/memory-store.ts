@@ -7,10 +7,8 @@ import { RDF } from "../../src/rdf/terms.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../src/store/changes.js";
 import { backlinksOf } from "../../src/store/embedded/format/backlinks.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
-import { type Lists, NUMBERS_A_BLOCK } from "../../src/store/lists.js";
 import type { Paged, PageQuery, RecordHandle, StoredRecord, StoreStats } from "../../src/store/record.js";
-import type { References } from "../../src/store/references.js";
-import { endsLikeFile } from "../../src/store/store.js";
+import { endsLikeFile, type Lists, NUMBERS_A_BLOCK, type References } from "../../src/store/store.js";
 import type { PublishedCounts, Stage, Staged, StageOptions, WritableStore } from "../../src/store/writable-store.js";
 import { MEMBER_OF } from "./records.js";
 

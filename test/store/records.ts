@@ -4,8 +4,7 @@ import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/r
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
 import type { Change } from "../../src/store/changes.js";
 import type { StoredRecord } from "../../src/store/record.js";
-import type { Reference } from "../../src/store/references.js";
-import type { Store } from "../../src/store/store.js";
+import type { Reference, Store } from "../../src/store/store.js";
 import type { PublishedCounts, Staged, WritableStore } from "../../src/store/writable-store.js";
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";

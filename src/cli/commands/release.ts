@@ -1,7 +1,7 @@
 /** `vitrine release`: publishes held records, or lists them. */
 import { counted } from "../../base/counted.js";
-import type { HeldRecords } from "../../store/held.js";
 import { openStore } from "../../store/open.js";
+import type { HeldRecords } from "../../store/store.js";
 import { allHeld, givenIris, irisThere } from "../loading/iri-lists.js";
 import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";

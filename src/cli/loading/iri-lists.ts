@@ -1,7 +1,6 @@
 /** Lists of IRIs that people give: as arguments, or on standard input. */
 import { text } from "node:stream/consumers";
-import type { HeldListed, HeldRecords } from "../../store/held.js";
-import type { Store } from "../../store/store.js";
+import type { HeldListed, HeldRecords, Store } from "../../store/store.js";
 import type { Terminal } from "../main/command.js";
 import { iriArgument } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";

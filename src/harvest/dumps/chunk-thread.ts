@@ -2,8 +2,7 @@
 import { answerTasks, withMoved } from "../../base/worker-client.js";
 import { openStore } from "../../store/open.js";
 import type { Archive } from "../../store/snapshots.js";
-import { ChunkWriter } from "./chunk.js";
-import type { ChunkTasks, ThreadSettings } from "./chunk-threads.js";
+import { type ChunkTasks, ChunkWriter, type ThreadSettings } from "./chunks.js";
 
 answerTasks<ChunkTasks, ThreadSettings>(async ({ directory, writing }) => {
   const store = await openStore({ directory });

@@ -8,8 +8,7 @@ import type { FormatName } from "../../rdf/formats.js";
 import type { EndpointKey } from "../../store/record.js";
 import type { StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../collection-counts.js";
-import type { WritingSettings, WrittenChunk } from "./chunk.js";
-import { type ArchiveWriting, beginWriting } from "./chunk-threads.js";
+import { type ArchiveWriting, beginWriting, type WritingSettings, type WrittenChunk } from "./chunks.js";
 import { GzipFile, gzipMember } from "./gzip-file.js";
 import { CHECKSUMS, type DumpFile, type DumpManifest, dumpFolder, MANIFEST, RECORD_FORMATS } from "./manifest.js";
 

@@ -1,8 +1,7 @@
 /** The resolution of a request: the record that it names, by any spelling or suffix, or what the store knows in place of one. */
 import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
-import type { Reference } from "../../store/references.js";
-import type { Store } from "../../store/store.js";
+import type { Reference, Store } from "../../store/store.js";
 import { fromStore } from "../message/problems/problems.js";
 import type { Representation } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";

@@ -1,9 +1,8 @@
 /** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
 import type { EndpointName } from "../../model/tables/names.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
-import type { Lists } from "../../store/lists.js";
 import type { StoredRecord, StoreStats } from "../../store/record.js";
-import type { Store } from "../../store/store.js";
+import type { Lists, Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
 import type { Entry } from "./caption.js";

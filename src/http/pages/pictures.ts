@@ -1,7 +1,7 @@
 /** The images of a record: files, IIIF Image services and manifests, with alternative texts. */
 import type { EndpointName } from "../../model/tables/names.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
-import type { References } from "../../store/references.js";
+import type { References } from "../../store/store.js";
 import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";

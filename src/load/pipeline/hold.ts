@@ -5,7 +5,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { iriProblem, RDF } from "../../rdf/terms.js";
-import type { Hold } from "../../store/held.js";
+import type { Hold } from "../../store/store.js";
 
 /** The rules of holding, as data that can go to other threads. */
 export interface HoldRules {

@@ -4,7 +4,7 @@ import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDFS_LABEL } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
-import type { HeldChange } from "../../store/held.js";
+import type { HeldChange } from "../../store/store.js";
 import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { IdentityProblem } from "../../validate/results.js";
 import { describe } from "./describe.js";

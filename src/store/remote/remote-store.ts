@@ -20,8 +20,7 @@ import {
   type StoredRecord,
   type StoreStats,
 } from "../record.js";
-import type { Reference, ReferenceCount, References } from "../references.js";
-import type { Origin, Store } from "../store.js";
+import type { Origin, Reference, ReferenceCount, References, Store } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
   classesQuery,

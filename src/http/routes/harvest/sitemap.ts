@@ -1,7 +1,6 @@
 /** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
-import { NUMBERS_A_BLOCK } from "../../../store/lists.js";
-import { hasFacets, type StoreWith } from "../../../store/store.js";
+import { hasFacets, NUMBERS_A_BLOCK, type StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";

@@ -1,7 +1,6 @@
 /** Held records, for whoever shows a token that may read, and kept by no cache: `/held`, which lists them, and their own addresses. */
 import { entryOf } from "../../../base/entries.js";
-import type { HeldRecords } from "../../../store/held.js";
-import type { Store } from "../../../store/store.js";
+import type { HeldRecords, Store } from "../../../store/store.js";
 import type { Dereferencer, EntityRequest } from "../../entity/dereference.js";
 import { readTokenShown, type StoredToken } from "../../loads/tokens.js";
 import { type Answer, varyingBy } from "../../message/answer.js";

@@ -13,12 +13,11 @@ import {
   StoreReadersError,
   TableDamagedError,
 } from "../../errors.js";
-import type { HeldStats } from "../../held.js";
 import { NO_STATS, type StoreStats } from "../../record.js";
+import type { HeldStats } from "../../store.js";
 import type { Keeps } from "../../writable-store.js";
-import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
+import { ChecksummedJson, ChecksummedTable, type PartLength, partsOf, type TableEntry } from "./checksummed-table.js";
 import { lmdbFileProblem, makeLockFile, RECORDS, STAGING } from "./files.js";
-import { type PartLength, partsOf, type TableEntry } from "./parts.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
 export const FORMAT = 5;

@@ -1,6 +1,7 @@
-/** The files of a store's folder: their names, and the check of an LMDB file before LMDB opens it: lmdb-js 3.5 ends the process by a signal on one that is none, or is cut short. */
+/** The files of a store's folder: their names, the room for them (a full disk ends a process that writes through a memory map, by SIGBUS), and the check of an LMDB file before LMDB opens it: lmdb-js 3.5 ends the process by a signal on one that is none, or is cut short. */
 import { existsSync } from "node:fs";
-import { type FileHandle, link, open, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, link, open, rm, statfs, writeFile } from "node:fs/promises";
+import { StoreSpaceError } from "../../errors.js";
 
 /** The LMDB environment; LMDB keeps its own lock file beside it. */
 export const RECORDS = "records.mdb";
@@ -73,4 +74,23 @@ async function metaAt(handle: FileHandle, position: number): Promise<Buffer | un
 
 function transactionOf(meta: Buffer): number {
   return Number(meta.readBigUInt64LE(AT.transaction));
+}
+
+/** Room that must be left: more than is written between two looks, with what a commit needs for itself. */
+export const RESERVE = 32 * 2 ** 20;
+
+/** Throws `StoreSpaceError` when the disk of a directory has no room for so many bytes besides the reserve. */
+export async function ensureDiskSpace(directory: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize < RESERVE + bytes) throw new StoreSpaceError(directory);
+}
+
+/** Run some writing. Throws `StoreSpaceError` in place of what the system throws when the disk is full. */
+export async function withFullDiskError<T>(directory: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === "ENOSPC" || code === "EDQUOT" ? new StoreSpaceError(directory, { cause: error }) : error;
+  }
 }

@@ -1,6 +1,6 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
 import { endpointNumber } from "../../../model/tables/names.js";
-import { type Listed, NUMBERS_A_BLOCK } from "../../lists.js";
+import { type Listed, NUMBERS_A_BLOCK } from "../../store.js";
 import { keptLabel } from "./changes.js";
 import type { StoreDatabase } from "./database.js";
 import { stored } from "./encoding.js";

@@ -2,10 +2,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "lmdb";
 import { StoreMissingError, StoreReadersError } from "../../errors.js";
-import type { HeldStats } from "../../held.js";
-import { endsLikeFile } from "../../store.js";
+import { endsLikeFile, type HeldStats } from "../../store.js";
 import { PropertyNumbers } from "../format/backlinks.js";
 import { changeSource, decodeChange } from "../format/changes.js";
+import { partsOf, type TableEntry } from "../format/checksummed-table.js";
 import {
   Environment,
   FORMAT,
@@ -18,13 +18,10 @@ import {
   type StoreState,
 } from "../format/database.js";
 import { decodeGraph } from "../format/decoding.js";
-import { stored } from "../format/encoding.js";
-import { lmdbFileProblem, RECORDS } from "../format/files.js";
-import { decodeHeld } from "../format/held.js";
+import { decodeHeld, stored } from "../format/encoding.js";
+import { ensureDiskSpace, lmdbFileProblem, RECORDS, RESERVE } from "../format/files.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
 import { blockOf, blockTimesIn, encodeListed, listingKey, listingOf, putBlockTime } from "../format/listing.js";
-import { partsOf, type TableEntry } from "../format/parts.js";
-import { ensureDiskSpace, RESERVE } from "../publish/disk-space.js";
 import { acquireLock } from "../publish/lock.js";
 import { stagedBacklinks } from "../publish/staged-entries.js";
 import { RecordReader } from "../read/records.js";

@@ -1,10 +1,9 @@
 /** Holding records back and releasing them: the only writer of the tables of held records. */
-import type { HeldStats } from "../../held.js";
+import type { HeldStats } from "../../store.js";
 import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
 import { iriOf } from "../format/decoding.js";
-import { sameContent } from "../format/encoding.js";
-import { decodeHeld, encodeHeld, type HeldEntry } from "../format/held.js";
+import { decodeHeld, encodeHeld, type HeldEntry, sameContent } from "../format/encoding.js";
 import { numberKey } from "../format/keys.js";
 import { countHeld } from "../tables/count.js";
 import type { StagedEntry } from "./staged-entries.js";

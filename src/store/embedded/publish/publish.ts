@@ -11,12 +11,12 @@ import { contextSum } from "../format/checksum.js";
 import { LMDB_PAGE, type Mutable, type StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
 import { addChecksum, publishInto, stored, withSource } from "../format/encoding.js";
+import { ensureDiskSpace, RESERVE } from "../format/files.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
 import { blockOf, encodeListed, type Listing, listingKey, listingOf, putBlockTime } from "../format/listing.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter, MirroredLogWriter } from "../tables/change-log.js";
 import { countRecord, countSource } from "../tables/count.js";
-import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { Holding, reviewHeld } from "./holding.js";
 import { pendingChange } from "./preview.js";
 import {

@@ -1,7 +1,7 @@
 /** An external sort: entries go to a file in sorted runs and come back merged, in bounded memory however many there are. */
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import type { TableEntry } from "../format/parts.js";
+import type { TableEntry } from "../format/checksummed-table.js";
 
 /** A run is sorted in memory and written when it has about this many bytes. */
 const RUN = 16 * 2 ** 20;

@@ -6,18 +6,24 @@ import type { EncodedRecords, PublishedCounts, Review, Stage, Staged, StageOptio
 import { PropertyNumbers } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
 import { iriOf } from "../format/decoding.js";
-import { stored } from "../format/encoding.js";
-import { STAGING } from "../format/files.js";
-import { decodeHeld } from "../format/held.js";
+import { decodeHeld, stored } from "../format/encoding.js";
+import { STAGING, withFullDiskError } from "../format/files.js";
 import { iriKey } from "../format/keys.js";
-import { withFullDiskError } from "./disk-space.js";
-import { runEntriesOf } from "./encoded-batch.js";
 import { Holding } from "./holding.js";
 import type { LoaderLock } from "./lock.js";
 import { Preview } from "./preview.js";
 import { Publisher } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
-import { bareEntry, type Distinct, distinctEntries, ENTRY, moveEntry, recordEntry, restOf } from "./staged-entries.js";
+import {
+  bareEntry,
+  type Distinct,
+  distinctEntries,
+  ENTRY,
+  moveEntry,
+  recordEntry,
+  restOf,
+  runEntriesOf,
+} from "./staged-entries.js";
 
 interface StageTarget {
   readonly database: StoreDatabase;

@@ -1,15 +1,17 @@
-/** Staged entries, one for each IRI, and those of them that change the store. */
+/** Staged entries, one for each IRI, those of them that change the store, and batches of them that other threads encode. */
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
-import type { Hold } from "../../held.js";
-import type { Staged } from "../../writable-store.js";
-import { backlinksOf, OTHER_PROPERTY, type PropertyNumbers } from "../format/backlinks.js";
+import { RecordTooLargeError } from "../../errors.js";
+import type { Hold } from "../../store.js";
+import type { EncodedRecords, Staged } from "../../writable-store.js";
+import { backlinksOf, OTHER_PROPERTY, PropertyNumbers } from "../format/backlinks.js";
 import { decodeChange } from "../format/changes.js";
+import { partsOf, type TableEntry, type WalkedTable } from "../format/checksummed-table.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph } from "../format/decoding.js";
 import { encodeRecord, sameContent, sameDescription, stored, withSource } from "../format/encoding.js";
-import { numberOfKey } from "../format/keys.js";
-import { partsOf, type TableEntry, type WalkedTable } from "../format/parts.js";
+import { iriKey, numberOfKey } from "../format/keys.js";
+import { entryEnd, runEntry, valueStart } from "./sorted-runs.js";
 
 /** The entry that counts for an IRI, and how many came for it. */
 export interface Distinct {
@@ -226,7 +228,7 @@ function holdOf(kind: number): Hold | undefined {
 }
 
 /** Give the properties of an entry's backlinks other numbers: `numbers` by those that they have. */
-export function renumberProperties(value: Buffer, numbers: readonly number[]): void {
+function renumberProperties(value: Buffer, numbers: readonly number[]): void {
   const end = HEAD + value.readUInt32LE(1);
   for (let at = HEAD + PROPERTY; at < end; at += BACKLINK) {
     const number = value.readUInt16LE(at);
@@ -239,3 +241,43 @@ function entryKind(value: Buffer): number {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** Encodes records, a batch at a time. Its property numbers are its own, and grow from batch to batch. */
+export class BatchEncoder {
+  readonly #properties = new PropertyNumbers([]);
+  #parts: Buffer[] = [];
+
+  constructor(readonly maxBytes: number) {}
+
+  /** Throws `UnstorableRecordError`, of which `RecordTooLargeError` is one. */
+  add(record: Staged): void {
+    const entry = recordEntry(record, this.#properties);
+    const bytes = entry.at(-1)!.length;
+    if (bytes > this.maxBytes) throw new RecordTooLargeError(record.graph.iri, bytes, this.maxBytes);
+    this.#parts.push(...runEntry(iriKey(record.graph.iri), entry));
+  }
+
+  take(): EncodedRecords {
+    const length = this.#parts.reduce((sum, part) => sum + part.length, 0);
+    // A buffer of its own: only such can change threads without being copied.
+    const bytes = new Uint8Array(new ArrayBuffer(length));
+    let at = 0;
+    for (const part of this.#parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    this.#parts = [];
+    return { bytes, properties: this.#properties.list() };
+  }
+}
+
+/** The entries of a batch, as bytes for the runs, with the numbers that `properties` has for their predicates. The batch is changed. */
+export function runEntriesOf(batch: EncodedRecords, properties: PropertyNumbers): Buffer {
+  const { buffer, byteOffset, byteLength } = batch.bytes;
+  const entries = Buffer.from(buffer, byteOffset, byteLength);
+  const numbers = [0, ...batch.properties.map((iri) => properties.of(iri))];
+  for (let start = 0; start < entries.length; start = entryEnd(entries, start)) {
+    renumberProperties(entries.subarray(valueStart(entries, start)), numbers);
+  }
+  return entries;
+}

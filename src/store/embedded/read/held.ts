@@ -1,12 +1,11 @@
 /** The reader of held records: what was loaded, and is not published. */
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
-import type { HeldListed, HeldRecordHandle, HeldRecords } from "../../held.js";
 import type { PageQuery, RecordMeta } from "../../record.js";
+import type { HeldListed, HeldRecordHandle, HeldRecords } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, iriOf } from "../format/decoding.js";
-import { decodeMeta, hasItsHash, stored } from "../format/encoding.js";
-import { decodeHeld, type HeldEntry } from "../format/held.js";
+import { decodeHeld, decodeMeta, type HeldEntry, hasItsHash, stored } from "../format/encoding.js";
 import { iriKey, MAX_KEY_BYTES } from "../format/keys.js";
 
 /** The facet of held records. */

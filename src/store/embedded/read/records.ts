@@ -1,16 +1,27 @@
-/** The reader of records: it looks them up, verifies and decodes them. */
+/** The reader of records: it looks them up, verifies and decodes them, and lists them by label and by number. */
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { jsonIn } from "../../../base/json.js";
+import { endpointNumber } from "../../../model/tables/names.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import { RecordDamagedError, StoreError } from "../../errors.js";
-import type { EncodedRecord, RecordHandle, RecordMeta, StoredRecord } from "../../record.js";
+import { InvalidCursorError, RecordDamagedError, StoreError } from "../../errors.js";
+import type {
+  EncodedRecord,
+  EndpointKey,
+  Paged,
+  PageQuery,
+  RecordHandle,
+  RecordMeta,
+  StoredRecord,
+} from "../../record.js";
 import type { DescribedRecord } from "../../snapshots.js";
+import type { Listed, NumberedEntry } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, encodedGraph } from "../format/decoding.js";
 import { decodeMeta, encodedMeta, isChecksummed, stored } from "../format/encoding.js";
-import { iriKey, isHashed, numberKey } from "../format/keys.js";
+import { iriKey, isHashed, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
+import { decodeListed } from "../format/listing.js";
 
 /** Contexts kept ready; each record may bring one of its own. */
 const MAX_CONTEXTS = 10_000;
@@ -180,4 +191,32 @@ export function versionOf(reader: RecordReader, sequence: number): StoredRecord 
   if (kept !== undefined) return reader.record(key, kept);
   const published = reader.database.recordNow(key);
   return published !== undefined && stored.sequence(published) === sequence ? reader.record(key, published) : undefined;
+}
+
+/** A page in label order; a cursor is the key of the last record of a page. Throws `InvalidCursorError`. */
+export function listOf({ lists }: StoreDatabase, endpoint: EndpointKey, { after, limit }: PageQuery): Paged<Listed> {
+  const number = endpointNumber(endpoint);
+  const last = after === undefined ? undefined : Buffer.from(after, "base64url");
+  if (last !== undefined && (last[0] !== number || last.length > MAX_KEY_BYTES)) throw new InvalidCursorError(after!);
+  const start = last === undefined ? { start: Buffer.of(number) } : { start: last, exclusiveStart: true };
+  // One more than wanted says whether there is a next page.
+  const found = [...lists.getRange({ ...start, end: Buffer.of(number + 1), limit: limit + 1 })];
+  const items = found.slice(0, limit).map(({ value }) => decodeListed(value));
+  return { items, next: found.length > limit ? found[limit - 1]?.key.toString("base64url") : undefined };
+}
+
+/** Records by the numbers that they got when they were created, and the last number that any got. */
+export function numberedIn(
+  database: StoreDatabase,
+  first: number,
+  count: number,
+): { readonly records: readonly NumberedEntry[]; readonly last: number } {
+  const { numbers, state } = database;
+  const records: NumberedEntry[] = [];
+  for (const { value } of numbers.getRange({ start: numberKey(first), end: numberKey(first + count) })) {
+    const iri = value.toString("utf8");
+    const record = database.recordNow(iriKey(iri));
+    if (record !== undefined) records.push({ iri, modified: stored.modified(record) });
+  }
+  return { records, last: state.nextNumber - 1 };
 }

@@ -2,7 +2,7 @@
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
 import type { Paged, PageQuery } from "../../record.js";
-import type { Reference, ReferenceCount } from "../../references.js";
+import type { Reference, ReferenceCount } from "../../store.js";
 import { DESCRIBED } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
 import { afterBacklinks, backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";

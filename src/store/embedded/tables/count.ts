@@ -1,8 +1,7 @@
 /** The statistics of a store: records counted in and out. */
-import type { HeldStats } from "../../held.js";
+import type { HeldStats } from "../../store.js";
 import type { Mutable, StoreState } from "../format/database.js";
-import { stored } from "../format/encoding.js";
-import type { HeldEntry } from "../format/held.js";
+import { type HeldEntry, stored } from "../format/encoding.js";
 
 /** Count an encoded record in or out. @param source the name of its source, if it has one */
 export function countRecord(

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { ensureDiskSpace, withFullDiskError } from "../../../../src/store/embedded/publish/disk-space.js";
+import { ensureDiskSpace, withFullDiskError } from "../../../../src/store/embedded/format/files.js";
 import { StoreSpaceError } from "../../../../src/store/errors.js";
 
 describe("room on the disk", () => {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { RangeOptions } from "lmdb";
 import { expect, it } from "vitest";
-import { partsOf, type TableEntry } from "../../../../src/store/embedded/format/parts.js";
+import { partsOf, type TableEntry } from "../../../../src/store/embedded/format/checksummed-table.js";
 import { TableDamagedError } from "../../../../src/store/errors.js";
 import { runsOf } from "../../../extent.js";
 

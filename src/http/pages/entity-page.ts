@@ -1,21 +1,20 @@
-/** The page of an entity: its record shown in sections, what refers to it, and how to have it. */
+/** The page of an entity: its record at a glance and in sections, what refers to it, and how to have it. */
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, type TimelineItem, timeline, whenOf } from "./activities.js";
-import { bylineOf, type LabelOf } from "./caption.js";
+import { bylineOf, GENDER, type LabelOf, NATIONALITY, OCCUPATION } from "./caption.js";
 import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { type EntryAddresses, hostsOfEntries } from "./entries.js";
 import type { Gathered } from "./gather.js";
-import { glanceHtml, rowsHtml } from "./glance.js";
 import { languageOf, type NameOf, nameFor, namesOf, type Reader, type Spoken } from "./languages.js";
-import { LAYOUTS, NAMED, type Section } from "./layouts.js";
+import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
 import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
-import { fillHtml } from "./words/words.js";
+import { fillHtml, type Words } from "./words/words.js";
 
 /** The surroundings of a record that stand on its page. */
 export interface Around extends Pick<Gathered, "history" | "places" | "referring" | "labels"> {
@@ -49,7 +48,8 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const figures = picturesHtml(pictures, words.file);
   const heading = headingHtml(renderer, node, name, endpoint);
   const map = mapOf(renderer, node, name.text, around);
-  const glance = glanceHtml(renderer, node, endpoint);
+  const rows = glanceOf(description, node, endpoint, words);
+  const glance = rows.map((each) => renderer.row(each.words, each.term, each.values));
   const layout = LAYOUTS[endpoint ?? "concept"];
   const shown = layout.map((section) => sectionHtml(renderer, node, section, around));
   const works = worksHtml(around.referring, around.entries, words);
@@ -65,7 +65,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     parts: {
       heading,
       pictures: map === NOTHING ? figures : html`<div>${figures}${map}</div>`,
-      glance,
+      glance: rowsHtml(glance, "rows glance"),
       sections,
       referring: referringHtml(around.referring, words),
       forms: formsHtml(graph.iri, unturned(name.text), around),
@@ -252,4 +252,45 @@ function summaryOf(description: ResourceDescription, languages: readonly string[
   const spoken = languages.map((wanted) => all.find(({ language = "" }) => primaryTag(language) === wanted));
   const bare = (spoken.find((each) => each !== undefined) ?? all[0])?.text ?? "";
   return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
+}
+
+/** Kinds of kinds that have rows of their own, by their identifiers in the thesaurus. */
+const KINDS_OF_KINDS = [
+  [NATIONALITY, "nationality"],
+  [OCCUPATION, "occupation"],
+  [GENDER, "gender"],
+] as const;
+
+/** Terms whose rows are one where they have the same values: who keeps an object often owns it, too, and for good. */
+const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
+
+/** An entity at a glance, taken from what its node has to show. */
+export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null, words: Words) {
+  const { glance } = words.file;
+  const ofKinds = KINDS_OF_KINDS.map(([identifier, name]) => {
+    const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));
+    return { words: text(glance[name]), term: "classified_as", values };
+  });
+  const rows = GLANCE[endpoint ?? "concept"].flatMap((term) => {
+    if (!node.values.has(term)) return [];
+    const same = termsLike(node, term);
+    const values = take(node, term);
+    for (const each of same) take(node, each);
+    return { words: words.together([term, ...same], (each) => words.property(each)), term, values };
+  });
+  const values = takeWhere(node, "identified_by", (each) => description.isOf(each, "Identifier"));
+  const numbers = { words: text(glance.number), term: "identified_by", values };
+  return [...ofKinds, ...rows, numbers].filter((row) => row.values.length > 0);
+}
+
+function termsLike(node: Node, term: string): string[] {
+  if (!JOINED.includes(term)) return [];
+  const valuesOf = (each: string): string => [...(node.values.get(each) ?? [])].sort((a, b) => a - b).join();
+  const own = valuesOf(term);
+  return own === "" ? [] : JOINED.filter((each) => each !== term && valuesOf(each) === own);
+}
+
+/** Rows as a list of terms and values; nothing where there are none. @param names the classes of the list */
+function rowsHtml(rows: readonly Html[], names: string): Html {
+  return rows.length === 0 ? NOTHING : html`<dl class="${text(names)}">${join(rows)}</dl>`;
 }

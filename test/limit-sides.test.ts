@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAX_TARGET } from "../src/http/server/handler.js";
 import { MAX_HEAD } from "../src/http/server/request-guards.js";
-import { MAX_BODY } from "../src/http/sparql/protocol.js";
+import { MAX_BODY } from "../src/http/sparql/endpoint.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { openStore } from "../src/store/open.js";
 import { inFile } from "./cli/in-file.js";

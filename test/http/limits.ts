@@ -10,7 +10,7 @@ import { MAX_TARGET } from "../../src/http/server/handler.js";
 import { DEFAULT_RATE_LIMITS, MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
 import { MAX_HEAD } from "../../src/http/server/request-guards.js";
 import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server/server.js";
-import { MAX_BODY } from "../../src/http/sparql/protocol.js";
+import { MAX_BODY } from "../../src/http/sparql/endpoint.js";
 import type { Limit } from "../load/limits.js";
 
 const CLOSED = "the connection is closed";

@@ -1,7 +1,6 @@
 /** The limits of HTTP as docs/run/limits.md has them: one table, made of what the parts of the server hold to. */
 
-import { MAX_BYTES_AT_ONCE, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large.js";
-import { MAX_LARGE_WAITING } from "../../src/http/entity/large-records.js";
+import { MAX_BYTES_AT_ONCE, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large-records.js";
 import { MAX_LINK } from "../../src/http/entity/links.js";
 import { MAX_ELEMENTS } from "../../src/http/message/headers/content-coding.js";
 import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/headers/negotiate.js";

@@ -1,15 +1,24 @@
 /** The thread that writes large records: it has the store open for itself, and answers as the server would. */
 import { answerTasks, withMoved } from "../../base/worker-client.js";
+import type { EndpointName } from "../../model/tables/names.js";
 import { openSearched } from "../../search/open.js";
 import type { WholeAnswer } from "../message/answer.js";
-import type { LargeRecordSettings, LargeRecordTasks } from "./large-records.js";
-import { Publication } from "./publication.js";
+import type { Link } from "../message/headers/link.js";
+import type { NavigationLink } from "../pages/site.js";
+import type { LargeRecordTasks } from "./large-records.js";
+import { Publication, type PublicationSettings } from "./publication.js";
 
-const CACHE_BYTES = 64 * 2 ** 20;
+/** The settings by which the thread opens the store and writes: those of the server, as far as they can be handed on. */
+export interface LargeRecordSettings {
+  readonly directory: string;
+  readonly publication: PublicationSettings;
+  readonly navigation: readonly NavigationLink[];
+  readonly endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>;
+}
 
 answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publication, navigation, endpointLinks }) => {
   const store = await openSearched({ directory, mostWaited: 0 });
-  const own = { cacheBytes: CACHE_BYTES };
+  const own = { cacheBytes: 64 * 2 ** 20 };
   const dereferencer = new Publication(publication, navigation).dereferencer(store, endpointLinks, own);
   return {
     async represent({ iri, slot, headers }) {

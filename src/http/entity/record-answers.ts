@@ -18,7 +18,7 @@ import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
-import { isLarge, type LargeRecords } from "./large.js";
+import { isLarge, type LargeRecordThread } from "./large-records.js";
 import { boundedLinks, headLinks, pointers } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
@@ -34,7 +34,7 @@ export interface AnswerOptions {
   /** How many bytes of ready answers are kept. Default 64 MiB. */
   readonly cacheBytes?: number;
   /** Writes large records elsewhere. Default: they are written at once, however large. */
-  readonly large?: LargeRecords | undefined;
+  readonly large?: LargeRecordThread | undefined;
 }
 
 interface Asked {

@@ -1,7 +1,7 @@
 /** Entries of lists: what each shows of a record, read of all of a page in one go; as a grid of cards, or as a table. */
 import type { EndpointName } from "../../model/tables/names.js";
 import { listedRecord, type Store } from "../../store/store.js";
-import { afterReading, isLarge } from "../entity/large.js";
+import { afterReading, isLarge } from "../entity/large-records.js";
 import { captionOf, type Entry, makersOf, NO_CAPTION, nodeLabel } from "./caption.js";
 import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";

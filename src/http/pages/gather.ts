@@ -7,7 +7,7 @@ import type { RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordHandle, StoredRecord } from "../../store/record.js";
 import type { References, Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
-import { afterReading, isLarge } from "../entity/large.js";
+import { afterReading, isLarge } from "../entity/large-records.js";
 import { fromStore } from "../message/problems/problems.js";
 import { type Entry, isOwnReference } from "./caption.js";
 import { descriptionOf, vocabularyTerm } from "./description.js";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord, StoreStats } from "../../store/record.js";
 import type { Lists, Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
-import { isLarge } from "../entity/large.js";
+import { isLarge } from "../entity/large-records.js";
 import type { Entry } from "./caption.js";
 import { entriesHtml, entriesOf, entryAddresses, hostsOfEntries } from "./entries.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";

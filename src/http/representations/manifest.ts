@@ -3,7 +3,7 @@ import { unescapeHtml } from "../../base/html.js";
 import { expandIri } from "../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/record.js";
-import { isLarge } from "../entity/large.js";
+import { isLarge } from "../entity/large-records.js";
 import { fromStore } from "../message/problems/problems.js";
 import { bylineOf } from "../pages/caption.js";
 import { descriptionOf, type ResourceDescription, take } from "../pages/description.js";

@@ -7,6 +7,7 @@ import { SearchIndexError } from "../../search/search-index.js";
 import type { Store } from "../../store/store.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { LargeRecordThread } from "../entity/large-records.js";
+import type { LargeRecordSettings } from "../entity/large-records-thread.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
 import { type Answer, notVaryingBy, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
 import { hasBody } from "../message/body.js";
@@ -90,8 +91,8 @@ export class Handler {
     const links = endpointLinks(this.#table.routes, addresses.base);
     const { directory, loading, store } = settings;
     if (settings.hasLargeThread === true && directory !== undefined) {
-      const around = { navigation: site.navigation, endpointLinks: links };
-      this.large = new LargeRecordThread({ directory, publication: published, ...around });
+      const own = { directory, publication: published, navigation: site.navigation, endpointLinks: links };
+      this.large = new LargeRecordThread(own satisfies LargeRecordSettings);
     }
     this.#dereferencer = publication.dereferencer(store, links, { large: this.large });
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };

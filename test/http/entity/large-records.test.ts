@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MAX_TRIPLES_AT_ONCE } from "../../../src/http/entity/large.js";
-import { LargeRecordThread, MAX_LARGE_WAITING } from "../../../src/http/entity/large-records.js";
+import { LargeRecordThread, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../../../src/http/entity/large-records.js";
 import type { ProblemError } from "../../../src/http/message/problems/problems.js";
 import type { RenderSettings } from "../../../src/http/representations/representation.js";
 import { createServer, type Server } from "../../../src/http/server/server.js";

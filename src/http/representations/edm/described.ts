@@ -2,7 +2,7 @@
 import { entryOf } from "../../../base/entries.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/record.js";
-import { isLarge } from "../../entity/large.js";
+import { isLarge } from "../../entity/large-records.js";
 import { boundsOf, nodeLabel, timeSpanInWords } from "../../pages/caption.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { languageOf, namesByLanguage } from "../../pages/languages.js";

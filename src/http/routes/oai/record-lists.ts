@@ -11,7 +11,7 @@ import type { RecordHandle } from "../../../store/record.js";
 import type { Store, StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
 import { unescaped } from "../../entity/iri-equivalents.js";
-import { afterReading, isLarge } from "../../entity/large.js";
+import { afterReading, isLarge } from "../../entity/large-records.js";
 import type { RenderContext } from "../../representations/representation.js";
 import type { MetadataFormat } from "./formats.js";
 import { OaiError, type Position, packed, stamp } from "./request.js";

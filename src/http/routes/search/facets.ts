@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../rdf/record-graph.js";
 import { primaryTag } from "../../../rdf/terms.js";
 import { FACETS, type FacetName, type FacetValue, type Search } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
-import { isLarge } from "../../entity/large.js";
+import { isLarge } from "../../entity/large-records.js";
 import { jsonContent } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
 import { descriptionOf } from "../../pages/description.js";

@@ -4,7 +4,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import type { Paged, PageQuery } from "../../../store/record.js";
-import { afterReading, isLarge } from "../../entity/large.js";
+import { afterReading, isLarge } from "../../entity/large-records.js";
 import { boundedLinks } from "../../entity/links.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { fromStore, malformed, readPage } from "../../message/problems/problems.js";

@@ -108,7 +108,7 @@ export class Site {
 
   /**
    * @param base `{base_url}` without a final slash
-   * @param common what the settings name, read already. Throws `ThemeError` and `WordsError` where that cannot be read
+   * @param common what the settings name, read already. Throws `RefusalError` where that cannot be read
    * @param reader Default: one who wants no language
    */
   constructor(

@@ -1,7 +1,7 @@
 /** The theme of the pages: templates and stylesheets of the service, any of which an institution's theme may replace. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathJoin, resolve } from "node:path";
-import { NamedError } from "../../base/named-error.js";
+import { RefusalError } from "../../base/named-error.js";
 import { tagOf } from "../message/content.js";
 import { type Html, NOTHING } from "./markup.js";
 
@@ -25,9 +25,9 @@ const OWN = new URL("../../../assets/pages/", import.meta.url);
 
 class Template {
   readonly #parts: readonly string[];
-  readonly #named: ReadonlySet<string>;
+  readonly #named: readonly string[];
 
-  /** Throws `ThemeError` for a name that the template cannot have, or lacks. */
+  /** Throws `RefusalError` for a name that the template cannot have, or lacks. */
   constructor(
     readonly name: TemplateName,
     readonly source: string,
@@ -35,20 +35,16 @@ class Template {
   ) {
     // A frame of an institution's own may name one language, though pages are in several.
     this.#parts = source.replace(/(<html\b[^>]*? lang=")[a-z-]*"/i, '$1{{language}}"').split(/\{\{\s*(\w+)\s*\}\}/);
-    const named = new Set(this.#parts.filter((_, at) => at % 2 === 1));
-    this.#named = named;
-    const required: readonly string[] = TEMPLATES[name];
-    for (const each of named) {
-      if (!required.includes(each) && !OPTIONAL[name].includes(each)) {
-        throw new ThemeError(file, `has {{${each}}}, which is none of ${[...required, ...OPTIONAL[name]].join(", ")}`);
-      }
-    }
-    const lacking = required.filter((each) => !named.has(each));
-    if (lacking.length > 0) throw new ThemeError(file, `has no place for {{${lacking.join("}}, {{")}}}`);
+    this.#named = this.#parts.filter((_, at) => at % 2 === 1);
+    const known: readonly string[] = [...TEMPLATES[name], ...OPTIONAL[name]];
+    const other = this.#named.find((each) => !known.includes(each));
+    if (other !== undefined) throw new RefusalError(`${file} has {{${other}}}, which is none of ${known.join(", ")}`);
+    const lacking = TEMPLATES[name].filter((each) => !this.has(each));
+    if (lacking.length > 0) throw new RefusalError(`${file} has no place for {{${lacking.join("}}, {{")}}}`);
   }
 
   has(name: string): boolean {
-    return this.#named.has(name);
+    return this.#named.includes(name);
   }
 
   fill(values: Readonly<Record<string, Html>>): Html {
@@ -60,24 +56,15 @@ class Template {
   }
 }
 
-export class ThemeError extends NamedError {
-  constructor(
-    readonly file: string,
-    readonly problem: string,
-  ) {
-    super(`${file} ${problem}`);
-  }
-}
-
 /**
  * The look of the pages. A theme's directory may have `theme.css`, loaded after the service's own stylesheet, any of
  * `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these name.
- * Throws `ThemeError`.
+ * Throws `RefusalError`.
  */
 export function loadTheme(directory?: string) {
   const folder = directory === undefined ? undefined : resolve(directory);
   if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory())) {
-    throw new ThemeError(folder, "is no directory");
+    throw new RefusalError(`${folder} is no directory`);
   }
   const files = new Set(folder === undefined ? [] : readdirSync(folder));
   const read = (name: TemplateName, file = `${name}.html`): Template => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadTheme, ThemeError } from "../../../src/http/pages/theme.js";
+import { loadTheme } from "../../../src/http/pages/theme.js";
 import { createServer } from "../../../src/http/server/server.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
@@ -323,7 +323,7 @@ describe("a theme", () => {
       expect(() => loadTheme(bad)).toThrow(/entity\.html has no place for \{\{pictures\}\}/);
       await writeFile(join(bad, "entity.html"), "{{heading}}{{nonsense}}");
       expect(() => loadTheme(bad)).toThrow(/has \{\{nonsense\}\}, which is none of/);
-      expect(() => loadTheme(join(bad, "nothing"))).toThrow(ThemeError);
+      expect(() => loadTheme(join(bad, "nothing"))).toThrow("nothing is no directory");
     } finally {
       await rm(bad, { recursive: true });
     }

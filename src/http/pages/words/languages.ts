@@ -2,22 +2,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { didYouMean } from "../../../base/did-you-mean.js";
-import { NamedError } from "../../../base/named-error.js";
+import { RefusalError } from "../../../base/named-error.js";
 import { LANGUAGE_TAG } from "../../../model/vocabulary/languages.js";
 import { ENGLISH_WORDS, shippedFile, Words, type WordsFile } from "./words.js";
 
 /** The languages that are shipped; pages have these where nothing else is said, the first where a reader wants none of them. */
 export const SHIPPED: readonly string[] = ["en", "nl", "de", "fr"];
-
-/** A file of words, or a language that is named, cannot be used. */
-export class WordsError extends NamedError {
-  constructor(
-    readonly file: string,
-    readonly problem: string,
-  ) {
-    super(`${file} ${problem}`);
-  }
-}
 
 type Unchecked = { readonly [name: string]: unknown };
 
@@ -26,36 +16,36 @@ const PLURALS: readonly string[] = ["zero", "one", "two", "few", "many", "other"
 /**
  * The words of each language. A file says its language itself. It has all words that English has; of a language that is shipped,
  * those that are to differ.
- * @param named tags of languages that are shipped, and files of JSON. Throws `WordsError`
+ * @param named tags of languages that are shipped, and files of JSON. Throws `RefusalError`
  */
 export function wordsOfLanguages(named: readonly string[] = SHIPPED): readonly Words[] {
   const all = named.map((name) => new Words(name.endsWith(".json") ? read(name) : shipped(name)));
   const twice = all.find(({ language }, at) => all.findIndex((other) => other.language === language) !== at);
-  if (twice !== undefined) throw new WordsError(twice.language, "is the language of two of the languages");
+  if (twice !== undefined) throw new RefusalError(`${twice.language} is the language of two of the languages`);
   return all;
 }
 
 function shipped(name: string): WordsFile {
   if (SHIPPED.includes(name)) return parsed(fileURLToPath(shippedFile(name))) as WordsFile;
-  throw new WordsError(name, `is none of ${SHIPPED.join(", ")}; a file of words is called something.json`);
+  throw new RefusalError(`${name} is none of ${SHIPPED.join(", ")}; a file of words is called something.json`);
 }
 
 function read(file: string): WordsFile {
   const given = parsed(file) as Unchecked;
   const { language } = given;
   if (typeof language !== "string" || !LANGUAGE_TAG.test(language)) {
-    throw new WordsError(file, 'has to say its language, such as "language": "it"');
+    throw new RefusalError(`${file} has to say its language, such as "language": "it"`);
   }
   const own = SHIPPED.includes(language) ? shipped(language) : undefined;
   check(file, given, ENGLISH_WORDS.file, own === undefined, []);
   if (given.nouns !== undefined && given.nouns !== "small" && given.nouns !== "capital") {
-    throw new WordsError(file, 'has to have "small" or "capital" as nouns');
+    throw new RefusalError(`${file} has to have "small" or "capital" as nouns`);
   }
   const locale = String(given.locale ?? own?.locale);
   try {
     Intl.getCanonicalLocales(locale);
   } catch {
-    throw new WordsError(file, `has a locale that is no language tag: ${locale}`);
+    throw new RefusalError(`${file} has a locale that is no language tag: ${locale}`);
   }
   return (own === undefined ? given : merged(own, given)) as WordsFile;
 }
@@ -65,12 +55,12 @@ function parsed(file: string): object {
     const given = JSON.parse(readFileSync(file, "utf8")) as unknown;
     if (typeof given === "object" && given !== null && !Array.isArray(given)) return given;
   } catch (error) {
-    throw new WordsError(file, `cannot be read: ${(error as Error).message}`);
+    throw new RefusalError(`${file} cannot be read: ${(error as Error).message}`);
   }
-  throw new WordsError(file, "is no object of JSON");
+  throw new RefusalError(`${file} is no object of JSON`);
 }
 
-/** Throws `WordsError` for a word that there is not, that is no text, names what English does not name, or is lacking. */
+/** Throws `RefusalError` for a word that there is not, that is no text, names what English does not name, or is lacking. */
 function check(file: string, given: Unchecked, reference: Unchecked, isWhole: boolean, path: readonly string[]): void {
   const isPlural = Object.hasOwn(reference, "other") && path[0] === "count";
   for (const [name, value] of Object.entries(given)) {
@@ -81,10 +71,11 @@ function check(file: string, given: Unchecked, reference: Unchecked, isWhole: bo
         ? reference.other
         : undefined;
     if (wanted === undefined) {
-      throw new WordsError(file, `has the unknown word ${key}${didYouMean(name, Object.keys(reference))}`);
+      throw new RefusalError(`${file} has the unknown word ${key}${didYouMean(name, Object.keys(reference))}`);
     }
     if (typeof wanted !== typeof value || value === null) {
-      throw new WordsError(file, `has ${key}, which is to be ${typeof wanted === "string" ? "a text" : "an object"}`);
+      const kind = typeof wanted === "string" ? "a text" : "an object";
+      throw new RefusalError(`${file} has ${key}, which is to be ${kind}`);
     }
     if (typeof value !== "string") {
       check(file, value as Unchecked, wanted as Unchecked, isWhole, [...path, name]);
@@ -94,12 +85,12 @@ function check(file: string, given: Unchecked, reference: Unchecked, isWhole: bo
     const other = namesIn(value).find((each) => !names.includes(each));
     if (other !== undefined) {
       const known = names.length === 0 ? "nothing" : names.map((each) => `{${each}}`).join(", ");
-      throw new WordsError(file, `has {${other}} in ${key}, which can have ${known}`);
+      throw new RefusalError(`${file} has {${other}} in ${key}, which can have ${known}`);
     }
   }
   const lacking = isWhole ? Object.keys(reference).find((name) => given[name] === undefined) : undefined;
   if (lacking !== undefined && !(isPlural && lacking !== "other")) {
-    throw new WordsError(file, `lacks the word ${[...path, lacking].join(".")}`);
+    throw new RefusalError(`${file} lacks the word ${[...path, lacking].join(".")}`);
   }
 }
 

@@ -45,7 +45,7 @@ export const HEADERS = {
 } satisfies JsonObject;
 
 /** The headers of pages, which answer problems, too. */
-export const OF_PAGES = ["Content-Language", "Content-Security-Policy", "Referrer-Policy"] as const;
+export const PAGE_HEADERS = ["Content-Language", "Content-Security-Policy", "Referrer-Policy"] as const;
 
 export type HeaderName = keyof typeof HEADERS;
 
@@ -108,7 +108,7 @@ function response(names: readonly ProblemName[], example?: JsonObject): JsonObje
   const [status] = PROBLEMS[names[0]!];
   return {
     description: names.map((name) => `${TITLES[name]}. ${PROBLEMS[name][1]}`).join("\n\n"),
-    headers: headersNamed([...(OWN_HEADERS[status] ?? []), "Cache-Control", "X-Request-Id", ...OF_PAGES]),
+    headers: headersNamed([...(OWN_HEADERS[status] ?? []), "Cache-Control", "X-Request-Id", ...PAGE_HEADERS]),
     content: {
       "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" }, ...(example && { example }) },
       "text/html": { schema: { type: "string" } },

@@ -2,7 +2,7 @@
 import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Method, Operation, Route } from "../route.js";
-import { errors, type HeaderName, headersNamed, OF_PAGES } from "./answers.js";
+import { errors, type HeaderName, headersNamed, PAGE_HEADERS } from "./answers.js";
 
 const TEXT: Json = { type: "string" };
 
@@ -119,7 +119,7 @@ function responsesOf({ path }: Route, operation: Operation): JsonObject {
   const kept: readonly HeaderName[] =
     conditions === undefined ? [] : ["ETag", ...headers.filter((name) => name === "Content-Location")];
   const dated: readonly HeaderName[] = conditions === "tags and dates" ? ["Last-Modified"] : [];
-  const ofPage = types.some((type) => type.startsWith("text/html")) ? OF_PAGES : [];
+  const ofPage = types.some((type) => type.startsWith("text/html")) ? PAGE_HEADERS : [];
   return {
     200: {
       description: summary,

@@ -1,7 +1,7 @@
 /** The columns of tables of records: those that suit a kind of record, or those that are asked for; and their cells in words. */
 import { BYTE_ORDER_MARK, csvRow } from "../../../base/csv.js";
 import { didYouMean } from "../../../base/did-you-mean.js";
-import { NamedError } from "../../../base/named-error.js";
+import { RefusalError } from "../../../base/named-error.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { CLASS_NAMES, PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
 import type { StoredRecord } from "../../../store/record.js";
@@ -11,9 +11,6 @@ import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { picturesOf, withPictures } from "../../pages/pictures.js";
 import { type Column, cellValues, columnNamed, columnsOf, valueWords } from "./reconcile-values.js";
-
-/** A column that there is not. */
-export class ColumnError extends NamedError {}
 
 const OTHERS: ReadonlyMap<string, string> = new Map([
   ["id", "Address"],
@@ -42,7 +39,8 @@ const BETWEEN = " | ";
 
 function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
   const ids = asked === undefined ? chosenFor(endpoint) : asked.split(",").map((id) => id.trim());
-  if (ids.length > MAX_COLUMNS) throw new ColumnError(`A table may have up to ${MAX_COLUMNS} columns; there are more.`);
+  if (ids.length > MAX_COLUMNS)
+    throw new RefusalError(`A table may have up to ${MAX_COLUMNS} columns; there are more.`);
   return ids.map((id) => {
     checkPath(id);
     const path = withoutEnd(id);
@@ -65,12 +63,12 @@ function checkPath(id: string): void {
   if (OTHERS.has(id)) return;
   const steps = withoutEnd(id).split("/");
   if (steps.length > MAX_STEPS)
-    throw new ColumnError(`A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`);
+    throw new RefusalError(`A column's path may have up to ${MAX_STEPS} steps; ${id} has more.`);
   const names: readonly string[] = [...PROPERTY_NAMES, ...CLASS_NAMES];
   for (const step of steps) {
     if (names.includes(step) || /^\d+$/.test(step)) continue;
     const near = didYouMean(step, [...names, ...OTHERS.keys()]);
-    throw new ColumnError(`There is no column ${id}: no property is called ${step}${near}`);
+    throw new RefusalError(`There is no column ${id}: no property is called ${step}${near}`);
   }
 }
 
@@ -82,7 +80,7 @@ export interface TableWriter {
 /**
  * Writes CSV: a row with the names of the columns, then one for each record.
  * @param asked the columns: paths with commas between them. Default: what suits the endpoint, or records of several
- * @throws `ColumnError`
+ * @throws `RefusalError`
  */
 export function csvWriter(
   asked: string | undefined,

@@ -1,5 +1,6 @@
 /** Lists to take away: all records of a list as CSV or JSON lines, by `Accept` and at the list's path with a suffix. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { RefusalError } from "../../../base/named-error.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
@@ -13,7 +14,7 @@ import { parameter } from "../openapi/paths.js";
 import { type Operation, type Outcome, type Route, type RouteContext, type RouteRequest, readRoute } from "../route.js";
 import { addressWith, OF_PAGES } from "./collection-pages.js";
 import { isLinked, searchedBy } from "./facets.js";
-import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
+import { csvWriter, type TableWriter } from "./table-columns.js";
 
 export interface TableList {
   /** The endpoint that all its records are of, where they are of one. */
@@ -124,7 +125,7 @@ function writerOf(name: string, context: RouteContext, { query }: RouteRequest, 
   try {
     return csvWriter(query.get("columns") ?? undefined, endpoint, store, addresses);
   } catch (error) {
-    if (error instanceof ColumnError) throw malformed(error.message);
+    if (error instanceof RefusalError) throw malformed(error.message);
     throw error;
   }
 }

@@ -18,8 +18,6 @@ export type Solution = Readonly<Record<string, Term | undefined>>;
 const N_TRIPLES = "application/n-triples";
 /** Solutions as JSON (SPARQL 1.1 Query Results JSON Format). */
 const JSON_RESULTS = "application/sparql-results+json";
-/** Characters of an engine's error text that are reported. */
-const MAX_REPORTED = 300;
 /** Virtuoso's: the most rows that it answers with. */
 export const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
@@ -99,7 +97,7 @@ export class EngineAccess {
 async function checked(answer: HttpAnswer, told: string): Promise<HttpAnswer> {
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
-  const said = (await body.text()).slice(0, MAX_REPORTED).trim();
+  const said = (await body.text()).slice(0, 300).trim();
   throw new EngineError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
 }
 

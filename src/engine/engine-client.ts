@@ -49,8 +49,6 @@ interface EngineRequest {
 export const CONCURRENCY = 8;
 /** Failures in a row after which the engine is spared. */
 const FAILURES = 3;
-const FIRST_PAUSE = 1_000;
-const MAX_PAUSE = 30_000;
 const GATEWAY = new Set([502, 504]);
 
 export class EngineClient {
@@ -113,8 +111,8 @@ export class EngineClient {
     }
     this.#failures++;
     if (this.#failures < FAILURES) return;
-    const { pause = FIRST_PAUSE } = this.settings;
-    this.#pausedUntil = performance.now() + pauseAfter(this.#failures - FAILURES + 1, pause, MAX_PAUSE);
+    const { pause = 1_000 } = this.settings;
+    this.#pausedUntil = performance.now() + pauseAfter(this.#failures - FAILURES + 1, pause, 30_000);
   }
 
   #exchange({ url, method = "POST", headers, body }: EngineRequest, signal: AbortSignal): Promise<HttpAnswer> {

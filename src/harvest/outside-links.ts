@@ -23,20 +23,18 @@ interface LinkCheckSettings {
   readonly busyPause?: number;
 }
 
-const HOSTS_AT_ONCE = 8;
 const MAX_REDIRECTS = 5;
 /** A host that does not answer so often in a row is left alone this time. */
 const MAX_FAILURES = 5;
 /** Nobody is waited for longer than this, in milliseconds. */
 const MAX_PAUSE = 60_000;
-const SILENCE = 20_000;
 const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" };
 
 /** Ask links, in any order. Throws the signal's reason. */
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = new Map<string, string[]>();
   for (const iri of iris) entryOf(hosts, new URL(iri).host, () => []).push(iri);
-  const agent = httpAgent({ connections: 1, silence: SILENCE });
+  const agent = httpAgent({ connections: 1, silence: 20_000 });
   const waiting = [...hosts.values()].map((queue) => statesOf(queue, agent, settings));
   const goOn = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });
   const next = new Map<AsyncGenerator<LinkState>, ReturnType<typeof goOn>>();
@@ -44,7 +42,7 @@ export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSet
     if (states !== undefined) next.set(states, goOn(states));
   };
   try {
-    for (let started = 0; started < HOSTS_AT_ONCE; started++) take(waiting.shift());
+    for (let started = 0; started < 8; started++) take(waiting.shift());
     while (next.size > 0) {
       const { states, result } = await Promise.race(next.values());
       next.delete(states);

@@ -9,7 +9,6 @@ const MAX_PATHS = 5_000;
 const MAX_TERMS = 200_000;
 const MAX_LANGUAGES = 1_000;
 const MAX_LISTED = 100;
-const SAMPLES = 3;
 const MAX_SAMPLE = 60;
 /** Deeper properties count where they are nested last. */
 const MAX_DEPTH = 8;
@@ -76,7 +75,7 @@ export class ProfileCounter {
     count.values++;
     if (count.last !== this.#records) count.records++;
     count.last = this.#records;
-    if (count.samples.length >= SAMPLES) return;
+    if (count.samples.length >= 3) return;
     const sample = sampleOf(value);
     if (sample !== undefined && !count.samples.includes(sample)) count.samples.push(sample);
   }

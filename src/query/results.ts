@@ -23,7 +23,8 @@ function typesOf<Name extends string>(
 export function solutionCount(text: string, format: ResultFormat): number {
   switch (format) {
     case "json":
-      return objectsAtDepth(text, SOLUTION_DEPTH);
+      // `{"results": {"bindings": [{...}]}}`: a solution is an object in two objects and an array.
+      return objectsAtDepth(text, 3);
     case "xml":
       return occurrences(text, "<result>") + occurrences(text, "<result/>");
     case "csv":
@@ -32,9 +33,6 @@ export function solutionCount(text: string, format: ResultFormat): number {
       return occurrences(text, "\n") - 1;
   }
 }
-
-/** `{"results": {"bindings": [{...}]}}`: a solution is an object in two objects and an array. */
-const SOLUTION_DEPTH = 3;
 
 function objectsAtDepth(json: string, wanted: number): number {
   let count = 0;

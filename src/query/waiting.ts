@@ -36,9 +36,6 @@ export function beingFilled(what: string, { done, total }: EngineState): QueryRe
   return new QueryRefusedError("busy", `${what} ${words}.`);
 }
 
-/** Between two looks whether an engine is ready, in milliseconds. */
-const LOOK = 50;
-
 /** Resolves once an engine answers queries. Rejects with the refusal, once there is one: when it is closed before, say. */
 export async function untilReady(
   engine: Pick<QueryEngine, "state">,
@@ -47,7 +44,7 @@ export async function untilReady(
   while (engine.state.state !== "ready") {
     const refused = refusal();
     if (refused !== undefined) throw refused;
-    await sleep(LOOK);
+    await sleep(50);
   }
 }
 

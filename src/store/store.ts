@@ -81,13 +81,11 @@ export async function listedRecord(store: RecordStore, iri: string): Promise<Rec
   return found;
 }
 
-const READ = 500;
-
 /** All records that refer to an IRI, by one property after the other. */
 export async function* allReferring(references: References, iri: string): AsyncIterable<string> {
   let after: string | undefined;
   do {
-    const { items, next } = await references.page(iri, { after, limit: READ });
+    const { items, next } = await references.page(iri, { after, limit: 500 });
     for (const { record } of items) yield record;
     after = next;
   } while (after !== undefined);

@@ -6,8 +6,6 @@ import { COMMON_OPTIONS } from "../settings/common.js";
 import { type Flags, type Option, type Options, settle, UsageError } from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 
-const MASK = "********";
-
 interface Shown {
   readonly name: string;
   /** `null` where it is not set. */
@@ -60,7 +58,7 @@ function shownOf({ name, secret, kind }: Option, { settings }: Options): Shown[]
   if (setting === undefined) return [{ name, value: null, origin: "not set" }];
   const { value, origin } = setting;
   const isSecret = secret === true && typeof value === "string" && !value.startsWith("@");
-  return [{ name, value: isSecret ? MASK : value, origin }];
+  return [{ name, value: isSecret ? "********" : value, origin }];
 }
 
 function machine(shown: readonly Shown[], file: string | undefined): string {

@@ -9,7 +9,6 @@ import { columns } from "../main/text-table.js";
 import { argument, numberOf, type Options, UsageError } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
-const MAX_LIMIT = 10_000;
 /** Characters of a label that a line shows. */
 const MAX_SHOWN = 60;
 
@@ -27,7 +26,7 @@ export const findCommand: Command = {
     ...SEARCH_OPTIONS,
     argument("limit NUMBER", "how many records at most; with --facets, how many values of each", {
       default: "20",
-      number: numberOf("records", 1, MAX_LIMIT),
+      number: numberOf("records", 1, 10_000),
     }),
     argument("facets", "count what the records have in common, instead of listing them"),
     argument("explain", "say for each record which fields have the words"),

@@ -11,9 +11,6 @@ import { SITE_SETTINGS } from "../settings/table.js";
 import { buildSite } from "../site/build.js";
 import { pagefindIfThere } from "../site/site-search.js";
 
-/** Addresses without a file that are named; of more, there is a number. */
-const MAX_NAMED = 10;
-
 export const siteCommand: Command = {
   name: "site",
   operands: "FOLDER",
@@ -55,7 +52,7 @@ export const siteCommand: Command = {
       service: { images, dataset, directory, robots, dumps },
       signal: interrupted,
       onLeftOut: (address, why) => {
-        if (leftOut++ < MAX_NAMED) stderr.write(`vitrine: <${address}> has no file: ${why}\n`);
+        if (leftOut++ < 10) stderr.write(`vitrine: <${address}> has no file: ${why}\n`);
       },
     });
     const seconds = ((performance.now() - started) / 1_000).toFixed(1);

@@ -40,14 +40,11 @@ export async function irisThere(
   throw new UsageError(`${refusal} ${named.join(", ")}${more}`);
 }
 
-/** Held records are read so many at a time. */
-const HELD_AT_ONCE = 1_000;
-
 /** All held records, or those of some sources. */
 export async function* allHeld(held: HeldRecords, sources: readonly string[] = []): AsyncIterable<HeldListed> {
   let after: string | undefined;
   do {
-    const page = await held.list({ after, limit: HELD_AT_ONCE, ...(sources.length > 0 && { sources }) });
+    const page = await held.list({ after, limit: 1_000, ...(sources.length > 0 && { sources }) });
     yield* page.items;
     after = page.next;
   } while (after !== undefined);

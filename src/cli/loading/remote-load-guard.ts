@@ -26,9 +26,6 @@ async function* confirmed(
   if (!(await confirmation)) throw new UsageError("the connection was cut before all was sent: nothing was loaded");
 }
 
-/** How often it is looked whether another load has ended, in milliseconds. */
-const LOCK_INTERVAL = 200;
-
 /** The store for loading, once nobody else loads where that is to be waited for. Throws `StoreError`. */
 export async function openWhenFree(
   directory: string,
@@ -41,7 +38,7 @@ export async function openWhenFree(
     } catch (error) {
       if (!waits || !(error instanceof StoreLockedError)) throw error;
     }
-    await sleep(LOCK_INTERVAL, undefined, { signal });
+    await sleep(200, undefined, { signal });
   }
 }
 

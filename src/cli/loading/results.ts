@@ -196,12 +196,10 @@ function tableOf(rules: readonly RuleCount[]): string {
   return `\n${head}\n${blocks.join("")}\n`;
 }
 
-const MAX_MESSAGES = 5;
-
 /** The messages of a rule; where there are several, how often each. */
 function messagesOf({ messages, results }: RuleCount, message: string, indent: string): string {
   if (messages.length === 1) return `${indent}${message}\n`;
-  const shown = messages.slice(0, MAX_MESSAGES);
+  const shown = messages.slice(0, 5);
   const width = grouped(shown[0]!.results).length;
   const lines = shown.map((each) => `${indent}${grouped(each.results).padStart(width)} x ${each.message}\n`);
   const left = results - shown.reduce((sum, each) => sum + each.results, 0);

@@ -2,10 +2,6 @@
 import { counted } from "../../base/counted.js";
 import type { EngineState } from "../../query/engine.js";
 
-/** Milliseconds between two looks, and between two lines. */
-const LOOK = 200;
-const LINE = 10_000;
-
 interface IndexProgress {
   /** A line that stays. */
   line(text: string, isError?: boolean): void;
@@ -36,7 +32,7 @@ export function reportIndex(
           ? `starting ${what}`
           : `filling ${what}: ${Math.floor((done / total) * 100)} % of ${counted(total, "triple")}`;
       if (rewrite !== undefined) rewrite(text);
-      else if (time - filling.told >= LINE) {
+      else if (time - filling.told >= 10_000) {
         filling.told = time;
         line(text);
       }
@@ -50,7 +46,7 @@ export function reportIndex(
       filling = undefined;
     }
   };
-  const timer = setInterval(look, LOOK);
+  const timer = setInterval(look, 200);
   timer.unref();
   look();
   return () => {

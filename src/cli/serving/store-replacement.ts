@@ -15,8 +15,6 @@ interface StoreLife {
   readonly report: (message: string) => void;
 }
 
-/** How often it is looked whether a store is back, in milliseconds. */
-const INTERVAL = 500;
 /** Records that are found are worth waiting for while there are few to index: beyond that, all others are answered meanwhile. */
 const SERVED = { mostWaited: 20_000, isWatched: true };
 
@@ -54,6 +52,6 @@ async function nextStore({ directory, interrupted, report }: StoreLife, waits: b
       if (problem !== told) report(problem);
       told = problem;
     }
-    await sleep(INTERVAL, undefined, { signal: interrupted }).catch(() => {});
+    await sleep(500, undefined, { signal: interrupted }).catch(() => {});
   }
 }

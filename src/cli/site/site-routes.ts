@@ -10,8 +10,6 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { hasFacets } from "../../store/store.js";
 import { SEARCH_PAGE, searchPage } from "./site-search.js";
 
-const PAGE = 50;
-
 export const siteRoutes: RouteMaker = (context) => [
   route("/browse/{endpoint}", "browse", (request) => browsed(context, request)),
   route("/referring", "referring", (request) => referring(context, request)),
@@ -28,7 +26,7 @@ async function browsed({ store, site, base, addresses }: RouteContext, request: 
   if (!hasFacets(store, "lists")) return undefined;
   const endpoint = endpointParameter(request);
   const after = request.query.get("after") ?? undefined;
-  const { items, next } = await store.lists.page(endpoint, { after, limit: PAGE });
+  const { items, next } = await store.lists.page(endpoint, { after, limit: 50 });
   const iris = items.map(({ iri }) => iri);
   const address = (from?: string) =>
     `${base}/browse/${endpoint}${from === undefined ? "" : `?after=${encodeURIComponent(from)}`}`;

@@ -8,8 +8,6 @@ const MAX_NAME = 255;
 /** The change log in its two forms, and pages of it. */
 const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 
-const INDEX = "index.html";
-
 export class StaticAddresses {
   readonly #path: string;
   readonly #inText: RegExp;
@@ -49,7 +47,7 @@ export class StaticAddresses {
   /** The file of a path from the service's root; of one that ends in a slash the index in it. */
   fileOf(path: string): string | undefined {
     const names = path.slice(1).split("/");
-    if (names.at(-1) === "") names[names.length - 1] = INDEX;
+    if (names.at(-1) === "") names[names.length - 1] = "index.html";
     const decoded = names.map(decodedName);
     return decoded.includes(undefined) ? undefined : decoded.join("/");
   }

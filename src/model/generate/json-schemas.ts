@@ -18,9 +18,6 @@ const UNSAYABLE_NUMBER: JsonObject = {
   pattern: "[0-9.]{16}|[Ee][+-]?[0-9]{3}|^-[0.]+([Ee]|$)|INF|NaN",
 };
 
-/** The file that has the schemas of structures and references, which all endpoints share. */
-const STRUCTURES_FILE = "structures.json";
-
 /** Where a table stands decides how its values are referred to. */
 interface Place {
   /** The file of structures, in references to their schemas. */
@@ -33,7 +30,7 @@ interface Place {
 /** The schema of an endpoint's documents. It takes every document that is published for a valid record. */
 export function endpointSchema(name: EndpointName, model: ModelSettings): JsonObject {
   const { title, section, classes, fields, closed } = endpointNamed(name);
-  const place: Place = { structuresFile: STRUCTURES_FILE, isEntity: true, model };
+  const place: Place = { structuresFile: "structures.json", isEntity: true, model };
   const absent = COMMON_FIELDS.filter(({ property }) => !fields.some((row) => row.property === property));
   const properties = propertiesOf(fields, classes, place);
   for (const { property } of absent) properties[property] = false;

@@ -29,7 +29,6 @@ export const VIRTUOSO: ManagedKind = {
 const PAGE = 8_700;
 /** Rows of one answer. What has more is refused rather than cut, and read in halves where it is read for comparison. */
 const MOST_ROWS = 1_000_000;
-const MIB = 2 ** 20;
 
 /** Its files lie in the folder that it is started in. */
 function settings({ ports: [sql, http], memory, queryMemory, queryTime }: EngineHome): string {
@@ -42,7 +41,7 @@ CaseMode = 2
 DirsAllowed = ${PARTS}
 NumberOfBuffers = ${buffers}
 MaxDirtyBuffers = ${Math.floor(buffers * 0.75)}
-MaxQueryMem = ${Math.floor(queryMemory / MIB)}M
+MaxQueryMem = ${Math.floor(queryMemory / 2 ** 20)}M
 [Database]
 MaxCheckpointRemap = ${Math.floor(buffers / 4)}
 [HTTPServer]

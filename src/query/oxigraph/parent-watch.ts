@@ -1,9 +1,8 @@
 /** A thread of the index process that ends it when the service is gone: a query that runs would not let it notice. */
 import { workerData } from "node:worker_threads";
 
-const INTERVAL = 500;
 const { parent } = workerData as { readonly parent: number };
 
 setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
-}, INTERVAL);
+}, 500);

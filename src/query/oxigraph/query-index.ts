@@ -13,10 +13,6 @@ import { beingFilled, closing, FairTurns, untilReady, type WaitingLimits } from 
 import type { Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
-/** The images of the two indexes, in the store's folder. */
-const IMAGE = "index.image";
-const GRAPHS_IMAGE = "index-graphs.image";
-
 const DEFAULTS = {
   /** How many processes are held ready to answer; each holds the whole index. */
   processes: 1,
@@ -115,7 +111,7 @@ export class QueryIndex implements QueryEngine {
   #pool(withGraphs: boolean, processes: number): WorkerPool {
     const { directory, memory, rebuild, restartAfter, image, patience, report } = this.#options;
     const isEmpty = this.#options.isEmpty && !withGraphs;
-    const file = isEmpty ? {} : { image: join(directory, withGraphs ? GRAPHS_IMAGE : IMAGE) };
+    const file = isEmpty ? {} : { image: join(directory, withGraphs ? "index-graphs.image" : "index.image") };
     const settings = { directory, withGraphs, isEmpty, memory, ...file };
     const changed = (): void => this.#turns.dispatch();
     return new WorkerPool({ settings, processes, rebuild, restartAfter, image, patience, report, changed });

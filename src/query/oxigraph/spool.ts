@@ -6,9 +6,6 @@ import { promisify } from "node:util";
 import { lazily } from "../../base/lazily.js";
 import type { QueryResult } from "../engine.js";
 
-/** How much of an answer is in memory at a time, in bytes. */
-const PIECE_BYTES = 65_536;
-
 let opened = 0;
 
 /** A file that the service and one index process share. It is gone as soon as both are. */
@@ -54,7 +51,7 @@ export class Spool {
 
   async *#pieces(start: number, length: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < length; ) {
-      const size = Math.min(PIECE_BYTES, length - at);
+      const size = Math.min(65_536, length - at);
       const { bytesRead, buffer } = await readAt(this.descriptor, Buffer.alloc(size), 0, size, start + at);
       if (bytesRead === 0) throw new Error("the file with the answer is shorter than the answer");
       yield buffer.subarray(0, bytesRead);

@@ -22,9 +22,6 @@ export interface SynchronizedSettings
   extends EngineAddresses,
     Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {}
 
-/** Milliseconds that a request which changes the engine may take. */
-const UPDATE_TIMEOUT = 120_000;
-
 export class SynchronizedEngine implements QueryEngine {
   readonly #remote: RemoteEngine;
   readonly #follower: EngineFollower;
@@ -35,7 +32,7 @@ export class SynchronizedEngine implements QueryEngine {
     // Queries have connections and a breaker of their own: a long load does not keep them waiting.
     this.#remote = new RemoteEngine(settings);
     this.#turns = new FairTurns(settings.concurrency ?? CONCURRENCY);
-    const access = new EngineAccess(settings, UPDATE_TIMEOUT);
+    const access = new EngineAccess(settings, 120_000);
     this.#follower = new EngineFollower({ ...settings, access });
     this.#follower.start();
   }

@@ -158,7 +158,7 @@ export class RecordDataset implements DatasetCore {
       for (const quad of this.#quads) this.#file(quad);
     }
     const { subjects, predicates } = this.#index;
-    return (subject ? subjects.get(subject.value) : predicates.get(predicate!.value)) ?? NONE;
+    return (subject ? subjects.get(subject.value) : predicates.get(predicate!.value)) ?? [];
   }
 
   #file(quad: Quad): void {
@@ -166,8 +166,6 @@ export class RecordDataset implements DatasetCore {
     entryOf(this.#index!.predicates, quad.predicate.value, () => []).push(quad);
   }
 }
-
-const NONE: readonly Quad[] = [];
 
 function isSame(one: Quad, other: Quad): boolean {
   return (

@@ -11,8 +11,6 @@ import { LOCK } from "../format/files.js";
 
 /** A process whose event loop is held up says nothing; from so many milliseconds on it is taken to hold the lock. */
 const PATIENCE = 1_000;
-/** Between two looks at others who ask at the same time, in milliseconds. */
-const PAUSE = 10;
 /** The age in milliseconds at which something begun and never finished is removed. */
 const ABANDONED = 60_000;
 
@@ -46,7 +44,7 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
         return asker;
       }
       if (rival !== "waits") throw new StoreLockedError(directory, holderIn(rival, asker.namespace));
-      await sleep(PAUSE);
+      await sleep(10);
     }
   } catch (error) {
     if (asker === undefined) await folder.close();

@@ -5,8 +5,6 @@ import type { TableEntry } from "../format/checksummed-table.js";
 
 /** A run is sorted in memory and written when it has about this many bytes. */
 const RUN = 16 * 2 ** 20;
-/** The memory for a run grows from this. */
-const SMALL_RUN = 65_536;
 /** All runs together are read through buffers of about this size. */
 const READ_BUFFERS = 32 * 2 ** 20;
 const LEAST_BUFFER = 16_384;
@@ -37,7 +35,7 @@ export function entryEnd(entries: Buffer, start: number): number {
 }
 
 export class SortedRuns {
-  #run: Buffer = Buffer.allocUnsafe(SMALL_RUN);
+  #run: Buffer = Buffer.allocUnsafe(65_536);
   #length = 0;
   /** The same in order, on its way to the file. */
   #sorted: Buffer = NOTHING;

@@ -67,9 +67,6 @@ export function isRedirected({ tombstones, changes }: StoreDatabase, key: Buffer
   return change === undefined || decodeChange(numberOfKey(tombstone!), change).target !== target;
 }
 
-/** Records are walked over so many at a time. */
-const BATCH = 5000;
-
 /** Stored records, in order of keys, that nothing is staged for and `isWithin` counts. Yields in batches, some empty, so that others get their turn. */
 export function* restOf(
   records: WalkedTable,
@@ -78,7 +75,7 @@ export function* restOf(
 ): Iterable<TableEntry[]> {
   const entries = staged[Symbol.iterator]();
   let next = entries.next();
-  for (const part of partsOf(records, { limit: BATCH })) {
+  for (const part of partsOf(records, { limit: 5000 })) {
     const rest: TableEntry[] = [];
     for (const { key, value } of part) {
       while (next.done !== true && next.value.key.compare(key) < 0) next = entries.next();

@@ -51,9 +51,6 @@ try {
   } else say({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
 }
 
-/** Records are read so many at a time. */
-const BATCH = 1000;
-
 /** Append the records that can be read to a file: in the order of their keys, or from a number on, one by one. `onRead` hears each number before, and how many were written. */
 async function rescueRecords(
   directory: string,
@@ -71,7 +68,7 @@ async function rescueRecords(
     written++;
   };
   if (from === undefined) {
-    for (const part of database.recordParts({ limit: BATCH })) {
+    for (const part of database.recordParts({ limit: 1000 })) {
       for (const { key, value } of part) add(key, value);
       onRead(0, written);
     }

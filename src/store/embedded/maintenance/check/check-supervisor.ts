@@ -15,15 +15,12 @@ const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./check-process.js
 /** A damaged store can lead the one who reads it in circles. In milliseconds. */
 const MAX_SILENCE = 60_000;
 
-/** Problems that are listed; a damaged page alone may give hundreds. */
-const MAX_PROBLEMS = 1000;
-
 /** Check a store; resolves to how many records there are, the first problems, and how many there are. Throws `StoreError`, and an `AbortError` after `signal`. */
 export async function superviseCheck(directory: string, signal: AbortSignal) {
   const listed: string[] = [];
   let records = 0;
   const listener = {
-    onProblem: (problem: string): void => void (listed.length < MAX_PROBLEMS && listed.push(problem)),
+    onProblem: (problem: string): void => void (listed.length < 1000 && listed.push(problem)),
     onRecords: (seen: number): void => {
       records = seen;
     },

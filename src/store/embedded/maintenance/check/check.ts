@@ -20,9 +20,6 @@ export interface CheckListener {
   onRecords(records: number): void;
 }
 
-/** Records are looked at so many at a time. */
-const BATCH = 1000;
-
 /** Check the store in a directory; resolves to how many records were looked at. A damaged one can end the process: run this in one of its own. Throws `StoreError`. */
 export async function checkEmbedded(directory: string, listener: CheckListener): Promise<number> {
   await using database = await StoreDatabase.forReading(directory);
@@ -49,7 +46,7 @@ async function checkRecords(
   const reader = new RecordReader(database);
   const newest = new Map<number, number>();
   let backlinks = 0;
-  for (const part of database.recordParts({ limit: BATCH })) {
+  for (const part of database.recordParts({ limit: 1000 })) {
     for (const { key, value } of part) {
       countRecord(counts, value, sources[stored.source(value) - 1], 1);
       const block = blockOf(stored.number(value));

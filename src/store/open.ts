@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { RECORDS } from "./embedded/format/files.js";
 import { BatchEncoder } from "./embedded/publish/staged-entries.js";
+import { StoreMissingError } from "./errors.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
 import type { Store, StoreWith } from "./store.js";
 import type { WritableStore } from "./writable-store.js";
@@ -24,6 +25,11 @@ export type LoadableStore = LocalStore & WritableStore;
 /** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
 export async function openStore({ directory }: StoreSettings): Promise<LocalStore> {
   return (await embedded()).openReadOnly(directory);
+}
+
+/** Throws `StoreMissingError` where there is no store in the folder. */
+export async function ensureStore({ directory }: StoreSettings): Promise<void> {
+  if ((await identityOf(directory)) === undefined) throw new StoreMissingError(directory);
 }
 
 /** Open a store for loading, or make it, and hold the loader's lock until it is closed. Not in a process that has it open. Throws `StoreError`. */

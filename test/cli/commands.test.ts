@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -313,6 +313,18 @@ describe("the command line", () => {
   ])("%s is refused with 2", async (_name, args, message) => {
     const { status, stderr } = await run([...args, ...(args.includes("--store") ? [] : ["--store", store])]);
     expect([status, message.test(stderr)]).toEqual([2, true]);
+  });
+
+  it.each([
+    ["delete", `${BASE}place/a`],
+    ["release", "--all"],
+    ["rebase", BASE, "http://new.example/"],
+    ["move", "-"],
+    ["purge", "http://localhost:6081/"],
+  ])("%s makes no store where there is none", async (...args) => {
+    const { status, stderr } = await run([...args, "--store", store]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`there is no store in ${store}`)]);
+    expect(existsSync(store)).toBe(false);
   });
 
   it("reads settings from the environment, where flags win, and no arguments", async () => {

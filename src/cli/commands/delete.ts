@@ -1,7 +1,7 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
 import type { WritableStore } from "../../store/writable-store.js";
 import { givenIris, irisThere } from "../loading/iri-lists.js";
-import { checkHash, onlySource, openWhenFree } from "../loading/remote-load-guard.js";
+import { checkHash, onlySource, openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { iriArgument } from "../settings/common.js";
@@ -28,7 +28,7 @@ export const deleteCommand: Command = {
     const { stdout, stderr, interrupted } = terminal;
     const given = await givenIris(options, terminal);
     if (given.length === 0) throw new UsageError("delete needs the IRIs of records, and the list has none");
-    await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
+    await using store = await openToChange(options.required("store"), options.isSet("wait"), terminal);
     const movedTo = options.text("moved-to");
     if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
     const stateOf = async (iri: string) => {

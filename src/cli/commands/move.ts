@@ -5,7 +5,7 @@ import { resolveIri } from "../../rdf/resolve.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
 import type { WritableStore } from "../../store/writable-store.js";
-import { openWhenFree } from "../loading/remote-load-guard.js";
+import { openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
@@ -24,7 +24,7 @@ export const moveCommand: Command = {
   options: [KEEP],
   changesStore: true,
   async run(options, terminal) {
-    await using store = await openWhenFree(options.required("store"), false, terminal);
+    await using store = await openToChange(options.required("store"), false, terminal);
     const moves = await givenMoves(options, store, terminal);
     const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ moved: deleted, sequence })}\n`);

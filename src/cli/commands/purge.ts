@@ -6,6 +6,7 @@ import { failureOf, httpAgent, pauseAfter, request } from "../../base/http-clien
 import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { Addresses } from "../../http/entity/addresses.js";
+import { ensureStore } from "../../store/open.js";
 import type { Store, StoreWith } from "../../store/store.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -34,6 +35,7 @@ export const purgeCommand: Command = {
       throw new UsageError("purge takes the address of one cache, such as http://localhost:6081/");
     }
     const directory = options.required("store");
+    await ensureStore({ directory });
     await makeFolder(join(directory, "purge"));
     const report = (message: string): void => void stderr.write(`vitrine: ${message}\n`);
     const live = (store: Store, ended: AbortSignal): Promise<void> =>

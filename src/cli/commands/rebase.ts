@@ -5,7 +5,7 @@ import { iri } from "../../rdf/terms.js";
 import type { LocalStore } from "../../store/open.js";
 import type { Stage } from "../../store/writable-store.js";
 import { allHeld } from "../loading/iri-lists.js";
-import { openWhenFree } from "../loading/remote-load-guard.js";
+import { openToChange } from "../loading/remote-load-guard.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { httpBase } from "../settings/common.js";
@@ -28,12 +28,12 @@ export const rebaseCommand: Command = {
     const [from, to] = options.positionals;
     const [old, base] = [httpBase("OLD", from!), httpBase("NEW", to!)];
     if (old === base) throw new UsageError(`OLD and NEW are both ${base}`);
-    await using store = await openWhenFree(options.required("store"), false, terminal);
+    await using store = await openToChange(options.required("store"), false, terminal);
     const { baseUrl } = await store.stats();
     await using stage = await store.stage({ ...(baseUrl === old ? { baseUrl: base } : {}), ...keepingOf(options) });
     const changes = await stageMoves(store, stage, (value) => moved(value, old, base), interrupted);
     if (baseUrl !== old && changes.moved + changes.changed === 0) {
-      const actual = baseUrl === undefined ? "" : `; the store's base URL is ${baseUrl}`;
+      const actual = baseUrl === null ? "" : `; the store's base URL is ${baseUrl}`;
       throw new UsageError(`nothing was changed: no IRI in the store begins with ${old}${actual}`);
     }
     if (!options.isSet("dry-run")) await stage.publish(interrupted);

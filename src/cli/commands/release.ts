@@ -3,7 +3,7 @@ import { counted } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import type { HeldRecords } from "../../store/store.js";
 import { allHeld, givenIris, irisThere } from "../loading/iri-lists.js";
-import { openWhenFree } from "../loading/remote-load-guard.js";
+import { openToChange } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { argument, type Options, UsageError } from "../settings/options.js";
@@ -37,7 +37,7 @@ export const releaseCommand: Command = {
       throw new UsageError("release needs the IRIs of records, - for a list on standard input, --source NAME or --all");
     }
     const { stdout, stderr, interrupted } = terminal;
-    await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
+    await using store = await openToChange(options.required("store"), options.isSet("wait"), terminal);
     const { held } = store;
     await using stage = await store.stage();
     const stateOf = async (iri: string) => {

@@ -5,7 +5,7 @@ import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
 import type { LoadProgress } from "../../load/pipeline/progress.js";
 import { openSearchedForLoading } from "../../search/open.js";
 import { StoreLockedError } from "../../store/errors.js";
-import type { LoadableStore } from "../../store/open.js";
+import { ensureStore, type LoadableStore } from "../../store/open.js";
 import type { HeldChange, Store } from "../../store/store.js";
 import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { Terminal } from "../main/command.js";
@@ -24,6 +24,16 @@ async function* confirmed(
   const confirmation = isWhole();
   yield* input;
   if (!(await confirmation)) throw new UsageError("the connection was cut before all was sent: nothing was loaded");
+}
+
+/** A store that is there, for what changes its records, as `openWhenFree` gives it: a name that was mistyped makes none. Throws `StoreError`. */
+export async function openToChange(
+  directory: string,
+  waits: boolean,
+  terminal: Pick<Terminal, "stderr" | "interrupted">,
+): Promise<LoadableStore> {
+  await ensureStore({ directory });
+  return openWhenFree(directory, waits, terminal);
 }
 
 /** The store for loading, once nobody else loads where that is to be waited for. Throws `StoreError`. */

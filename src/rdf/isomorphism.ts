@@ -24,7 +24,6 @@ export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
   const numbers = new Map<string, number>();
   const left = sideOf(a, numbers);
   const right = sideOf(b, numbers);
-  if (left.blanks.length !== right.blanks.length || left.ground.size !== right.ground.size) return false;
   for (const triple of left.ground) if (!right.ground.has(triple)) return false;
   return new Matching(left, right).matches();
 }
@@ -61,9 +60,8 @@ export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
   // The loop also visits the pairs that it adds.
   for (const [mine, other] of pairs) {
     const [mines, theirs] = [left.get(mine), right.get(other)];
-    if (mines?.size !== theirs?.size) return false;
     for (const [property, values] of mines ?? []) {
-      const those = theirs!.get(property);
+      const those = theirs?.get(property);
       if (those?.length !== values.length) return false;
       if (!values.every((value, at) => isPair(value, those[at]!))) return false;
     }

@@ -110,8 +110,7 @@ export function numberOfIri({ terms }: Pick<RecordGraph, "terms">, iri: string):
  * labelIn(builder.build(), "urn:x"); // => "Delft"
  */
 export function labelIn(graph: RecordGraph, iri: string): string | undefined {
-  const node = numberOfIri(graph, iri);
-  return node === -1 ? undefined : valuesOf(graph, node, RDFS_LABEL)[0];
+  return valuesOf(graph, numberOfIri(graph, iri), RDFS_LABEL)[0];
 }
 
 /** The nodes of a record for a walk from its entity on, whether terms are objects or bytes. */

@@ -36,7 +36,7 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
     const severity = severities.of(rule);
     if (severity === "off" || results.length >= MOST) return;
     // A problem that every item of an array has is reported for the first.
-    const isRepeated = results.some((each) => each.message === message && unplaced(each.path) === unplaced(path));
+    const isRepeated = results.some((each) => unplaced(each.path) === unplaced(path));
     if (!isRepeated) results.push(resultWithoutShape(rule.name, severity, path, message));
   };
   if (!isJsonObject(document)) return results;

@@ -51,6 +51,10 @@ describe("a date", () => {
     ["1939-05-06", "ambiguous"],
     ["1939-05-05", "in order"],
     ["1939-31-02", "neither"],
+    ["1939-12-12", "in order"],
+    ["1939-12-11", "ambiguous"],
+    ["1939-12-13", "in order"],
+    ["1939-11-31", "neither"],
     ["1939", "in order"],
     ["1939-05", "in order"],
     ["May 1939", "in order"],
@@ -59,6 +63,16 @@ describe("a date", () => {
   it.each([
     ["1937-13-11T00:00:00Z", "there is no month 13: day and month swapped? Then write 1937-11-13T00:00:00Z"],
     ["1937-13-41", "there is no month 13"],
+    ["1937-14", "there is no month 14"],
+    ["1937-13-13", "there is no month 13"],
+    ["1889-12-32", "December 1889 has 31 days"],
+    ["1889-12", "write 1889-12-01T00:00:00Z"],
+    ["1889-06-09T25:00", "there is no time 25:00:00"],
+    ["1889-06-09Tnoon", undefined],
+    [" 12.03.1889 ", "write 1889-03-12T00:00:00Z"],
+    ["05/05/1889", "write 1889-05-05T00:00:00Z"],
+    ["12.31.1889", "write 1889-12-31T00:00:00Z"],
+    ["1-2-0900", "write 0900-02-01T00:00:00Z or 0900-01-02T00:00:00Z, as it is meant"],
     ["1937-00-01", "there is no month 0"],
     ["1889-02-29T00:00:00Z", "February 1889 has 28 days"],
     ["1889-06-31", "June 1889 has 30 days"],
@@ -88,31 +102,52 @@ describe("a date", () => {
   });
 
   it("with day and month exchanged keeps its year and its time", () => {
-    expect(exchanged("-0939-18-10T01:02:03Z")).toBe("-0939-10-18T01:02:03Z");
+    expect(exchanged(" -0939-18-10T01:02:03Z")).toBe("-0939-10-18T01:02:03Z");
+    expect(exchanged("circa 1939-18-10")).toBe("circa 1939-18-10");
   });
 
-  it("becomes what stays as it is", () => {
-    const texts = fc.tuple(
-      fc.integer({ min: -99_999, max: 99_999 }),
-      fc.integer({ min: 1, max: 12 }),
-      fc.integer({ min: 1, max: 31 }),
-      fc.integer({ min: -840, max: 840 }),
-    );
+  it("and time of any zone is the instant that it is by the calendar", () => {
+    const pad = (number: number, length = 2): string => String(number).padStart(length, "0");
+    const isLeap = (year: number): boolean => new Date(Date.UTC(2000 + (year % 400), 1, 29)).getUTCDate() === 29;
+    const lengthOf = (year: number, month: number): number =>
+      month === 2 ? (isLeap(year) ? 29 : 28) : new Date(Date.UTC(2001, month, 0)).getUTCDate();
+    const dates = fc.record({
+      year: fc.integer({ min: -99_999, max: 99_999 }),
+      month: fc.nat(13),
+      day: fc.oneof(fc.nat(32), fc.constantFrom(28, 29, 30, 31)),
+      time: fc.tuple(fc.nat(25), fc.constantFrom(0, 1, 58, 59, 60), fc.constantFrom(undefined, 0, 30, 59, 60)),
+      zone: fc.option(fc.tuple(fc.constantFrom(-1, 1), fc.nat(15), fc.constantFrom(0, 30, 59, 60)), { nil: undefined }),
+      form: fc.constantFrom("", ":", "short"),
+      mark: fc.constantFrom("T", " "),
+    });
     fc.assert(
-      fc.property(texts, fc.constantFrom("first" as const, "last" as const), ([year, month, day, offset], instant) => {
-        const zone = `${offset < 0 ? "-" : "+"}${String(Math.floor(Math.abs(offset) / 60)).padStart(2, "0")}:${String(Math.abs(offset) % 60).padStart(2, "0")}`;
-        const once = timestampOf(`${year}-${month}-${day}T12:00:00${zone}`, instant);
-        if (once === undefined) return;
-        expect(once).toMatch(FORM);
-        expect(timestampOf(once, instant)).toBe(once);
-        if (year >= 0 && year <= 9999) {
-          const date = new Date(Date.UTC(2000, month - 1, day, 12, -offset));
-          date.setUTCFullYear(date.getUTCFullYear() - 2000 + year);
-          if (Date.UTC(2000, 1, 29) > 0 && month !== 2 && month !== 3)
-            expect(new Date(once).getUTCDate()).toBe(date.getUTCDate());
+      fc.property(dates, ({ year, month, day, time: [hours, minutes, seconds = 0], zone, form, mark }) => {
+        const [sign, zoneHours, zoneMinutes] = zone ?? [1, 0, 0];
+        const shift = form === "short" ? 0 : zoneMinutes;
+        const ending = `${sign < 0 ? "-" : "+"}${pad(zoneHours)}${form === "short" ? "" : form + pad(zoneMinutes)}`;
+        const text = `${year}-${month}-${day}${mark}${pad(hours)}:${pad(minutes)}:${pad(seconds)}${zone === undefined ? "" : ending}`;
+        const isDate = month >= 1 && month <= 12 && day >= 1 && day <= lengthOf(year, month);
+        const isTime = (hours < 24 || (hours === 24 && minutes === 0 && seconds === 0)) && minutes < 60 && seconds < 60;
+        const isZone = zoneHours <= 14 && shift < 60;
+        let expected: string | undefined;
+        if (isDate && isTime && isZone) {
+          // Of years that `Date` has, 400 apart: the calendar repeats.
+          const cycles = Math.floor(year / 400) * 400 - 2000;
+          const offset = sign * (zoneHours * 60 + shift);
+          const date = new Date(Date.UTC(year - cycles, month - 1, day, hours, minutes - offset, seconds));
+          const there = date.getUTCFullYear() + cycles;
+          expected = `${there < 0 ? "-" : ""}${pad(Math.abs(there), 4)}${date.toISOString().slice(4, 19)}Z`;
+          // The end of a day is no other day's beginning where it is written so.
+          if (hours === 24 && offset === 0)
+            expected = `${year < 0 ? "-" : ""}${pad(Math.abs(year), 4)}-${pad(month)}-${pad(day)}T24:00:00Z`;
         }
+        expect([timestampOf(text, "first"), timestampOf(text, "last")]).toEqual([expected, expected]);
+        if (expected === undefined) return;
+        expect(expected).toMatch(FORM);
+        expect(timestampOf(expected, "last")).toBe(expected);
+        expect(timestampFault(text, "first")).toBe(expected === text ? undefined : `write ${expected}`);
       }),
-      runsOf(2_000),
+      runsOf(10_000, 500),
     );
   });
 });

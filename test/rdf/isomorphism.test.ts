@@ -49,13 +49,29 @@ describe("isomorphic graphs", () => {
 
   it("are those that have the same canonical form", async () => {
     // Few terms, so that graphs which differ in one triple are often the same after all.
-    const node = fc.integer({ min: 0, max: 4 }).map((number) => blank(`x${number}`));
-    const triple = fc.tuple(node, fc.constant(p), fc.oneof(node, fc.constantFrom(literal("a"), literal("b"))));
-    const graph = fc.array(triple, { maxLength: 6 }).map((triples) => graphOf(ENTITY, triples));
+    const node = fc.constantFrom(...["a", "b", "c"].map((label) => blank(label)), iri("urn:a"), iri("urn:b"));
+    const text = fc.constantFrom(literal("a"), literal("urn:a"), literal("a", "urn:a"), literal("a", undefined, "en"));
+    const triple = fc.tuple(node, fc.constantFrom(p, iri("urn:a")), fc.oneof({ weight: 3, arbitrary: node }, text));
+    const graph = fc.array(triple, { maxLength: 4 }).map((triples) => graphOf(ENTITY, triples));
     await fc.assert(
       fc.asyncProperty(graph, graph, async (a, b) => {
         const [one, other] = await Promise.all([a, b].map((each) => canonical(plainQuads(each))));
         expect(isIsomorphic(a, b)).toBe(one === other);
+      }),
+      runsOf(1_000),
+    );
+  });
+
+  it("are told from others of the same rings, whatever their order", () => {
+    const lengths = fc.constantFrom([3, 4], [7], [3, 3], [6], [2, 5], [1, 2, 3]);
+    const ringsOf = (all: readonly number[]) =>
+      graphOf(
+        ENTITY,
+        all.flatMap((length, at) => ring(`r${at}x`, length)),
+      );
+    fc.assert(
+      fc.property(lengths, lengths, order, (one, other, places) => {
+        expect(isIsomorphic(ringsOf(one), disguised(ringsOf(other), places))).toBe(String(one) === String(other));
       }),
       runsOf(1_000),
     );
@@ -171,9 +187,42 @@ describe("graphs that are the same by property", () => {
     ],
     ["another subject", [[r, p, one]], [[q, p, one]]],
     ["another kind of term", [[r, p, iri("1")]], [[r, p, one]]],
+    ["another property", [[r, p, one]], [[r, q, one]]],
+    [
+      "more subjects",
+      [[r, p, one]],
+      [
+        [r, p, one],
+        [q, p, one],
+      ],
+    ],
+    ["a name for a node", [[r, p, a]], [[r, p, iri("urn:a")]]],
+    [
+      "other numbers of values",
+      [
+        [r, p, one],
+        [r, q, one],
+        [r, q, two],
+      ],
+      [
+        [r, p, one],
+        [r, p, two],
+        [r, q, one],
+      ],
+    ],
   ])("but %s", (_what, first, second) => {
     expect(isSameByProperty(graphOf(ENTITY, first), graphOf(ENTITY, second))).toBe(false);
     expect(isSameByProperty(graphOf(ENTITY, first), graphOf(ENTITY, first))).toBe(true);
+  });
+
+  it("have the same name, and no node that nothing leads to", () => {
+    const graph = graphOf(ENTITY, [[r, p, one]]);
+    expect(isSameByProperty(graph, { ...graph, iri: "urn:other" })).toBe(false);
+    const stray = graphOf(ENTITY, [
+      [r, p, one],
+      [a, p, one],
+    ]);
+    expect(isSameByProperty(stray, stray)).toBe(false);
   });
 
   it("are isomorphic", () => {

@@ -34,8 +34,11 @@ describe("RecordGraphBuilder", () => {
       builder.literal("x", RDF.langString, "en"),
       builder.term(literal("x", RDF.langString, "en")),
       builder.literal("x", RDF.langString, "en-GB"),
+      builder.literal("x", undefined, "en"),
+      builder.literal("x", undefined, "en-GB"),
+      builder.literal("x", XSD.decimal),
     ];
-    expect(numbers).toEqual([0, 0, 1, 1, 2, 2, 3, 4, 4, 5]);
+    expect(numbers).toEqual([0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 4, 5, 6]);
     const { terms } = builder.build();
     expect(terms[4]).toEqual(literal("x", RDF.langString, "en"));
     for (const node of [iri("http://a/1"), blank("http://a/1")]) {
@@ -97,24 +100,27 @@ it("finds what a plain walk over its triples finds", () => {
       const root = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === ENTITY);
       const subjects = [...new Set(all.map(([subject]) => subject!))];
       expect([rootOf(graph), subjectsOf(graph)]).toEqual([root, subjects]);
-      for (const subject of [-1, ...terms.keys()]) {
-        const objects = all.filter(([s, p]) => s === subject && terms[p!]!.value === predicate).map(([, , o]) => o!);
-        expect(objectsOf(graph, subject, predicate)).toEqual(objects);
-        expect(valuesOf(graph, subject, predicate)).toEqual(objects.map((each) => terms[each]!.value));
-      }
+      const numbers = [-1, ...terms.keys()];
+      const objects = numbers.map((subject) =>
+        all.flatMap(([s, p, o]) => (s === subject && terms[p!]!.value === predicate ? o! : [])),
+      );
+      expect(numbers.map((subject) => objectsOf(graph, subject, predicate))).toEqual(objects);
+      expect(numbers.map((subject) => valuesOf(graph, subject, predicate))).toEqual(
+        objects.map((each) => each.map((object) => terms[object]!.value)),
+      );
       expect(classesOf(graph)).toEqual(valuesOf(graph, root, RDF.type));
       const reached = new Set([root]);
       for (const node of reached) for (const [s, , o] of all) if (s === node) reached.add(o!);
       expect(strayNodes(graph)).toEqual(subjects.filter((subject) => !reached.has(subject)));
       const nodes = nodesOf(graph);
       expect([nodes.root, nodes.triples]).toEqual([root, triples]);
-      for (const [number, { termType, value }] of terms.entries())
-        expect([nodes.isIri(number), nodes.value(number), nodes.name(number)]).toEqual([
-          termType === "NamedNode",
-          value,
-          value,
-        ]);
-      expect({ ...indexBySubject({ terms, triples }) }).toEqual({ first: nodes.first, next: nodes.next });
+      expect([...terms.keys()].map((number) => [nodes.isIri(number), nodes.value(number), nodes.name(number)])).toEqual(
+        terms.map(({ termType, value }) => [termType === "NamedNode", value, value]),
+      );
+      expect([...Array.from(nodes.first)]).toEqual(terms.map((_, term) => all.findIndex(([s]) => s === term)));
+      expect([...Array.from(nodes.next)]).toEqual(
+        all.map(([subject], at) => all.findIndex(([s], later) => later > at && s === subject)),
+      );
     }),
     runsOf(1_000),
   );

@@ -45,6 +45,24 @@ it("stays relative where the base is", () => {
   expect(resolveIri("//a/b/c", "g")).toBe("//a/b/g");
 });
 
+it.each([
+  ["http://a", "g", "http://a/g"],
+  ["http://a?q", "g", "http://a/g"],
+  ["urn:b", "./g", "urn:g"],
+  ["urn:b", ".", "urn:"],
+  ["urn:b", "a/../g", "urn:g"],
+  ["urn:b", "../g", "urn:g"],
+  ["urn:b/c", "a.b/c.", "urn:b/a.b/c."],
+  ["http://a/b", "s://c/./d/../e", "s://c/e"],
+  ["http://a/b", "//c/./d", "http://c/d"],
+  ["http://a/b#f", "", "http://a/b"],
+  ["http://a/b", "?", "http://a/b?"],
+  ["http://a/b", "#", "http://a/b#"],
+  ["http://a/b", "c\nd", "http://a/c\nd"],
+])("from %s, %j leads to %s", (base, reference, target) => {
+  expect(resolveIri(base, reference)).toBe(target);
+});
+
 it("keeps every character as it is written", () => {
   expect(resolveIri("HTTP://A.example/É/x", "%7eü")).toBe("HTTP://A.example/É/%7eü");
 });

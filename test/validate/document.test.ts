@@ -56,18 +56,46 @@ describe("a document", () => {
     ["with a single value for one", { "@context": URI, id: ID, produced_by: { type: "Production" } }, []],
     ["with two for one, which the triples show", { "@context": URI, id: ID, produced_by: [{}, {}] }, []],
     ["with other values in an array", { "@context": URI, id: ID, identified_by: [null, "x", ["y"]] }, []],
+    [
+      "with a service that is a mere reference, and one that has its context",
+      {
+        "@context": URI,
+        id: ID,
+        digitally_available_via: [
+          { id: "urn:x", type: "DigitalService", _label: "x" },
+          { "@context": URI, type: "DigitalService", access_point: [] },
+        ],
+      },
+      [],
+    ],
+    ["with a number for an id", { "@context": URI, id: 5 }, ["Violation document.id id"]],
     ["with null", { "@context": URI, id: ID, member_of: null }, []],
   ])("%s", (_name, document, expected) => {
     expect(found(document)).toEqual(expected);
   });
 
-  it("is told what would be right", () => {
-    const document = { "@context": URI, id: ID, member_of: "x", produced_by: [{}] };
+  it.each<[{ [key: string]: Json }, string[]]>([
+    [
+      { "@context": URI, id: ID, member_of: "x", produced_by: [{}] },
+      ["member_of must be an array, even for one value", "produced_by must be a single value, not an array"],
+    ],
+    [{}, [`@context is missing: write "${URI}"`, "id is missing: give the HTTP(S) URI of the entity"]],
+    [{ "@context": null, id: ID }, [`@context must be "${URI}", or an array that ends in it`]],
+    [
+      { "@context": URI, id: { a: "x".repeat(60) } },
+      [`id is {"a":"${"x".repeat(34)} and no text: give the HTTP(S) URI of the entity`],
+    ],
+    [
+      { "@context": URI, id: "x/null" },
+      ["id ends in null: the program that wrote it did not find its number, and all such documents become one record"],
+    ],
+    [
+      { "@context": URI, id: ID, digitally_available_via: [{ type: "DigitalService", access_point: [] }] },
+      ["@context is missing: a DigitalService can be dereferenced by itself"],
+    ],
+  ])("%j is told what would be right", (document, messages) => {
     const results = validateDocument(document, DEFAULT_MODEL, new Severities());
-    expect(results.map(({ message }) => message)).toEqual([
-      "member_of must be an array, even for one value",
-      "produced_by must be a single value, not an array",
-    ]);
+    expect(results.map(({ message }) => message)).toEqual(messages);
   });
 
   it("may be nested without end", () => {
@@ -115,18 +143,49 @@ describe("losses", () => {
       { path: "labell", problem: "", meant: "_label" },
       { path: "a[1]/type", problem: "" },
       { path: "b[0]", problem: "" },
+      { path: "d[1]/labell", problem: "", meant: "_label" },
     ];
-    const results = ["_label", "a[1]/type", "b", "a[0]/type", "a[1]/_label", "c"].map((path) => result(path));
+    const results = ["_label", "a[1]/type", "b", "d[1]/_label", "a[0]/type", "a[1]/_label", "c"].map((path) =>
+      result(path),
+    );
     expect(paths(withoutConsequences(results, losses))).toEqual(["a[0]/type", "a[1]/_label", "c"]);
     // A value that is there is wrong by itself.
     expect(withoutConsequences([result("b", "<x>")], losses)).toHaveLength(1);
   });
 
   it("and nulls count where a document has them", () => {
-    const document = { a: [null, "lost", { b: { c: [1, 2] } }, { b: {} }], d: { e: [null, 1] } };
+    const many = Array.from({ length: 14 }, (_, at) => (at === 0 ? null : at));
+    const list = [{ g: [null, 1] }];
+    const document = { a: [null, "lost", { b: { c: [1, 2] } }, { b: {} }], d: { e: [null, 1] }, list, many };
     const losses = [{ path: "a[1]", problem: "" }];
-    const before = ["a[0]/b/c[1]", "a[1]/b", "a[2]/b", "d[0]/e[0]", "d", "x[0]", "a[0]/x[1]"];
-    const after = ["a[2]/b/c[1]", "a[3]/b", "a[2]/b", "d/e[1]", "d", "x[0]", "a[2]/x[1]"];
+    const before = [
+      "a[0]/b/c[1]",
+      "a[1]/b",
+      "a[2]/b",
+      "d[0]/e[0]",
+      "d",
+      "x[0]",
+      "a[0]/x[1]",
+      "a[9]",
+      "d/e[7]",
+      "a[0]/b/c[9]",
+      "list/g[0]",
+      "many[12]",
+    ];
+    const after = [
+      "a[2]/b/c[1]",
+      "a[3]/b",
+      "a[2]/b",
+      "d/e[1]",
+      "d",
+      "x[0]",
+      "a[2]/x[1]",
+      "a[9]",
+      "d/e[7]",
+      "a[2]/b/c[9]",
+      "list/g[1]",
+      "many[13]",
+    ];
     expect(
       paths(
         placedIn(

@@ -42,17 +42,9 @@ it("are the places of the sample's documents", () => {
     const { graph } = reader.read(document as Json);
     const { terms, triples } = graph;
     const paths = new RecordPaths(graph);
-    const ids = new Set<string>();
-    const repeated = JSON.stringify(document, (key, value) => {
-      if (key === "id" && ids.has(value as string)) return "repeated";
-      if (key === "id") ids.add(value as string);
-      return value as Json;
-    }).includes('"repeated"');
     const expected = pathsIn(document as Json);
     const nodes = [...terms.keys()].map((term) => paths.to(term)).filter((path) => path !== "");
     expect(nodes.sort()).toEqual(expected.nodes.sort());
-    // What is said twice of one node is one triple.
-    if (repeated) continue;
     const texts: string[] = [];
     for (let at = 0; at < triples.length; at += 3) {
       const [subject, predicate, object] = [triples[at]!, terms[triples[at + 1]!]!.value, triples[at + 2]!];

@@ -240,9 +240,7 @@ export function endpointOf(
   classificationIris: readonly string[],
   vocabBase: string,
 ): EndpointName | undefined {
-  const deciding = classIris.find((iri) => endpointsByClass.has(iri));
-  if (deciding === undefined) return undefined;
-  const endpoint = endpointsByClass.get(deciding);
+  const endpoint = classIris.map((iri) => endpointsByClass.get(iri)).find((each) => each !== undefined);
   return endpoint === "event" && classificationIris.includes(`${vocabBase}/${PROVENANCE}`) ? "provenance" : endpoint;
 }
 

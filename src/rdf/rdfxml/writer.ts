@@ -54,7 +54,8 @@ export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
   let nodes = "";
   const root = rootOf(graph);
   // The entity, then the others as they come.
-  const subjects = subjectsOf(graph).sort((a, b) => Number(b === root) - Number(a === root));
+  const all = subjectsOf(graph);
+  const subjects = [...all.filter((each) => each === root), ...all.filter((each) => each !== root)];
   for (const subject of subjects) {
     const node = terms[subject]!;
     nodes += `  <rdf:Description ${node.termType === "BlankNode" ? nodeId(node) : `rdf:about="${text(node.value)}"`}>\n`;

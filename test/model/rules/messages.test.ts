@@ -62,6 +62,14 @@ describe("a rule", () => {
     ["text", literal("x", undefined, "en"), `${TEXT}: remove the language en, or give it as language`],
     ["text", literal("12", XSD.integer), `${TEXT}: write "12"`],
     ["text", literal("x"), TEXT],
+    ["text", iri("urn:4"), TEXT],
+    [
+      "timestamp",
+      literal("1889-01-01T00:00:00Z", XSD.dateTime),
+      `${TIMESTAMP}: for the year 1889 write 1889-12-31T23:59:59Z`,
+    ],
+    ["number", literal("12"), "p must be a number: write 12, without quotes"],
+    ["number", literal("-4.55"), "p must be a number: write -4.55, without quotes"],
     ["media type", literal("x"), "p must be a media type in the form type/subtype, such as image/jpeg"],
   ])("of a %s says of %j what is wrong with it", (kind, value, message) => {
     const demand: Demand = { kind: "literal", literal: kind };
@@ -71,9 +79,9 @@ describe("a rule", () => {
 
   it("of a timestamp that begins gives the first instant", () => {
     const demand: Demand = { kind: "literal", literal: "timestamp" };
-    const message = messageOf(demand, "begin_of_the_begin", "TimeSpan", "Violation");
+    const message = messageOf(demand, "begin_of_the_end", "TimeSpan", "Violation");
     expect(message).toMatch(/: for the year 1889 write 1889-01-01T00:00:00Z$/);
-    const rule = { demand, property: "begin_of_the_begin", message } as unknown as Rule;
+    const rule = { demand, property: "begin_of_the_end", message } as unknown as Rule;
     expect(messageFor(rule, literal("1700"))).toMatch(/YYYY-MM-DDThh:mm:ssZ: write 1700-01-01T00:00:00Z$/);
     const other = { demand: { kind: "presence" }, property: "p", message: "m" } as unknown as Rule;
     expect(messageFor(other, literal("1700"))).toBe("m");

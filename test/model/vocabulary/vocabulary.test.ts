@@ -5,6 +5,7 @@ import {
   classIri,
   className,
   expandIri,
+  isScoped,
   PROPERTY_NAMES,
   propertyIri,
 } from "../../../src/model/vocabulary/vocabulary.js";
@@ -17,10 +18,10 @@ describe("expandIri", () => {
     expect(expandIri("la:Set")).toBe("https://linked.art/ns/terms/Set");
   });
 
-  it.each(["P1_is_identified_by", "aat:300033618", ":x", ""])(
+  it.each(["P1_is_identified_by", "aat:300033618", ":x", "", "crmx"])(
     "refuses %j, whose prefix the vocabulary lacks",
     (iri) => {
-      expect(() => expandIri(iri)).toThrow(RangeError);
+      expect(() => expandIri(iri)).toThrow(new RangeError(`${iri} has no prefix of the vocabulary`));
     },
   );
 });
@@ -40,6 +41,10 @@ describe("terms", () => {
     expect(className(`${CRM}E999_Painting`)).toBeUndefined();
     expect(propertyIri("painted_by")).toBeUndefined();
   });
+});
+
+it("terms are scoped where they stand for different IRIs", () => {
+  expect(["part", "member_of", "identified_by", ""].map(isScoped)).toEqual([true, true, false, false]);
 });
 
 it("terms are parts of relations' names in camel case", () => {

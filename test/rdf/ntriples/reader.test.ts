@@ -63,6 +63,7 @@ describe("statements that the grammar allows", () => {
       `${SP} "\\t\\b\\n\\r\\f\\"\\'\\\\\\u0041\\U0001F600" .`,
       [`1: ${SP} "\t\b\\n\\r\f\\"'\\\\A😀"`],
     ],
+    ["the ends of Unicode", `${SP} "\\uD7FF\\uE000\\U0010FFFF\\u00aF" .`, [`1: ${SP} "\uD7FF\uE000\u{10FFFF}¯"`]],
     ["control characters in a literal", `${SP} "a\u0000\t\u0001\u007F" .`, [`1: ${SP} "a\u0000\t\u0001\u007F"`]],
     ["a literal beyond ASCII", `${SP} "名前 é 😀" .`, [`1: ${SP} "名前 é 😀"`]],
     ["language tags", `${SP} "a"@en .\n${SP} "a"@de-AT-1996 .`, [`1: ${SP} "a"@en`, `2: ${SP} "a"@de-AT-1996`]],
@@ -197,6 +198,20 @@ describe("statements that the grammar does not allow", () => {
       28,
       "an escape that means no Unicode character (half of a surrogate pair, or beyond U+10FFFF)",
     ],
+    ...["\\uD800", "\\uDFFF"].map((escape): [string, string, number, number, string] => [
+      `the escape ${escape}`,
+      `${SP} "${escape}" .`,
+      1,
+      28,
+      "an escape that means no Unicode character (half of a surrogate pair, or beyond U+10FFFF)",
+    ]),
+    ...[..."/:@G`g"].map((digit): [string, string, number, number, string] => [
+      `the digit ${digit}`,
+      `${SP} "\\u00${digit}0" .`,
+      1,
+      28,
+      `expected four hexadecimal digits after \\u or eight after \\U, found ${JSON.stringify(`\\u00${digit}0"`)}`,
+    ]),
     ["an empty language tag", `${SP} "o"@ .`, 1, 31, 'expected a language tag such as en or de-AT, found " "'],
     ["a digit in a language", `${SP} "o"@e1 .`, 1, 32, 'expected the graph\'s IRI or "." after the object, found "1"'],
     [

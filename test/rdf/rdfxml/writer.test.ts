@@ -39,6 +39,7 @@ describe("form", () => {
       [node, iri("https://example.org/ns#width"), literal("1.50", XSD.decimal)],
       [object, iri(RDF.type), iri(`${PREFIXES.crm}E22_Human-Made_Object`)],
       [object, label, literal('Jar & <"lid">\r\n', RDF.langString, "en-GB")],
+      [object, label, literal("Jar")],
       [object, iri(`${PREFIXES.crm}P43_has_dimension`), node],
     ]);
     expect(writeRdfXml(graph, PREFIXES)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
@@ -51,6 +52,7 @@ describe("form", () => {
     <rdf:type rdf:resource="http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object"/>
     <rdfs:label xml:lang="en-GB">Jar &amp; &lt;&quot;lid&quot;&gt;&#xD;
 </rdfs:label>
+    <rdfs:label>Jar</rdfs:label>
     <crm:P43_has_dimension rdf:nodeID="b0"/>
   </rdf:Description>
   <rdf:Description rdf:nodeID="b0">

@@ -51,7 +51,8 @@ export async function visit(client: Client, url: string, options: Options, termi
   const file = join(directory, "follow", `${encodeURIComponent(source)}.json`);
   const started = performance.now();
   const inStep = new Date().toISOString();
-  const known = options.isSet("afresh") ? undefined : await readProgress(file, url);
+  const before = options.isSet("afresh") ? undefined : await jsonFile<Progress>(file);
+  const known = before?.url === url ? before : undefined;
   const publisher = await discover(client, url);
   await using store = await openWhenFree(directory, false, terminal);
   const follower = new Follower(client, publisher, source, store, options, terminal);
@@ -298,12 +299,6 @@ async function digestOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
-}
-
-/** How far the last run came, if it followed the same address. */
-async function readProgress(file: string, url: string): Promise<Progress | undefined> {
-  const progress = await jsonFile<Progress>(file);
-  return progress?.url === url ? progress : undefined;
 }
 
 async function writeProgress(file: string, progress: Progress): Promise<void> {

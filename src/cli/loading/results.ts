@@ -8,7 +8,7 @@ import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
 import { Comparison } from "../../validate/report/comparison.js";
-import type { Further, ReportSummary } from "../../validate/report/form.js";
+import type { Further, ReportSummary } from "../../validate/report/forms.js";
 import { ReportFile } from "../../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";

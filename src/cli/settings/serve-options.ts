@@ -56,7 +56,9 @@ function cacheControlOf(options: Options): string {
 
 /** The dumps and feeds of the server. Throws `UsageError`. */
 export async function harvestingOf(options: Options) {
-  const [license, publisherUri] = ["license", "publisher-uri"].map((name) => httpIri(options, name));
+  const [license, publisherUri] = ["license", "publisher-uri"].map((name) =>
+    options.text(name) === undefined ? undefined : checkedIri(name, options.required(name)),
+  );
   const [publisher, contact, language] = ["publisher", "contact", "language"].map((name) => options.text(name));
   if (contact !== undefined && !/^(?:https?:\/\/\S+|[^\s@:]+@[^\s@]+)$/.test(contact)) {
     throw new UsageError(`contact ${contact} is neither an e-mail address nor an http or https address`);
@@ -105,11 +107,6 @@ function edmRightsOf(value: string): string {
   throw new UsageError(
     `edm-rights ${value} is not accepted by Europeana: name a licence of creativecommons.org, or NoC-NC, NoC-OKLR, InC, InC-EDU, InC-OW-EU or CNE of rightsstatements.org`,
   );
-}
-
-function httpIri(options: Options, name: string): string | undefined {
-  const value = options.text(name);
-  return value === undefined ? undefined : checkedIri(name, value);
 }
 
 function checkedIri(name: string, value: string): string {

@@ -53,6 +53,9 @@ const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker
 /** A site's own, before those of a service, of which it asks some. */
 const MAKERS_OF_ROUTES: readonly RouteMaker[] = [siteRoutes, ...ROUTES];
 
+/** Places that records may not have. */
+const TAKEN = /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/;
+
 const SEARCH_SCRIPT = "assets/site-search.js";
 
 const HTML = "text/html";
@@ -165,7 +168,7 @@ class SiteBuild {
         signal.throwIfAborted();
         const url = this.#publication.addresses.url(iri);
         const place = this.#addresses.placeOf(url);
-        if (place === undefined || this.#isTaken(place)) this.options.onLeftOut(iri, "no file can be called so");
+        if (place === undefined || TAKEN.test(place)) this.options.onLeftOut(iri, "no file can be called so");
         else if (this.#affected?.has(iri) !== false || !this.#files.keepAll(place, this.#neededForms))
           changed.push({ iri, url, place });
       }
@@ -188,10 +191,6 @@ class SiteBuild {
   async #othersTurn(): Promise<void> {
     this.options.signal.throwIfAborted();
     await turn();
-  }
-
-  #isTaken(place: string): boolean {
-    return /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/.test(place);
   }
 
   /** Write the page that leads to the page of a record, at the address that ends in `.html`, and hand the record to the search. */

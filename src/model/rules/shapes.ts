@@ -123,11 +123,13 @@ function stepBlock(name: string, path: TreeValue, rules: readonly Rule[]): Block
 }
 
 function ruleBlock(rule: Rule): Block {
+  const { path, demand, when } = rule;
   return {
     subject: shapeIri(rule.name),
     properties: {
       a: sh("PropertyShape"),
-      "sh:path": pathOf(rule),
+      // A rule that depends on the node's own class is about the node itself.
+      "sh:path": path === undefined || when !== undefined || demand.kind === "usable" ? ITSELF : iri(path),
       "sh:name": rule.property === undefined ? [] : literal(rule.property),
       "sh:description": literal(rule.meaning),
       "rdfs:seeAlso": rule.section === undefined ? [] : literal(`specification, section ${rule.section}`),
@@ -136,11 +138,6 @@ function ruleBlock(rule: Rule): Block {
       "sh:message": literal(rule.message),
     },
   };
-}
-
-/** The path of a rule's shape. A rule that depends on the node's own class is about the node itself. */
-function pathOf({ path, demand, when }: Rule): TreeValue {
-  return path === undefined || when !== undefined || demand.kind === "usable" ? ITSELF : iri(path);
 }
 
 function constraints(rule: Rule): TreeProperties {

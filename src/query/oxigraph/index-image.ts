@@ -192,7 +192,9 @@ export async function readImage(
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
   await file.read(checksum, 0, CHECKSUM_BYTES, head.length + memoryBytes + countsBytes);
   if (!hash.digest().equals(checksum)) throw new ImageRefusedError("its checksum is wrong", true);
-  setReferences(state.references, references);
+  const table = state.references;
+  if (references.length > table.length) table.grow(references.length - table.length);
+  for (const [at, entry] of references.entries()) table.set(at, typeof entry === "number" ? CONSTANTS[entry] : entry);
   return { subject, parts: { ...parts, counts: new Uint32Array(counts.buffer) } };
 }
 
@@ -237,9 +239,4 @@ async function readWhole(file: FileHandle, piece: Uint8Array, position: number):
     if (bytesRead === 0) throw new ImageRefusedError("it is not whole", true);
     at += bytesRead;
   }
-}
-
-function setReferences(references: WasmTable, entries: readonly (string | number)[]): void {
-  if (entries.length > references.length) references.grow(entries.length - references.length);
-  for (const [at, entry] of entries.entries()) references.set(at, typeof entry === "number" ? CONSTANTS[entry] : entry);
 }

@@ -95,8 +95,9 @@ export class WorkerPool {
       idle.map(async (worker) => {
         const isUpToDate = await worker.follow();
         if (!this.#ready.has(worker)) return;
-        if (!isUpToDate || this.#isWorn(worker)) this.#rebuild(worker);
-        else this.#considerImage(worker);
+        if (isUpToDate && !this.#isWorn(worker)) this.#considerImage(worker);
+        // A fresh process is filled, one at a time; the old one answers meanwhile.
+        else if (this.#filling.size === 0 && this.#tooLarge === undefined) this.#start(worker);
         this.options.changed();
       }),
     );
@@ -136,11 +137,6 @@ export class WorkerPool {
     const { live, dead } = worker.standing!;
     const { triples, share } = this.options.rebuild;
     return dead > triples && dead > live * share;
-  }
-
-  /** Fill a fresh process, one at a time; the old one answers meanwhile. */
-  #rebuild(worker: IndexWorker): void {
-    if (this.#filling.size === 0 && this.#tooLarge === undefined) this.#start(worker);
   }
 
   #start(replaces?: IndexWorker): void {

@@ -1,5 +1,5 @@
 /** The comparison of an engine with the records, slice by slice, which puts right what differs. */
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,12 +80,7 @@ class EngineComparison {
       const batch = await this.#compareSlice(slice, counts);
       if (!isRepaired || batch === undefined) continue;
       // Each step has a position of its own, so that one that comes late finds another.
-      const next = {
-        ...position,
-        filledTo: `${slice} ${createHash("sha256")
-          .update(JSON.stringify([...this.#differing]))
-          .digest("hex")}`,
-      };
+      const next = { ...position, filledTo: `${slice} ${hash("sha256", JSON.stringify(this.#differing))}` };
       await this.#writer.apply(batch, position, next, signal);
       position = next;
     }
@@ -210,7 +205,7 @@ const FLUSHED = 65_536;
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 function sliceOf(key: string, digits: number): number {
-  return digits === 0 ? 0 : Number.parseInt(createHash("md5").update(key).digest("hex").slice(0, digits), 16);
+  return digits === 0 ? 0 : Number.parseInt(hash("md5", key).slice(0, digits), 16);
 }
 
 function put(keyed: Keyed, key: string, agreed: string, line: string): void {

@@ -1,5 +1,5 @@
 /** The store that is an engine which others fill: read-only, by queries, with what was asked for lately kept. */
-import { createHash } from "node:crypto";
+import { hash as digestOf } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { entryOf } from "../../base/entries.js";
 import { NamedError } from "../../base/named-error.js";
@@ -114,9 +114,7 @@ export class RemoteStore implements Store {
     const isThere = graphs === "records" ? triples.length > 0 : isDescribed(iri, triples);
     const graph = isThere ? canonicalGraph(iri, triples) : undefined;
     if (graph !== undefined) this.#reportQuirks(graph);
-    const hash = createHash("sha256")
-      .update(graph === undefined ? "" : writeNQuads(graph))
-      .digest();
+    const hash = digestOf("sha256", graph === undefined ? "" : writeNQuads(graph), "buffer");
     const before = this.#kept.get(iri);
     const isSame = before?.hash.equals(hash) === true;
     const sequence = isSame ? before.sequence : ++this.#sequence;

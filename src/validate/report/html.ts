@@ -5,7 +5,7 @@ import { escapeHtml, linkTo } from "../../base/html.js";
 import { shortened } from "../../base/shortened.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import type { DocumentChange, IdentityProblem, RecordDifference, RecordResults, Result } from "../results.js";
-import type { Further, ReportForm, ReportSummary } from "./form.js";
+import type { Further, ReportForm, ReportSummary } from "./forms.js";
 import type { RuleCount } from "./tally.js";
 
 /** A page with more records is too heavy for a browser; the other forms have them all. */

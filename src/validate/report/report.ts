@@ -3,12 +3,17 @@ import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
 import { RefusalError, thrownMessage } from "../../base/named-error.js";
 import type { RecordResults } from "../results.js";
-import { csvForm } from "./csv.js";
-import type { Further, FurtherForms, ReportForm, ReportSummary } from "./form.js";
+import {
+  csvForm,
+  type Further,
+  type FurtherForms,
+  jsonForm,
+  type ReportForm,
+  type ReportSummary,
+  turtleForm,
+} from "./forms.js";
 import { htmlForm } from "./html.js";
-import { jsonForm } from "./json.js";
 import { Tally } from "./tally.js";
-import { turtleForm } from "./turtle.js";
 
 /** The name of a report file has the ending of no form, or the file cannot be written. */
 export class ReportError extends RefusalError {}

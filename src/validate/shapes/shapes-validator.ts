@@ -166,15 +166,12 @@ function targetsOf(shapes: ShapesGraph): Targets {
     else if (predicate.value === `${SH}targetSubjectsOf`) add(targets.subjectsOf, object.value, subject);
     else if (predicate.value === `${SH}targetObjectsOf`) add(targets.objectsOf, object.value, subject);
     // A shape that is a class is for its instances (SHACL, 2.1.3.3).
-    else if (predicate.value === RDF.type && object.value === RDFS_CLASS && isShape(subject, shapes)) {
-      add(targets.classes, subject.value, subject);
+    else if (predicate.value === RDF.type && object.value === RDFS_CLASS) {
+      const isShape = shapes.about(subject).some((statement) => statement.predicate.value.startsWith(SH));
+      if (isShape) add(targets.classes, subject.value, subject);
     }
   }
   return targets;
-}
-
-function isShape(node: Term, shapes: ShapesGraph): boolean {
-  return shapes.about(node).some(({ predicate }) => predicate.value.startsWith(SH));
 }
 
 /** A property path in the terms of documents: `identified_by/content`, `^part_of` for one against its direction. */

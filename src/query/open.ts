@@ -2,8 +2,7 @@
 import { EngineAccess, type EngineAddresses } from "../engine/engine-access.js";
 import type { EngineState, QueryEngine } from "./engine.js";
 import { installedVersion } from "./managed/engine-process.js";
-import { ManagedEngine, type ManagedSettings } from "./managed/managed-engine.js";
-import { MANAGED_ENGINES, type ManagedName } from "./managed/managed-engines.js";
+import { MANAGED_ENGINES, ManagedEngine, type ManagedName, type ManagedSettings } from "./managed/managed-engine.js";
 import { QueryIndex, type QueryIndexOptions } from "./oxigraph/query-index.js";
 import type { FollowedStore } from "./remote/engine-batches.js";
 import { type ComparisonResult, compareEngine } from "./remote/engine-comparison.js";
@@ -82,5 +81,5 @@ export async function ensureInstalled(name: ManagedName): Promise<void> {
   await installedVersion(MANAGED_ENGINES[name]);
 }
 
-export { ENGINE_ADVICE } from "./managed/managed-engines.js";
+export { ENGINE_ADVICE } from "./managed/virtuoso.js";
 export type { ComparisonResult, EngineGraphs, ManagedName };

@@ -31,9 +31,14 @@ import { EngineWriter } from "../remote/engine-writer.js";
 import { namesGraphs, SynchronizedEngine } from "../remote/synchronized-engine.js";
 import { beingFilled, closing, untilReady } from "../waiting.js";
 import { EngineProcess, freePorts, installedVersion } from "./engine-process.js";
-import { MANAGED_ENGINES, type ManagedName } from "./managed-engines.js";
 import { type EngineHome, type ManagedKind, PARTS } from "./managed-kind.js";
 import type { PartsData, PartTasks } from "./parts-thread.js";
+import { VIRTUOSO } from "./virtuoso.js";
+
+/** The one table of engines that a service can run itself. */
+export const MANAGED_ENGINES = { virtuoso: VIRTUOSO } as const satisfies Readonly<Record<string, ManagedKind>>;
+
+export type ManagedName = keyof typeof MANAGED_ENGINES;
 
 export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {
   readonly engine: ManagedName;

@@ -25,6 +25,9 @@ export const VIRTUOSO: ManagedKind = {
   bulkLoader: (home) => new SqlSession(home),
 };
 
+/** Advice where an index is too small, or too slow: the one command, and the one option. */
+export const ENGINE_ADVICE = `apt-get install ${VIRTUOSO.package}, then vitrine serve --engine virtuoso (docs/run/engines.md)`;
+
 /** Bytes that a page of 8 KiB takes in memory. */
 const PAGE = 8_700;
 /** Rows of one answer. What has more is refused rather than cut, and read in halves where it is read for comparison. */

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { pauseAfter } from "../../base/http-client.js";
 import type { EngineState } from "../engine.js";
-import { ENGINE_ADVICE } from "../managed/managed-engines.js";
+import { ENGINE_ADVICE } from "../managed/virtuoso.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
 

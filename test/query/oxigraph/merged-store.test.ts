@@ -2,11 +2,13 @@ import fc from "fast-check";
 import * as oxigraph from "oxigraph";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { blankLabels } from "../../../src/query/oxigraph/index-triples.js";
-import { MergedStore } from "../../../src/query/oxigraph/merged-store.js";
+import { MergedStore, TripleCounts } from "../../../src/query/oxigraph/merged-store.js";
 import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import { blank, iri, literal, XSD } from "../../../src/rdf/terms.js";
+import type { TextHash } from "../../../src/rdf/text-hash.js";
 import type { Snapshot } from "../../../src/store/snapshots.js";
 import { runsOf } from "../../extent.js";
+import { randomFrom } from "../../random.js";
 import { publish, recordOf, type TestStore, type Triple, testStore } from "../records.js";
 
 let there: TestStore;
@@ -161,5 +163,30 @@ describe("the merged store", () => {
       expect(snapshot.changesAfter(1, 2)).toMatchObject([{ iri: "urn:r:1" }]);
       expect(snapshot.changesAfter(0, 3)).toMatchObject([{ before: undefined }]);
     });
+  });
+});
+
+/** Many keys begin at the same slots, and some differ in their last word alone. */
+const keyOf = (number: number): TextHash => ({ a: number % 97, b: number >>> 3, c: (number % 8) * 2 });
+
+describe("counts of triples", () => {
+  it("are those of a map, however many there are, and are taken over by another table", () => {
+    const random = randomFrom(7);
+    const expected = new Map<number, number>();
+    let counts = new TripleCounts();
+    for (let step = 0; step < 20_000; step++) {
+      const number = Math.floor(random() * 5_000);
+      const before = expected.get(number) ?? 0;
+      const isAdded = before === 0 || random() < 0.6;
+      const after = before + (isAdded ? 1 : -1);
+      expect(isAdded ? counts.add(keyOf(number)) : counts.remove(keyOf(number))).toBe(after);
+      expected.set(number, after);
+      if (step % 5_000 === 0) counts = new TripleCounts(counts.parts.counts, counts.parts.used);
+    }
+    for (const [number, count] of expected) expect(counts.add(keyOf(number))).toBe(count + 1);
+  });
+
+  it("take nothing away that was not added", () => {
+    expect(() => new TripleCounts().remove(keyOf(1))).toThrow("no record states");
   });
 });

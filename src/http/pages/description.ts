@@ -48,11 +48,8 @@ export class ResourceDescription {
   }
 
   #predicate(number: number): string {
-    const known = this.#predicates[number];
-    if (known !== undefined) return known;
-    const term = vocabularyTerm(this.terms[number]!.value);
-    this.#predicates[number] = term;
-    return term;
+    this.#predicates[number] ??= vocabularyTerm(this.terms[number]!.value);
+    return this.#predicates[number];
   }
 
   #class(number: number): string {

@@ -47,9 +47,7 @@ export class Metrics {
     const registry = new (prometheus().Registry)();
     prometheus().collectDefaultMetrics({ register: registry });
     type Values = () => MetricValue<string>[];
-    const one = (read: (state: CacheState) => number): Values => {
-      return () => [{ labels: {}, value: read(this.cache()) }];
-    };
+    const one = (read: (state: CacheState) => number) => () => [{ labels: {}, value: read(this.cache()) }];
     const ended: Values = () => [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
     const given: Readonly<Record<string, readonly [help: string, "counter" | "gauge" | "histogram", Values]>> = {
       requests_total: ["Requests by endpoint, representation and status.", "counter", () => this.#requestValues()],

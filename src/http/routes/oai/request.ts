@@ -4,12 +4,8 @@ import type { Json } from "../../../rdf/record-graph.js";
 
 /** The errors of the protocol (3.6). */
 type OaiErrorCode =
-  | "badArgument"
-  | "badResumptionToken"
-  | "badVerb"
-  | "cannotDisseminateFormat"
-  | "idDoesNotExist"
-  | "noRecordsMatch";
+  | ("badArgument" | "badResumptionToken" | "badVerb")
+  | ("cannotDisseminateFormat" | "idDoesNotExist" | "noRecordsMatch");
 
 /** A request that has no answer but an error, which is told with status 200. */
 export class OaiError extends NamedError {

@@ -4,34 +4,23 @@ import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-gr
 import type { Store } from "../../../store/store.js";
 import { fromStore } from "../../message/problems/problems.js";
 import type { HtmlPage, Site } from "../../pages/site.js";
-import type { Route, RouteContext } from "../route.js";
+import type { Operation as Described, Route, RouteContext } from "../route.js";
 import { addressWith } from "../search/collection-pages.js";
 import { pathParameters } from "./paths.js";
 
 interface Description {
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly summary: string;
-    readonly description: string;
-  };
+  readonly info: Readonly<Record<"title" | "version" | "summary" | "description", string>>;
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
 }
 
-interface Operation {
+interface Operation extends Pick<Described, "summary" | "description" | "parameters"> {
   readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Json[];
   readonly responses: JsonObject;
 }
 
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly description: string;
+interface Parameter extends Readonly<Record<"name" | "in" | "description", string>> {
   readonly required?: boolean;
   readonly schema: { readonly enum?: readonly string[] };
 }

@@ -136,9 +136,7 @@ function lineWriter({ store, addresses, representations }: RouteContext, query: 
   const { write } = representations.find(({ format }) => format === "jsonld")!;
   return {
     head: "",
-    write: async (record) => {
-      return writtenText(await write(record, { store, addresses, languages: [] }));
-    },
+    write: async (record) => writtenText(await write(record, { store, addresses, languages: [] })),
   };
 }
 

@@ -4,7 +4,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { primaryTag } from "../../../rdf/terms.js";
-import { FACETS, type FacetName, type FacetValue, type Search } from "../../../store/search.js";
+import { FACETS, type FacetName, type FacetValue, type Search, type SearchQuery } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { isLarge } from "../../entity/large-records.js";
 import { jsonContent } from "../../message/content.js";
@@ -71,6 +71,29 @@ export async function inWords(
     all.push({ ...value, label: names.get(key) ?? names.put(key, await named(value)) });
   }
   return all;
+}
+
+const SHOWN_VALUES = 12;
+
+/** The facets beside a search: values of one facet are alternatives, so those beside a chosen one count as if it were not chosen. */
+export async function facetsBeside(search: Search, query: SearchQuery) {
+  const { relations = [] } = query;
+  const isChosen = (facet: FacetName): boolean =>
+    relations.some(({ property, isNot }) => property === facet && isNot !== true);
+  const without = (facet: FacetName): SearchQuery => ({
+    ...query,
+    relations: relations.filter(({ property, isNot }) => property !== facet || isNot === true),
+  });
+  const others = FACETS.filter((facet) => !isChosen(facet));
+  const counted = await Promise.all([
+    search.facets(query, others, SHOWN_VALUES),
+    ...FACETS.filter(isChosen).map((facet) => search.facets(without(facet), [facet], SHOWN_VALUES)),
+  ]);
+  const values = counted.flatMap((each) => each.values);
+  return {
+    values: values.sort((left, right) => FACETS.indexOf(left.facet) - FACETS.indexOf(right.facet)),
+    isEstimated: counted.some(({ isEstimated }) => isEstimated),
+  };
 }
 
 /** A search narrowed to a value. @param path of the search, such as `/search/all` */

@@ -1,10 +1,6 @@
 /** `/search/all` and `/search/{endpoint}`, and `/search`, which leads there: records by name, identifier, text, class and what they refer to. */
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import {
-  FACETS,
-  type FacetName,
-  type Facets,
-  type FacetValue,
   SEARCH_ORDERS,
   type Search,
   type SearchQuery,
@@ -37,7 +33,7 @@ import {
   pageJson,
   windowOf,
 } from "./collection-pages.js";
-import { facetLink, inWords, isNarrowable, searchedBy } from "./facets.js";
+import { facetLink, facetsBeside, inWords, isNarrowable, searchedBy } from "./facets.js";
 import {
   chosenLinks,
   letterLinks,
@@ -49,8 +45,6 @@ import {
 } from "./list-links.js";
 import { SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
-
-const SHOWN_VALUES = 12;
 
 /** Parameters that say what of a list is shown, and how. */
 const OF_LISTS = ["view", ...OF_PAGES];
@@ -170,7 +164,7 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     const letters = isLong ? await search.letters(query) : [];
     const searched = searchedBy(request);
     // A value without a name says nothing; one that all have, or that is chosen already, does not narrow.
-    const isIdle = ({ facet, value, label, records }: FacetValue): boolean =>
+    const isIdle = ({ facet, value, label, records }: (typeof values)[number]): boolean =>
       label.includes("://") ||
       records === total ||
       value === query.endpoint ||
@@ -198,27 +192,6 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     labelOf: ({ meant }) => meant && `Results for ${meant}`,
     page,
   });
-}
-
-/** The facets beside a search: values of one facet are alternatives, so those beside a chosen one count as if it were not chosen. */
-async function facetsBeside(search: Search, query: SearchQuery): Promise<Facets> {
-  const { relations = [] } = query;
-  const isChosen = (facet: FacetName): boolean =>
-    relations.some(({ property, isNot }) => property === facet && isNot !== true);
-  const without = (facet: FacetName): SearchQuery => ({
-    ...query,
-    relations: relations.filter(({ property, isNot }) => property !== facet || isNot === true),
-  });
-  const others = FACETS.filter((facet) => !isChosen(facet));
-  const counted = await Promise.all([
-    search.facets(query, others, SHOWN_VALUES),
-    ...FACETS.filter(isChosen).map((facet) => search.facets(without(facet), [facet], SHOWN_VALUES)),
-  ]);
-  const values = counted.flatMap((each) => each.values);
-  return {
-    values: values.sort((left, right) => FACETS.indexOf(left.facet) - FACETS.indexOf(right.facet)),
-    isEstimated: counted.some(({ isEstimated }) => isEstimated),
-  };
 }
 
 function textOf({ text, name, identifier }: SearchQuery): string {

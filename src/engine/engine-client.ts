@@ -49,6 +49,8 @@ interface EngineRequest {
 export const CONCURRENCY = 8;
 /** Failures in a row after which the engine is spared. */
 const FAILURES = 3;
+const FIRST_PAUSE = 1_000;
+const MAX_PAUSE = 30_000;
 const GATEWAY = new Set([502, 504]);
 
 export class EngineClient {
@@ -111,8 +113,8 @@ export class EngineClient {
     }
     this.#failures++;
     if (this.#failures < FAILURES) return;
-    const { pause = 1_000 } = this.settings;
-    this.#pausedUntil = performance.now() + pauseAfter(this.#failures - FAILURES + 1, pause, 30_000);
+    const { pause = FIRST_PAUSE } = this.settings;
+    this.#pausedUntil = performance.now() + pauseAfter(this.#failures - FAILURES + 1, pause, MAX_PAUSE);
   }
 
   #exchange({ url, method = "POST", headers, body }: EngineRequest, signal: AbortSignal): Promise<HttpAnswer> {

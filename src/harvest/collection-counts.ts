@@ -74,6 +74,9 @@ export interface CollectionPartitions {
 
 export type CollectionCounts = Awaited<ReturnType<typeof countHere>>;
 
+/** Records between two turns of the event loop. */
+const RECORDS_A_TURN = 100;
+
 export class PartitionCounter {
   readonly #classes = new Map<string, Count>();
   readonly #properties = new Map<string, Count>();
@@ -114,7 +117,7 @@ export async function countHere(store: StoreWith<"lists">) {
   for await (const { graph } of store.lists.records()) {
     counter.add(graph);
     coverage.add(graph);
-    if (++records % 100 === 0) await nextTurn();
+    if (++records % RECORDS_A_TURN === 0) await nextTurn();
   }
   return { sequence, ...counter.partitions, coverage: coverage.coverage };
 }

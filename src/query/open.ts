@@ -17,7 +17,7 @@ export function engineUpkeep(
   store: FollowedStore,
   report: (message: string) => void,
 ) {
-  const access = new EngineAccess(addresses, 600_000);
+  const access = new EngineAccess(addresses, UPKEEP_TIMEOUT);
   const follower = new EngineFollower({ store, access, graphs, report, fillsDirectly: true });
   return {
     /** Begin anew, and fill it. */
@@ -38,6 +38,9 @@ export function engineUpkeep(
 }
 
 export type EngineUpkeep = ReturnType<typeof engineUpkeep>;
+
+/** Milliseconds that one request may take: a first filling sends much at once. */
+const UPKEEP_TIMEOUT = 600_000;
 
 /** An engine, and how it holds the records. */
 export interface GivenEngine extends EngineAddresses {

@@ -11,6 +11,8 @@ import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { argument, numberOf, type Options } from "../settings/options.js";
 
+/** Records of so many hosts are this collection's own. */
+const MAX_ORIGINS = 100;
 /** Milliseconds until an address that answered is asked again; one that did not waits a day. */
 const FRESH = 30 * 86_400_000;
 const FRESH_FAILURE = 86_400_000;
@@ -54,7 +56,7 @@ export const checkLinksCommand: Command = {
 
 /** The IRIs of other sites, each with a record that names it. */
 async function outsideLinks(store: LocalStore, { interrupted }: Terminal): Promise<Map<string, string>> {
-  const own = (await store.origins(100)).map(({ prefix }) => prefix);
+  const own = (await store.origins(MAX_ORIGINS)).map(({ prefix }) => prefix);
   const links = new Map<string, string>();
   for await (const { graph } of store.lists.records()) {
     interrupted.throwIfAborted();

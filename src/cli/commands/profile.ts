@@ -13,6 +13,9 @@ import { ensureFolder } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, UsageError } from "../settings/options.js";
 
+/** So many hosts of records are looked for references that lead nowhere. */
+const MAX_ORIGINS = 10;
+
 export const profileCommand: Command = {
   name: "profile",
   operands: "",
@@ -32,7 +35,7 @@ export const profileCommand: Command = {
     const endpoint = options.text("endpoint") as EndpointName | undefined;
     await using store = await openStore({ directory: options.required("store") });
     const writer = await documentWriterOf(options, store, false);
-    const counter = new ProfileCounter((await store.origins(10)).map(({ prefix }) => prefix));
+    const counter = new ProfileCounter((await store.origins(MAX_ORIGINS)).map(({ prefix }) => prefix));
     for await (const { graph, meta } of store.lists.records(endpoint)) {
       interrupted.throwIfAborted();
       counter.add(meta.endpoint ?? "none", writer.document(graph));

@@ -16,8 +16,12 @@ import { UsageError } from "../settings/options.js";
 
 /** Changes that are told of before it is remembered, and how many at once. */
 const BATCH = 500;
+const CONNECTIONS = 8;
 /** Milliseconds between two looks, and the most after failures. */
 const INTERVAL = 200;
+const MAX_PAUSE = 30_000;
+/** Milliseconds that a cache may be silent. */
+const SILENCE = 10_000;
 
 export const purgeCommand: Command = {
   name: "purge",
@@ -60,7 +64,7 @@ async function tell(
   // A store that was put back begins with what it has.
   let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);
   report(`telling the cache of changes after change ${sequence}`);
-  const agent = httpAgent({ connections: 8, silence: 10_000 });
+  const agent = httpAgent({ connections: CONNECTIONS, silence: SILENCE });
   const purge = async (iri: string): Promise<void> => {
     const { host, pathname, search } = new URL(addresses.url(iri));
     const to = `${cache.replace(/\/$/, "")}${pathname}${search}`;
@@ -79,7 +83,7 @@ async function tell(
     } catch (error) {
       if (failures++ === 0) report(`${failureOf(error)}; trying again`);
     }
-    const pause = failures === 0 ? INTERVAL : pauseAfter(failures, INTERVAL, 30_000);
+    const pause = failures === 0 ? INTERVAL : pauseAfter(failures, INTERVAL, MAX_PAUSE);
     if (failures > 0 || changes.length < BATCH) await sleep(pause, undefined, { signal: ended }).catch(() => {});
   }
   void agent.destroy();

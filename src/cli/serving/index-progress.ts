@@ -2,6 +2,10 @@
 import { counted } from "../../base/counted.js";
 import type { EngineState } from "../../query/engine.js";
 
+/** Milliseconds between two looks, and between two lines. */
+const LOOK = 200;
+const LINE = 10_000;
+
 interface IndexProgress {
   /** A line that stays. */
   line(text: string, isError?: boolean): void;
@@ -32,7 +36,7 @@ export function reportIndex(
           ? `starting ${what}`
           : `filling ${what}: ${Math.floor((done / total) * 100)} % of ${counted(total, "triple")}`;
       if (rewrite !== undefined) rewrite(text);
-      else if (time - filling.told >= 10_000) {
+      else if (time - filling.told >= LINE) {
         filling.told = time;
         line(text);
       }
@@ -46,7 +50,7 @@ export function reportIndex(
       filling = undefined;
     }
   };
-  const timer = setInterval(look, 200);
+  const timer = setInterval(look, LOOK);
   timer.unref();
   look();
   return () => {

@@ -232,6 +232,8 @@ function announceStart({ serving, harvesting: { edm }, announce }: Setup, where:
   announce(`listening on http://${serving.host}:${port}/`);
 }
 
+const MAX_ORIGINS = 100;
+
 /** The line for people at start: how many records there are, and their place when it is not the one where they are served. */
 async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promise<string> {
   const { records } = await store.stats();
@@ -243,7 +245,7 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
   const count = (number: number): string => counted(number, "record");
   if (under === records) return `${count(records)}${records === 0 ? "" : `, all under ${baseUrl}`}`;
   if (under * 2 >= records) return `${count(records)}, ${grouped(under)} under ${baseUrl}`;
-  const origins = await store.origins(100);
+  const origins = await store.origins(MAX_ORIGINS);
   const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));
   return (
     `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl} (of ${count(records)}; /entity?uri= reaches every one): ` +

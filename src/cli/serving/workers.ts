@@ -6,6 +6,9 @@ import { UsageError } from "../settings/options.js";
 
 /** One that lives so long has not died of how it was started, in milliseconds. */
 const SETTLED = 10_000;
+/** The shortest and the longest pause before one that died at once is replaced, in milliseconds. */
+const SHORTEST_PAUSE = 1_000;
+const LONGEST_PAUSE = 60_000;
 /** A worker that has not ended so long after it was asked to is killed, in milliseconds. */
 const LAST_MOMENT = 7_500;
 
@@ -46,7 +49,7 @@ export function leave(): void {
 
 /** How long to wait before another takes the place of one that died: longer each time that the one before it died at once, too. */
 export function pauseBefore(deathsAtOnce: number): number {
-  return deathsAtOnce === 0 ? 0 : pauseAfter(deathsAtOnce, 1_000, 60_000);
+  return deathsAtOnce === 0 ? 0 : pauseAfter(deathsAtOnce, SHORTEST_PAUSE, LONGEST_PAUSE);
 }
 
 /** Run this process's own command line in so many workers until interrupted. One that dies is replaced, ever later if it dies at once. Throws `UsageError` where one ends before it listened. */

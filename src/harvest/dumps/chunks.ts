@@ -23,6 +23,8 @@ const CHUNK_TRIPLES = 60_000;
 const MAX_CHUNK_RECORDS = 5_000;
 /** Chunks that a thread has at a time, so that it need not wait for the next; what is done waits for those before it. */
 const CHUNKS_A_THREAD = 3;
+/** How often it is tried to have all threads in one state, while loads go on. */
+const MAX_TRIES = 10;
 
 export interface ThreadSettings {
   readonly directory: string;
@@ -77,7 +79,7 @@ async function takeTogether(
   store: StoreWith<"snapshots">,
   threads: readonly ChunkThread[],
 ): Promise<Archive | undefined> {
-  for (let tries = 0; tries < 10; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const archive = store.snapshots.archive();
     let isTaken = false;
     try {

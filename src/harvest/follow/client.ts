@@ -45,13 +45,18 @@ const MAX_BUSY = 5;
 
 /** How often something is asked for that fails for a while. */
 const MAX_TRIES = 6;
+/** The first pause where the service names none, in milliseconds; each further one is twice as long. */
+const FIRST_PAUSE = 500;
 /** Nobody waits longer for one answer than this, in milliseconds. */
 const MAX_PAUSE = 300_000;
+/** A connection that carries nothing for so long is given up, in milliseconds. */
+const MAX_SILENCE = 60_000;
 /** A document longer than this is none, in bytes. */
 const MAX_BODY = 64 * 2 ** 20;
 const MAX_REDIRECTS = 5;
 
 const BUSY = [429, 502, 503, 504];
+const USER_AGENT = "Vitrine (vitrine follow)";
 
 export class Client {
   readonly #host: string;
@@ -66,7 +71,7 @@ export class Client {
   constructor(private readonly settings: FetchSettings) {
     this.#host = new URL(settings.url).host;
     this.#free = settings.connections;
-    this.#agent = httpAgent({ connections: settings.connections, silence: 60_000 });
+    this.#agent = httpAgent({ connections: settings.connections, silence: MAX_SILENCE });
   }
 
   /** Ask below `to` for what the service says is below `from`. Both end in a slash. */
@@ -149,11 +154,11 @@ export class Client {
         signal.throwIfAborted();
         let problem: string;
         let isBusy = false;
-        let pause = pauseAfter(tries, 500, MAX_PAUSE);
+        let pause = pauseAfter(tries, FIRST_PAUSE, MAX_PAUSE);
         try {
           const answer = await request(this.#address(url), {
             dispatcher: this.#agent,
-            headers: { "user-agent": "Vitrine (vitrine follow)", ...headers },
+            headers: { "user-agent": USER_AGENT, ...headers },
             signal,
           });
           const body = await read(answer);

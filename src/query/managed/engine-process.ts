@@ -11,6 +11,11 @@ import { request } from "../../base/http-client.js";
 import { EngineError } from "../../engine/engine-client.js";
 import type { EngineHome, ManagedKind } from "./managed-kind.js";
 
+/** Between two looks whether it answers, in milliseconds. */
+const LOOK = 50;
+/** How long it may take to end by itself before it is killed, in milliseconds; what it has not written it has in its log. */
+const GRACE = 2_000;
+
 /** Which version of an engine is installed. Throws `EngineError` where there is none. */
 export async function installedVersion({ program, package: name, version }: ManagedKind): Promise<string> {
   const asked = promisify(execFile)(program, [...version.args]);
@@ -68,15 +73,14 @@ export class EngineProcess {
       const answer = await request(url, { signal }).catch(() => undefined);
       await answer?.body.dump();
       if (answer !== undefined) return;
-      await sleep(50, undefined, { signal });
+      await sleep(LOOK, undefined, { signal });
     }
   }
 
   /** End it, by force where it takes its time. */
   async end(): Promise<void> {
     this.#child.kill("SIGTERM");
-    // What it has not written it has in its log.
-    const late = setTimeout(() => this.#child.kill("SIGKILL"), 2_000);
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), GRACE);
     await this.ended;
     clearTimeout(late);
   }

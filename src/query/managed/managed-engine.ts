@@ -63,7 +63,12 @@ interface Made {
 
 /** Of the machine's memory the engine takes no more than this share: the records want to be cached, too. */
 const SHARE = 1 / 3;
+const QUERY_MEMORY = 2 ** 30;
 const LEAST_MEMORY = 64 * 2 ** 20;
+const FIRST_PAUSE = 500;
+const MAX_PAUSE = 60_000;
+/** Milliseconds that one request of its upkeep may take. */
+const UPKEEP = 600_000;
 
 const MADE = "made.json";
 
@@ -131,7 +136,7 @@ export class ManagedEngine implements QueryEngine {
 
   /** One life after another, until it is closed. */
   async #run(): Promise<void> {
-    const { report, pause = 500 } = this.settings;
+    const { report, pause = FIRST_PAUSE } = this.settings;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
@@ -142,7 +147,7 @@ export class ManagedEngine implements QueryEngine {
         const detail =
           error instanceof StoreLockedError ? `${error.holder} runs the engine of this store` : thrownMessage(error);
         this.#state = { ...this.#state, state: "unreachable", detail };
-        const wait = pauseAfter(++this.#failures, pause, 60_000);
+        const wait = pauseAfter(++this.#failures, pause, MAX_PAUSE);
         report(`the query engine is away: ${detail}; it is started again in ${wait / 1_000} s`, true);
         await sleep(wait, undefined, { signal }).catch(() => {});
       }
@@ -164,7 +169,7 @@ export class ManagedEngine implements QueryEngine {
     const addresses = this.#kind.addresses(home);
     try {
       await process.answers(addresses.url, signal);
-      using access = new EngineAccess(addresses, 600_000);
+      using access = new EngineAccess(addresses, UPKEEP);
       if (isMade) await this.#ensureOurs(access, signal);
       this.#leftOut = isMade ? made.leftOut : await this.#fill(home, access, signal);
       const { ports, password } = home;
@@ -181,7 +186,7 @@ export class ManagedEngine implements QueryEngine {
   }
 
   async #home(password: string): Promise<EngineHome> {
-    const { store, queryMemory = 2 ** 30, timeout } = this.settings;
+    const { store, queryMemory = QUERY_MEMORY, timeout } = this.settings;
     const { triples } = await store.stats();
     const folder = join(this.#folder, DATA);
     mkdirSync(join(folder, PARTS), { recursive: true, mode: 0o700 });

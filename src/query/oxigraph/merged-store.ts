@@ -26,6 +26,8 @@ export class CannotTakeError extends NamedError {
   }
 }
 
+const REPORT_EVERY = 500;
+
 export class MergedStore {
   readonly oxigraph: oxigraph.Store;
   readonly #counts: TripleCounts;
@@ -112,7 +114,7 @@ export class MergedStore {
       if (parts.isLenient) lenient.push({ record, text: this.#text(parts) });
       this.#current = undefined;
       triples += tripleCount(record.graph);
-      if (++count % 500 !== 0) continue;
+      if (++count % REPORT_EVERY !== 0) continue;
       memory.after(this.live);
       options.progress?.(triples);
     }
@@ -210,6 +212,7 @@ export function smallDataset(defaults: Iterable<NumberedRecord>, named: Iterable
   return store;
 }
 
+const FIRST_CAPACITY = 1024;
 const WORDS = 4;
 
 /** Counts of the records that state each triple, in 16 bytes each, since there are millions. Each is known by 95 bits of its hash, so that two of ten million are taken for one with a probability of 10^-15; open addressing, never more than two thirds full. */
@@ -219,7 +222,7 @@ export class TripleCounts {
   #used: number;
 
   /** @param slots those of a table before, and how many of them are `used`; without them the table is empty */
-  constructor(slots: Uint32Array = new Uint32Array(1024 * WORDS), used = 0) {
+  constructor(slots: Uint32Array = new Uint32Array(FIRST_CAPACITY * WORDS), used = 0) {
     this.#slots = slots;
     this.#used = used;
   }

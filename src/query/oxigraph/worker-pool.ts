@@ -36,6 +36,9 @@ interface PoolOptions {
   readonly report: (message: string, isError?: boolean) => void;
 }
 
+/** The longest pause before another process is started in the place of one that could not be filled, in milliseconds. */
+const MAX_PAUSE = 300_000;
+
 export class WorkerPool {
   readonly #ready = new Set<IndexWorker>();
   /** Those that are being filled, each with the one that it will stand in for, if that still answers. */
@@ -221,7 +224,7 @@ export class WorkerPool {
     }
     this.#problem = reason;
     const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;
-    const pause = pauseAfter(++this.#failures, this.options.restartAfter, 300_000);
+    const pause = pauseAfter(++this.#failures, this.options.restartAfter, MAX_PAUSE);
     this.#restart = setTimeout(() => this.#start(alive), pause);
   }
 }

@@ -18,6 +18,8 @@ import { Spool } from "./spool.js";
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
 
 const PAGE_BYTES = 4_096;
+/** How often a query's memory is looked at, in milliseconds. */
+const WATCH_INTERVAL = 200;
 
 /** How long a process may be silent before it is taken for stalled, in milliseconds. */
 export interface Patience {
@@ -51,6 +53,9 @@ interface Running {
   readonly resolve: (result: QueryResult | undefined) => void;
   readonly reject: (error: Error) => void;
 }
+
+/** Characters that are kept of an index process's words to people. */
+const MAX_WORDS = 4_000;
 
 /** The messages of V8 and Node where memory is not to be had: WebAssembly reserves 10 GB of addresses before it takes any. */
 const NO_MEMORY = /out of memory|process OOM|cannot allocate|ENOMEM/i;
@@ -224,12 +229,12 @@ export class IndexWorker {
       if (before === undefined || (await this.#memoryNow()) - before <= most || this.#running === undefined) return;
       this.end();
       this.#refuse(`The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`);
-    }, 200);
+    }, WATCH_INTERVAL);
   }
 
   /** Until it is filled, its words are for whoever asks why it is not; then they are for the log. */
   #hear(chunk: Buffer): void {
-    if (this.standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-4_000);
+    if (this.standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
     else process.stderr.write(chunk);
   }
 

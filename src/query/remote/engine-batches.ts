@@ -27,6 +27,8 @@ export class FillingLostError extends NamedError {}
 const CHANGES = 500;
 const FILL_TRIPLES = 40_000;
 
+const READ_RECORDS = 500;
+
 /**
  * The step after a position; `undefined` when the engine reflects the store. In the merged graph a triple goes when nobody states it any more: of
  * what each change replaced, all is taken out that no record states now, and all that the records state now is put in again. What the
@@ -85,7 +87,7 @@ async function mergedBatch(
 
 /** The test whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
 function statementsOf(store: FollowedStore, snapshot: Snapshot): (triple: EngineTriple) => Promise<boolean> {
-  const statedBy = remembering(500, (iri: string) => {
+  const statedBy = remembering(READ_RECORDS, (iri: string) => {
     const graph = snapshot.record(iri)?.graph;
     return new Set(graph && [...engineTriples(graph).values()].map(agreedTriple));
   });

@@ -107,7 +107,7 @@ class EngineComparison {
     try {
       let records = 0;
       for (const { graph } of snapshot.records(() => {})) {
-        if (++records % 50 === 0) await nextTurn();
+        if (++records % RECORDS_A_TURN === 0) await nextTurn();
         for (const triple of engineTriples(graph).values()) {
           const key = graphs === "merged" ? triple.subject.value : graph.iri;
           const slice = sliceOf(key, this.#digits);
@@ -202,6 +202,8 @@ class EngineComparison {
 }
 
 const FLUSHED = 65_536;
+/** Records that are read before others have their turns. */
+const RECORDS_A_TURN = 50;
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 function sliceOf(key: string, digits: number): number {

@@ -21,6 +21,10 @@ export interface FollowerOptions extends Pick<ComparisonOptions, "store" | "acce
   readonly report: (message: string) => void;
 }
 
+const INTERVAL = 1_000;
+const FIRST_PAUSE = 1_000;
+const MAX_PAUSE = 60_000;
+
 export class EngineFollower {
   readonly #writer: EngineWriter;
   readonly #closing = new AbortController();
@@ -58,7 +62,7 @@ export class EngineFollower {
   }
 
   async #run(): Promise<void> {
-    const { interval = 1_000, pause = 1_000, report } = this.options;
+    const { interval = INTERVAL, pause = FIRST_PAUSE, report } = this.options;
     const { signal } = this.#closing;
     let failures = 0;
     let told = "";
@@ -76,7 +80,7 @@ export class EngineFollower {
         if (message !== told) report(`the engine is not kept in step: ${message}; it is tried again`);
         told = message;
       }
-      const wait = failures === 0 ? interval : pauseAfter(failures, pause, 60_000);
+      const wait = failures === 0 ? interval : pauseAfter(failures, pause, MAX_PAUSE);
       await sleep(failures === 0 ? wait : wait * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
     }
   }

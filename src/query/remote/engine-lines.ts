@@ -83,6 +83,8 @@ export function agreedTriple({
   return `${formatTerm(subject)} ${formatTerm(predicate)} ${agreedTerm(object)}`;
 }
 
+const ASKED = 200;
+
 /** The forms in which an engine's triples are told apart: the subject in the merged graph, or the record's graph; and where they all are. */
 export const HELD_FORMS = {
   merged: { key: "?s", pattern: `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }` },
@@ -100,7 +102,7 @@ export async function* heldOf(
   graphs: EngineGraphs,
   keys: readonly string[],
   signal?: AbortSignal,
-  atOnce = 200,
+  atOnce = ASKED,
 ): AsyncIterable<Solution> {
   const { key, pattern } = HELD_FORMS[graphs];
   for (let at = 0; at < keys.length; at += atOnce) {

@@ -41,6 +41,7 @@ export type EngineBatch =
 const MAX_UPDATE_TRIPLES = 250;
 const MAX_UPDATE_CHARACTERS = 400_000;
 const MAX_UPLOAD_TRIPLES = 20_000;
+const MAX_UPDATE_RECORDS = 25;
 
 export class EngineWriter {
   constructor(readonly access: EngineAccess) {}
@@ -179,10 +180,12 @@ export class EngineWriter {
         });
       }
     };
-    await Promise.all(Array.from({ length: 4 }, worker));
+    await Promise.all(Array.from({ length: MAX_UPLOADS }, worker));
     if (failed !== undefined) throw failed.error;
   }
 }
+
+const MAX_UPLOADS = 4;
 
 interface Part {
   readonly graph: string;
@@ -223,7 +226,7 @@ function updatesOf(batch: EngineBatch, turn: string, now: string): string[] {
     const cleared = `DELETE { ${graph} } WHERE { ${now} ${graph} }`;
     return lines.length === 0 ? cleared : `${cleared} ;\nINSERT { ${graph} } WHERE { ${now} ${staged(number)} }`;
   });
-  return chunks(operations, 25).map((some) => some.join(" ;\n"));
+  return chunks(operations, MAX_UPDATE_RECORDS).map((some) => some.join(" ;\n"));
 }
 
 function chunks(lines: readonly string[], most: number): string[][] {

@@ -22,6 +22,9 @@ export interface SynchronizedSettings
   extends EngineAddresses,
     Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {}
 
+/** Milliseconds that a request which changes the engine may take. */
+const UPDATE_TIMEOUT = 120_000;
+
 export class SynchronizedEngine implements QueryEngine {
   readonly #remote: RemoteEngine;
   readonly #follower: EngineFollower;
@@ -32,7 +35,7 @@ export class SynchronizedEngine implements QueryEngine {
     // Queries have connections and a breaker of their own: a long load does not keep them waiting.
     this.#remote = new RemoteEngine(settings);
     this.#turns = new FairTurns(settings.concurrency ?? CONCURRENCY);
-    const access = new EngineAccess(settings, 120_000);
+    const access = new EngineAccess(settings, UPDATE_TIMEOUT);
     this.#follower = new EngineFollower({ ...settings, access });
     this.#follower.start();
   }

@@ -41,6 +41,9 @@ export interface RemoteStoreSettings extends EngineAddresses {
   readonly cacheBytes?: number;
 }
 
+const TIMEOUT = 10_000;
+const FRESH = 10_000;
+const CACHE_BYTES = 64 * 2 ** 20;
 const TRIPLE_BYTES = 400;
 /** Counts are asked for as often as this, in milliseconds: they cost the engine much. */
 const STATS_FRESH = 600_000;
@@ -78,9 +81,9 @@ export class RemoteStore implements Store {
   #readingStats: Promise<void> | undefined;
 
   constructor(private readonly settings: RemoteStoreSettings) {
-    this.#access = new EngineAccess(settings, 10_000);
+    this.#access = new EngineAccess(settings, TIMEOUT);
     this.#kept = new LRUCache({
-      maxSize: settings.cacheBytes ?? 64 * 2 ** 20,
+      maxSize: settings.cacheBytes ?? CACHE_BYTES,
       sizeCalculation: ({ record }) => TRIPLE_BYTES * (1 + (record === undefined ? 0 : tripleCount(record.graph))),
     });
   }
@@ -89,7 +92,7 @@ export class RemoteStore implements Store {
     if (iriProblem(iri) !== undefined) return undefined;
     const kept = this.#kept.get(iri);
     if (kept === undefined) return handleOf(await this.#read(iri));
-    if (performance.now() - kept.checked > (this.settings.fresh ?? 10_000)) {
+    if (performance.now() - kept.checked > (this.settings.fresh ?? FRESH)) {
       // Whoever asks has what was there; whoever asks next has what is there. An engine that is away changes nothing.
       const looking = this.#read(iri).catch((error: Error) => {
         kept.checked = performance.now();

@@ -118,7 +118,7 @@ class FileStage implements Stage {
     const preview = new Preview(this.target.database, review);
     let seen = 0;
     for (const distinct of this.#entries()) {
-      if (++seen % 5000 === 0) {
+      if (++seen % ENTRIES_A_TURN === 0) {
         await nextTurn();
         signal?.throwIfAborted();
       }
@@ -163,6 +163,9 @@ class FileStage implements Stage {
     yield* distinctEntries(this.#rest.merged());
   }
 }
+
+/** Entries are looked at so many at a time, before signals get their turn. */
+const ENTRIES_A_TURN = 5000;
 
 type StagingFiles = Awaited<ReturnType<typeof makeFiles>>;
 

@@ -23,6 +23,9 @@ import { decodeMeta, encodedMeta, isChecksummed, stored } from "../format/encodi
 import { iriKey, isHashed, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
 
+/** Contexts kept ready; each record may bring one of its own. */
+const MAX_CONTEXTS = 10_000;
+
 /** A record's `@context`, and what it adds to the record's checksum. */
 interface StoredContext {
   readonly json: Json;
@@ -30,7 +33,7 @@ interface StoredContext {
 }
 
 export class RecordReader {
-  readonly #contexts = new BoundedMap<number, StoredContext>(10_000);
+  readonly #contexts = new BoundedMap<number, StoredContext>(MAX_CONTEXTS);
 
   constructor(readonly database: StoreDatabase) {}
 

@@ -1,7 +1,9 @@
 /** The writing of the search index: filling it from all records, and following the change log. */
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { remembering } from "../base/bounded-map.js";
 import { compiled } from "../base/compiled.js";
+import { entryOf } from "../base/entries.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { endpointNumber } from "../model/tables/names.js";
 import { changeMark } from "../store/changes.js";
@@ -145,18 +147,21 @@ class IndexWriter {
     this.#iris = new Iris(sqlite, isFilling);
     this.#tally = new FacetTally(sqlite);
     const rowsInto = (table: keyof typeof ROWS): Rows =>
-      new Rows(sqlite, `INSERT OR IGNORE INTO ${isFilling ? "unsorted_" : ""}${table}`, ROWS[table]);
+      new Rows(sqlite, `INSERT OR IGNORE INTO ${isFilling && table in SORTED ? "unsorted_" : ""}${table}`, ROWS[table]);
     this.#rows = {
       name: rowsInto("name"),
       reference: rowsInto("reference"),
       told: rowsInto("told"),
       entity: rowsInto("entity"),
+      word: new Rows(sqlite, `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")})`, ROWS.word),
     };
   }
 
   /** All records, into new tables. */
   async fill(batches: ReturnType<typeof readInThread> | ReturnType<Texts["all"]>): Promise<void> {
     const { sqlite } = this;
+    // Records have the first numbers, in their order: what SQLite writes in the order of numbers need not be sorted or merged.
+    for (const iri of this.snapshot.iris()) this.#iris.idOf(iri);
     for await (const batch of batches) {
       for (const record of batch) {
         this.#put(record);
@@ -220,24 +225,22 @@ class IndexWriter {
 
   /** Words that are new go into the rows of their pairs. */
   #putPairs(): void {
-    const pairs = new Map<string, Set<string>>();
-    const changed = new Set<string>();
-    const wordsWith = (letters: string): Set<string> => {
-      const [packed] = pairs.has(letters) ? [] : (this.sqlite.row<[Buffer]>(WORDS_OF_PAIR, letters) ?? []);
-      const words = pairs.get(letters) ?? new Set(packed && unpackedWords(packed));
-      pairs.set(letters, words);
-      return words;
-    };
+    const wordsWith = remembering(10_000, (letters: string): ReadonlySet<string> => {
+      const [packed] = (!this.isFilling && this.sqlite.row<[Buffer]>(WORDS_OF_PAIR, letters)) || [];
+      return new Set(packed && unpackedWords(packed));
+    });
+    const added = new Map<string, string[]>();
     for (const word of this.#words) {
-      const [first, ...others] = pairsOf(word);
-      if (wordsWith(first!).has(word)) continue;
-      for (const letters of [first!, ...others]) {
-        wordsWith(letters).add(word);
-        changed.add(letters);
-      }
+      const pairs = [...pairsOf(word)];
+      if (wordsWith(pairs[0]!).has(word)) continue;
+      for (const letters of pairs) entryOf(added, letters, () => []).push(word);
     }
-    for (const letters of changed)
-      this.sqlite.run("INSERT OR REPLACE INTO pair VALUES (?, ?)", letters, packedWords(pairs.get(letters)!));
+    for (const [letters, words] of added)
+      this.sqlite.run(
+        "INSERT OR REPLACE INTO pair VALUES (?, ?)",
+        letters,
+        packedWords([...wordsWith(letters), ...words]),
+      );
   }
 
   /** Index a record; its names and licences. */
@@ -262,7 +265,7 @@ class IndexWriter {
     rows.entity.add(id, endpointNumber(endpoint), sort, lines, targetBytes(targets), ...counted, number, 0);
     if (!this.isFilling) this.#written.add(id);
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
-    this.sqlite.run(INSERT_WORDS, id, ...columns);
+    rows.word.add(id, ...columns);
     for (const word of record.spelt) this.#words.add(word);
     return saidBy(lines, targets);
   }
@@ -320,11 +323,11 @@ class IndexWriter {
 }
 
 /** How many columns there are of what is written many rows at a time. */
-const ROWS = { name: 3, reference: 4, told: 4, entity: 11 } as const;
-const SORTED = { name: "1, 2, 3", reference: "1, 2, 3, 4", told: "1, 2, 3, 4", entity: "1" } as const;
-const UNSORTED = Object.entries(ROWS)
-  .map(([table, length]) => {
-    const columns = Array.from({ length }, (_, at) => `c${at}`).join(", ");
+const ROWS = { name: 3, reference: 4, told: 4, entity: 11, word: 1 + COLUMN_NAMES.length } as const;
+const SORTED = { name: "1, 2, 3", reference: "1, 2, 3, 4", told: "1, 2, 3, 4" } as const;
+const UNSORTED = Object.keys(SORTED)
+  .map((table) => {
+    const columns = Array.from({ length: ROWS[table as keyof typeof SORTED] }, (_, at) => `c${at}`).join(", ");
     return `DROP TABLE IF EXISTS temp.unsorted_${table}; CREATE TEMP TABLE unsorted_${table} (${columns});`;
   })
   .join(" ");
@@ -345,7 +348,6 @@ const COUNT_ALL = `UPDATE entity SET referrers = (
 ) WHERE id = ?`;
 const TAKEN = "SELECT names, targets, sort, endpoint, begins, ends, picture, changed FROM entity WHERE id = ?";
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
-const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;
 
 /** The part of a record that others are found by: its names, and its licences. */
 function saidBy(names: string, targets: readonly NumberedTarget[]): string {

@@ -14,15 +14,24 @@ export const TO_NOTHING = 0;
 const SHOWING_TERMS = ["representation", "shows", "digitally_shows"];
 const SHOWING = SHOWING_TERMS.map((term) => termNumber(term)!);
 
+const DIGITAL_OBJECT = classIri("DigitalObject")!;
+const REPRESENTATION = propertyIri("representation")!;
+const SHOWS = propertyIri("shows")!;
+const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
+const DIGITALLY_SHOWN_BY = propertyIri("digitally_shown_by")!;
+const DIGITALLY_AVAILABLE_VIA = propertyIri("digitally_available_via")!;
+const FORMAT = propertyIri("format")!;
+const ACCESS_POINT = propertyIri("access_point")!;
+
 const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
 /** Whether a record has a picture, and the IRIs of the works that it shows as a file. */
 export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; readonly shows: readonly string[] } {
   const root = rootOf(graph);
-  const isFile = classesOf(graph).includes(classIri("DigitalObject")!) && isImage(graph, root, false);
-  if (isFile) return { isPictured: true, shows: valuesOf(graph, root, propertyIri("digitally_shows")!) };
-  const visuals = [root, ...["representation", "shows"].flatMap((term) => objectsOf(graph, root, propertyIri(term)!))];
-  const files = visuals.flatMap((visual) => objectsOf(graph, visual, propertyIri("digitally_shown_by")!));
+  const isFile = classesOf(graph).includes(DIGITAL_OBJECT) && isImage(graph, root, false);
+  if (isFile) return { isPictured: true, shows: valuesOf(graph, root, DIGITALLY_SHOWS) };
+  const visuals = [root, ...[REPRESENTATION, SHOWS].flatMap((property) => objectsOf(graph, root, property))];
+  const files = visuals.flatMap((visual) => objectsOf(graph, visual, DIGITALLY_SHOWN_BY));
   return { isPictured: files.some((file) => isImage(graph, file, true)), shows: [] };
 }
 
@@ -41,11 +50,11 @@ export async function shownBy(
 
 /** @param isShown whether something says that the file is an image, so that its format or ending need not */
 function isImage(graph: RecordGraph, file: number, isShown: boolean): boolean {
-  const [format] = valuesOf(graph, file, propertyIri("format")!);
+  const [format] = valuesOf(graph, file, FORMAT);
   if (format !== undefined && !format.startsWith("image/")) return false;
-  const addresses = (node: number): string[] => valuesOf(graph, node, propertyIri("access_point")!);
+  const addresses = (node: number): string[] => valuesOf(graph, node, ACCESS_POINT);
   const isFound = (url: string): boolean => isShown || format !== undefined || IMAGE_FILE.test(url);
-  const services = objectsOf(graph, file, propertyIri("digitally_available_via")!);
+  const services = objectsOf(graph, file, DIGITALLY_AVAILABLE_VIA);
   return addresses(file).some(isFound) || services.some((service) => addresses(service).length > 0);
 }
 

@@ -24,7 +24,9 @@ export function isSpelt(word: string): boolean {
 /** The pairs of letters of a word, its beginning and end included, each once. */
 export function pairsOf(word: string): Set<string> {
   const ended = `_${word}_`;
-  return new Set(Array.from({ length: ended.length - 1 }, (_, at) => ended.slice(at, at + 2)));
+  const pairs = new Set<string>();
+  for (let end = 2; end <= ended.length; end++) pairs.add(ended.slice(end - 2, end));
+  return pairs;
 }
 
 /** Words as an index keeps those of a pair: in order they take a third of their bytes. */

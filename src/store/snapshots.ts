@@ -24,6 +24,8 @@ export interface Snapshot extends Disposable {
   readonly sequence: number;
   /** How many triples the records have together, repeated ones included. */
   readonly triples: number;
+  /** The IRIs of all records in their order, but for very long ones, which only the records say. */
+  iris(): Iterable<string>;
   /** All records, in IRI order. `onDamaged` gets each that cannot be read, and is left out. */
   records(onDamaged: (error: RecordDamagedError) => void): Iterable<DescribedRecord>;
   /** The record of this IRI. Throws `RecordDamagedError`. */

@@ -49,6 +49,7 @@ export function forgetful(store: LoadableStore): LoadableStore {
   const forgetting = (snapshot: Snapshot): Snapshot => ({
     sequence: snapshot.sequence,
     triples: snapshot.triples,
+    iris: () => snapshot.iris(),
     records: (onDamaged) => snapshot.records(onDamaged),
     record: (iri) => snapshot.record(iri),
     changesAfter: () => undefined,

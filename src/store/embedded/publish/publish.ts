@@ -50,6 +50,8 @@ export class Publisher {
   #sources: string[] = [];
   #source = 0;
   #time = 0;
+  /** Where there was no record, those of a publication come in the order of their keys: LMDB fills its pages. */
+  #putting = { append: false };
   /** Whether a record that is created may have been there before. */
   #hasTombstones = false;
   #log!: ChangeLogWriter;
@@ -92,6 +94,7 @@ export class Publisher {
     for (const { key, value } of this.database.contexts.getRange()) this.#contexts.set(value, key);
     this.#sources = [...this.database.sources];
     this.#holding = new Holding(this.database);
+    this.#putting = { append: this.database.records.getKeysCount({ limit: 1 }) === 0 };
     this.#hasTombstones = this.database.tombstones.getKeysCount({ limit: 1 }) > 0;
     const { source, keeps } = this.options;
     if (keeps !== undefined) this.#state.keeps = keeps;
@@ -218,7 +221,7 @@ export class Publisher {
     addChecksum(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
-    records.putSync(key, record);
+    records.putSync(key, record, this.#putting);
   }
 
   #list(listing: Listing): void {

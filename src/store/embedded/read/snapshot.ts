@@ -14,7 +14,7 @@ import type {
 import { decodeChange } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
 import { stored } from "../format/encoding.js";
-import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
+import { iriKey, isHashed, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
 /** A state of the store; as long as it is open, LMDB keeps its pages. */
@@ -43,6 +43,11 @@ export class EmbeddedSnapshot extends StillState implements Snapshot {
 
   get triples(): number {
     return this.facts.triples;
+  }
+
+  *iris(): Iterable<string> {
+    for (const key of this.database.eachKey({ transaction: this.transaction }))
+      if (!isHashed(key)) yield key.toString("utf8");
   }
 
   *records(onDamaged: (error: RecordDamagedError) => void): Iterable<DescribedRecord> {

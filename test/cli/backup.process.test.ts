@@ -1,7 +1,8 @@
 /** `vitrine backup` and `vitrine restore`: copies while others load and serve, and what they refuse. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { BASE, places } from "../sent/sending.js";
 import { problemsIn } from "../store/checked.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -36,6 +37,15 @@ describe("a copy", () => {
     expect((await run(["stats", "--json", "--store", join(folder, "copy-0")])).stdout).toContain('"first":50');
     expect(existsSync(join(folder, "copy-0", "tokens.json"))).toBe(true);
     expect(await problemsIn(join(folder, "copy-1"))).toEqual([]);
+  });
+
+  it.skipIf(!HAS_SMALL_DISKS)("is refused where the disk is full, and leaves nothing", async () => {
+    const disk = smallDisk(1)!;
+    onTestFinished(() => disk.remove());
+    writeFileSync(join(disk.path, "fill"), Buffer.alloc(1_000_000));
+    const { status, stderr } = await run(["backup", join(disk.path, "copy"), "--store", store]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("the disk is full")]);
+    expect(readdirSync(disk.path)).toEqual(["fill"]);
   });
 
   it("comes back, and a running service goes on with it", async () => {

@@ -217,7 +217,11 @@ export class StoreDatabase extends Environment {
   /** Copy the file, as it is at one moment, also while it is written to. */
   async copyTo(path: string): Promise<void> {
     // Its types leave this method of a root database away.
-    await (this.root as unknown as { backup(path: string, compact: boolean): Promise<void> }).backup(path, true);
+    const { root } = this as unknown as { root: { backup(path: string, compact: boolean): Promise<void> } };
+    await root.backup(path, true).catch((error: Error) => {
+      // LMDB says what is wrong in words alone.
+      throw /No space left/.test(error.message) ? Object.assign(error, { code: "ENOSPC", path }) : error;
+    });
     await synchronized(path);
   }
 

@@ -177,6 +177,20 @@ describe("PUT and DELETE of an entity", () => {
     }
   });
 
+  it("says where the record is whose IRI has a query, or is in one", async () => {
+    const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
+    const ELSEWHERE = `/entity?uri=${encodeURIComponent("http://other.example/322")}`;
+    for (const [path, iri, location] of [
+      ["/place?id=320", `${BASE}place?id=320`, `${BASE}place?id=320`],
+      [`/entity?uri=${encodeURIComponent(`${BASE}place/321`)}`, `${BASE}place/321`, `${BASE}place/321`],
+      [ELSEWHERE, "http://other.example/322", `${BASE.slice(0, -1)}${ELSEWHERE}`],
+    ] as const) {
+      const created = await put(path, JSON.stringify({ "@context": context, id: iri, type, _label: "A place" }));
+      expect([path, created.status, created.headers.get("location")]).toEqual([path, 201, location]);
+      expect([path, (await remove(path)).status]).toEqual([path, 204]);
+    }
+  });
+
   it("refuses what is not that record, or breaks rules, and says why", async () => {
     const other = await put("/place/301", places(302, 303).trim());
     expect([other.status, await other.json()]).toMatchObject([422, { detail: "The body describes another entity." }]);

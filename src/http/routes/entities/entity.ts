@@ -1,5 +1,5 @@
 /** Entities: the paths of their URIs, and `/entity?uri=` for any IRI. PUT and DELETE are loads of one record, under the request's conditions. */
-import { pathOf } from "../../entity/addresses.js";
+import { type Addresses, pathOf } from "../../entity/addresses.js";
 import { ANY_RECORD, HASH_DIFFERS, type HttpLoad, type LoadConditions, NO_RECORD } from "../../loads/loads.js";
 import { type Answer, bodyHeaders, COMMON_HEADERS } from "../../message/answer.js";
 import { strongHashes } from "../../message/headers/conditions.js";
@@ -72,7 +72,7 @@ function route({ otherwise, loading, addresses }: RouteContext, path: string, ge
     answer: (request) => {
       if (request.method === "GET") return otherwise(request.message);
       const { meant } = addresses.named(pathOf(request.message.url ?? "/") ?? "/");
-      return changeEntity(request, loading, meant);
+      return changeEntity(request, loading, addresses, meant);
     },
   };
 }
@@ -136,7 +136,12 @@ function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "
 }
 
 /** Answer PUT or DELETE of an entity. @param iri the entity's. Throws `ProblemError`. */
-async function changeEntity(request: RouteRequest, service: LoadService, iri: string): Promise<Answer> {
+async function changeEntity(
+  request: RouteRequest,
+  service: LoadService,
+  addresses: Addresses,
+  iri: string,
+): Promise<Answer> {
   const isPut = request.method === "PUT";
   const token = permitted(request, service, isPut ? "load" : "delete");
   const source = sourceFor(request, token);
@@ -154,17 +159,18 @@ async function changeEntity(request: RouteRequest, service: LoadService, iri: st
   const order = { args, conditions, by: token.name, source, what: `${request.method} ${iri}` };
   const { lines, ended } = service.loads.take(isPut ? { ...order, message: request.message } : order);
   lines.resume();
-  return isPut ? afterPut(await ended, request, service) : afterDelete(await ended, request);
+  return isPut ? afterPut(await ended, request, addresses.url(iri)) : afterDelete(await ended, request);
 }
 
-function afterPut({ load, state, problem, summary, records }: HttpLoad, request: RouteRequest, { base }: LoadService) {
+/** @param url the address of the entity */
+function afterPut({ load, state, problem, summary, records }: HttpLoad, request: RouteRequest, url: string) {
   const said = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
   const { created = 0, refused = 0, records: count = 0, unpublished } = said;
   if (state === "published" && refused === 0 && count === 1) {
     const body = `${JSON.stringify({ load, summary })}\n`;
     return {
       status: created > 0 ? 201 : 200,
-      headers: ["Location", `${base}${request.path}`, ...bodyHeaders("application/json", body)],
+      headers: ["Location", url, ...bodyHeaders("application/json", body)],
       body,
     };
   }

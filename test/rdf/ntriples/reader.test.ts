@@ -198,9 +198,9 @@ describe("statements that the grammar does not allow", () => {
       28,
       "an escape that means no Unicode character (half of a surrogate pair, or beyond U+10FFFF)",
     ],
-    ...["\\uD800", "\\uDFFF"].map((escape): [string, string, number, number, string] => [
-      `the escape ${escape}`,
-      `${SP} "${escape}" .`,
+    ...["\\uD800", "\\uDFFF"].map((half): [string, string, number, number, string] => [
+      `the escape ${half}`,
+      `${SP} "${half}" .`,
       1,
       28,
       "an escape that means no Unicode character (half of a surrogate pair, or beyond U+10FFFF)",

@@ -9,9 +9,8 @@ const DIR_LANG_STRING = `${RDF.langString.slice(0, -"langString".length)}dirLang
 const LONG_SUBTAG = /[A-Za-z0-9]{9}/;
 
 /** Why a term cannot be published, in words that follow it, or `undefined` (RDF 1.1 Concepts, 3.3). */
-function unpublishable({ termType, value, datatype, language }: Term): string | undefined {
+function unpublishable({ value, datatype, language }: Term): string | undefined {
   if (!value.isWellFormed()) return "has half of a surrogate pair, which is no character";
-  if (termType !== "Literal") return undefined;
   if (LONG_SUBTAG.test(language))
     return `has the language ${language}, of which a part has more than 8 characters (BCP 47)`;
   if (datatype === RDF.langString && language === "") {

@@ -28,10 +28,12 @@ it("has a line for each subject, and the prefixes that it uses", () => {
     [object, p, literal("1.50", XSD.decimal)],
     [object, p, blank("b")],
     [object, iri("urn:x:p"), iri(`${ENTITY}/a b`)],
+    [object, iri("https://example.org/a/b"), literal("1")],
+    [object, iri("https://example.org/a."), literal("2")],
   ]);
   expect(writeJsonLd(graph, PREFIXES)).toBe(
     `{"@context":{"ex":"https://example.org/","xsd":"http://www.w3.org/2001/XMLSchema#"},"@graph":[
-{"@id":"${ENTITY}","@type":["ex:C","_:c"],"${RDF.type}":["no class"],"ex:p":["x",{"@value":"1.50","@type":"xsd:decimal"},{"@id":"_:b"}],"urn:x:p":[{"@id":"${ENTITY}/a b"}]},
+{"@id":"${ENTITY}","@type":["ex:C","_:c"],"${RDF.type}":["no class"],"ex:p":["x",{"@value":"1.50","@type":"xsd:decimal"},{"@id":"_:b"}],"urn:x:p":[{"@id":"${ENTITY}/a b"}],"https://example.org/a/b":["1"],"https://example.org/a.":["2"]},
 {"@id":"_:b","ex:p":[{"@value":"x","@language":"en-GB"}]}
 ]}
 `,

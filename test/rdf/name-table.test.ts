@@ -23,6 +23,10 @@ describe("a table of names", () => {
   });
 
   it("has no number for a name of more than 256 bytes, and for those beyond 4,096", () => {
+    const near = new NameTable();
+    const alike = ["a", "b", ""].map((first) => near.numberOf(Buffer.from(`${first}123456789`)));
+    expect(alike).toEqual([0, 1, 2]);
+    expect(near.numberOf(Buffer.from("x".repeat(356)), 100)).toBe(3);
     const table = new NameTable();
     expect(table.numberOf(Buffer.from("x".repeat(257)))).toBe(-1);
     const numbers = Array.from({ length: 5_000 }, (_, at) => table.numberOf(Buffer.from(`https://a.example/${at}`)));

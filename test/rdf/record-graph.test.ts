@@ -126,6 +126,15 @@ it("finds what a plain walk over its triples finds", () => {
   );
 });
 
+it("reaches what leads back", () => {
+  const graph = graphOf(ENTITY, [
+    [iri(ENTITY), iri("urn:p"), blank("a")],
+    [blank("a"), iri("urn:p"), iri(ENTITY)],
+    [blank("b"), iri("urn:p"), blank("b")],
+  ]);
+  expect(strayNodes(graph).map((node) => graph.terms[node])).toEqual([blank("b")]);
+});
+
 it("gives labels, and the same triples under other names", () => {
   const [other, label] = [iri("urn:other"), iri(RDFS_LABEL)];
   const graph = graphOf(ENTITY, [

@@ -48,6 +48,7 @@ it("stays relative where the base is", () => {
 it.each([
   ["http://a", "g", "http://a/g"],
   ["http://a?q", "g", "http://a/g"],
+  ["x:", "g", "x:g"],
   ["urn:b", "./g", "urn:g"],
   ["urn:b", ".", "urn:"],
   ["urn:b", "a/../g", "urn:g"],

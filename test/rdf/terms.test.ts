@@ -10,6 +10,7 @@ import {
   literal,
   nodeName,
   primaryTag,
+  RDF,
   XSD,
 } from "../../src/rdf/terms.js";
 
@@ -17,6 +18,7 @@ it.each([
   ...[
     ["+007.50", "7.5"],
     ["-.5", "-0.5"],
+    [".55", "0.55"],
     ["0", "0.0"],
     ["-0.00", "0.0"],
     ["10", "10.0"],
@@ -50,5 +52,6 @@ it.each<[text: string, problem: string | undefined]>([
 it("have names and numbers as documents write them", () => {
   expect([blank("b"), iri("urn:b")].map(nodeName)).toEqual(["_:b", "urn:b"]);
   expect(["de-AT", "EN", "zh-Hant-TW"].map(primaryTag)).toEqual(["de", "en", "zh"]);
+  expect(literal("x", XSD.string, "en").datatype).toBe(RDF.langString);
   expect(integer(-5)).toEqual(literal("-5", XSD.integer));
 });

@@ -52,7 +52,7 @@ describe("statements that the grammar allows", () => {
     ["a byte order mark", `\uFEFF${SP} "1" .`, [`1: ${SP} "1"`]],
     ["labels with digits, dots, dashes", `_:0 ${P} _:a.b-c..d_ .`, [`1: _:0 ${P} _:a.b-c..d_`]],
     ["a full stop right after a label", `_:a ${P} _:b.`, [`1: _:a ${P} _:b`]],
-    ["labels beyond ASCII", `_:é·‿𐀀 ${P} _:名前 .`, [`1: _:é·‿𐀀 ${P} _:名前`]],
+    ["labels beyond ASCII", `_:é·‿𐀀 ${P} _:名前ก .`, [`1: _:é·‿𐀀 ${P} _:名前ก`]],
     ["an IRI beyond ASCII", `${SP} <http://a/é/名前/😀> .`, [`1: ${SP} <http://a/é/名前/😀>`]],
     ["escapes in IRIs", `${SP} <http://a/\\u00e9\\U0001F600> .`, [`1: ${SP} <http://a/é😀>`]],
     ["a scheme of one letter", `${SP} <x:> .`, [`1: ${SP} <x:>`]],
@@ -92,6 +92,34 @@ describe("statements that the grammar allows", () => {
 describe("statements that the grammar does not allow", () => {
   it.each<[what: string, text: string, line: number, column: number, problem: string]>([
     ["a relative IRI", `<s> ${P} "o" .`, 1, 1, 'the IRI "s" is not absolute: it has no scheme such as https:'],
+    [
+      "a scheme that begins with a digit",
+      `${SP} <1x:y> .`,
+      1,
+      27,
+      'the IRI "1x:y" is not absolute: it has no scheme such as https:',
+    ],
+    [
+      "an IRI that a carriage return ends",
+      `${SP} <http://a/o\r`,
+      1,
+      38,
+      'expected ">" at the end of the IRI, found the end of the line',
+    ],
+    [
+      "a blank node without a colon",
+      `_a ${P} "o" .`,
+      1,
+      1,
+      'expected "_:" at the beginning of a blank node, found "_a"',
+    ],
+    [
+      "a label that begins with what may only follow",
+      `_:·a ${P} "o" .`,
+      1,
+      3,
+      'expected the blank node\'s label, which begins with a letter, a digit or _, found "·a"',
+    ],
     ["an empty IRI", `${SP} <> .`, 1, 27, 'the IRI "" is empty'],
     ["a space in an IRI", `${SP} <http://a/o o> .`, 1, 38, 'an IRI may not contain " "'],
     [
@@ -312,6 +340,12 @@ describe("statements that the grammar does not allow", () => {
     const error = problemOf(text);
     expect(error).toMatchObject({ source: "test.nq", position: { line, column }, problem });
     expect(error.message).toBe(`test.nq:${line}:${column}: ${problem}`);
+  });
+
+  it("what N-Triples have no place for", () => {
+    const problem = (rest: string): string => problemOf(`${SP} "o" ${rest} .`, { graphs: false }).problem;
+    expect(problem("_:g")).toBe('expected "." after the object, found "_:g": N-Triples have no graphs, N-Quads have');
+    expect(problem("x")).toBe('expected "." after the object, found "x"');
   });
 
   it("a graph in N-Triples", () => {

@@ -56,31 +56,37 @@ describe("RDF/XML", () => {
 
   it("is read with its nodes, literals, languages as written, lists and entities", () => {
     const text = `<?xml version="1.0"?>
-<!DOCTYPE rdf:RDF [ <!ENTITY e "http://e/"> <!ENTITY xsd 'http://www.w3.org/2001/XMLSchema#'> ]>
+<!DOCTYPE rdf:RDF [ <!ENTITY e "http://e/"> <!ENTITY   long
+  'http://long/'  > <!ENTITY none ""> <!ENTITY nil ''> <!ENTITY xsd 'http://www.w3.org/2001/XMLSchema#'> ]>
 <rdf:RDF xmlns:rdf="${RDF}" xmlns:e="&e;" xml:base="http://b/">
-  <e:C rdf:about="a" e:p="v"/>
+  <e:C rdf:about="a" e:p="v &amp; &quot;w&quot;" e:lang="EN"/>
   <rdf:Description rdf:about="&e;s">
     <e:p xml:lang="en-GB">x &amp; <!-- no --> y<![CDATA[<z>]]></e:p>
     <e:p rdf:datatype="&xsd;integer">01</e:p>
     <e:q rdf:parseType="Resource"><e:r rdf:resource="#f"/></e:q>
     <e:q rdf:nodeID="n"/>
     <e:l rdf:parseType="Collection"><e:C/></e:l>
-    <e:x rdf:parseType="Literal"><i a="&quot;">1 &lt; 2</i></e:x>
+    <e:x rdf:parseType="Literal"><i a="&quot;&lt;">1 &lt; 2 &amp; 3 &gt; 2</i></e:x>
+    <e:y xml:lang="EN" rdf:parseType="Resource"><e:r xml:lang="">z</e:r><e:r>z</e:r></e:y>
   </rdf:Description>
 </rdf:RDF>`;
     expect(read(text)).toEqual([
-      `4: <http://b/a> <${RDF}type> <http://e/C> .`,
-      '4: <http://b/a> <http://e/p> "v" .',
-      '6: <http://e/s> <http://e/p> "x &  y<z>"@en-GB .',
-      '7: <http://e/s> <http://e/p> "01"^^<http://www.w3.org/2001/XMLSchema#integer> .',
-      "8: <http://e/s> <http://e/q> _:b1 .",
-      "8: _:b1 <http://e/r> <http://b/#f> .",
-      "9: <http://e/s> <http://e/q> _:ln .",
-      `10: _:b2 <${RDF}type> <http://e/C> .`,
-      "10: <http://e/s> <http://e/l> _:b3 .",
-      `10: _:b3 <${RDF}first> _:b2 .`,
-      `10: _:b3 <${RDF}rest> <${RDF}nil> .`,
-      `11: <http://e/s> <http://e/x> "<i a=\\"&quot;\\">1 &lt; 2</i>"^^<${RDF}XMLLiteral> .`,
+      `5: <http://b/a> <${RDF}type> <http://e/C> .`,
+      '5: <http://b/a> <http://e/p> "v & \\"w\\"" .',
+      '5: <http://b/a> <http://e/lang> "EN" .',
+      '7: <http://e/s> <http://e/p> "x &  y<z>"@en-GB .',
+      '8: <http://e/s> <http://e/p> "01"^^<http://www.w3.org/2001/XMLSchema#integer> .',
+      "9: <http://e/s> <http://e/q> _:b1 .",
+      "9: _:b1 <http://e/r> <http://b/#f> .",
+      "10: <http://e/s> <http://e/q> _:ln .",
+      `11: _:b2 <${RDF}type> <http://e/C> .`,
+      "11: <http://e/s> <http://e/l> _:b3 .",
+      `11: _:b3 <${RDF}first> _:b2 .`,
+      `11: _:b3 <${RDF}rest> <${RDF}nil> .`,
+      `12: <http://e/s> <http://e/x> "<i a=\\"&quot;&lt;\\">1 &lt; 2 &amp; 3 &gt; 2</i>"^^<${RDF}XMLLiteral> .`,
+      "13: <http://e/s> <http://e/y> _:b4 .",
+      '13: _:b4 <http://e/r> "z" .',
+      '13: _:b4 <http://e/r> "z"@EN .',
     ]);
   });
 
@@ -106,7 +112,7 @@ describe("RDF/XML", () => {
       rdf('<e:C rdf:about="http://e/a#b#c"/>'),
       /^x\.rdf:3:\d+: the IRI <http:\/\/e\/a#b#c> has two #/,
     ],
-    ["a long IRI", rdf(`<e:C rdf:about="http://e/##${"a".repeat(300)}"/>`), /a{189}> has two #/],
+    ["a long IRI", rdf(`<e:C rdf:about="http://e/##${"a".repeat(300)}"/>`), /<http:\/\/e\/##a{189}> has two #/],
     [
       "a triple term",
       rdf('<e:C><e:p rdf:parseType="Triple"><rdf:Description e:q="x"/></e:p></e:C>', ' rdf:version="1.2"'),
@@ -150,6 +156,24 @@ describe("RDF/XML", () => {
   ])("with %s is refused", (_what, entities) => {
     const text = `<!DOCTYPE rdf:RDF [${entities}]>\n${rdf("<e:C e:p='&a;'/>").replace(/^.*\n/, "")}`;
     expect(() => read(text)).toThrow(/^x\.rdf:1:\d+: an entity/);
+  });
+
+  it("may have many elements, and nest them a thousand deep", () => {
+    const deep = `${"<e:C><e:p>".repeat(499)}<e:C/>${"</e:p></e:C>".repeat(499)}`;
+    expect(read(rdf(deep))).toHaveLength(999);
+    expect(read(rdf("<e:C/>".repeat(1_100)))).toHaveLength(1_100);
+  });
+
+  it.each<[attribute: string, name: string]>([
+    ["xml:base", "xml:base"],
+    ["xmlns", "xmlns"],
+  ])("with %s that is as long as an IRI may be is read, and a longer one is refused", (attribute, name) => {
+    const text = rdf(
+      "<rdf:Description rdf:about='urn:x' rdf:type='urn:y'/>",
+      ` ${attribute}="http://f/${"x".repeat(91)}"`,
+    );
+    expect(read(text, { maxIriLength: 100 })).toHaveLength(1);
+    expect(() => read(text, { maxIriLength: 99 })).toThrow(`the value of ${name} is longer than an IRI may be`);
   });
 
   it("with a namespace that is too long is refused", () => {

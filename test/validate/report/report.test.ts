@@ -223,6 +223,36 @@ describe("a report", () => {
     }
   });
 
+  it.each(["csv", "html", "json", "ttl"])("as %s has everything in its place", async (form) => {
+    const path = join(folder, `x.${form}`);
+    const report = new ReportFile(path);
+    const changes = [{ path: "_label", before: "Vse", after: null, rule: "spelling" }];
+    const long = { ...WRONG, path: "", value: `"${"x".repeat(600)}"`, message: "another" };
+    const records: readonly RecordResults[] = [
+      ...RECORDS,
+      { ...RECORDS[0]!, isKept: true, changes, mendable: { rules: [MISSING.rule], isWhole: true } },
+      { ...RECORDS[2]!, results: [long, { ...LOST, value: `<${IRI}>` }], mendable: { rules: [], isWhole: false } },
+      { ...RECORDS[1]!, changes: [...changes, ...changes] },
+    ];
+    for (const record of records) report.add(record);
+    for (const number of [1, 2]) report.addFurther("deletion", `https://museum.example/gone/${number}`);
+    for (const problem of ["is a blank node", "is <another>"]) report.addFurther("identity", { iri: IRI, problem });
+    const differences = [
+      { property: "_label", before: ["Vse"], after: ["Vase"] },
+      { property: "made_of", before: null, after: [{ id: "urn:clay" }] },
+    ];
+    report.addFurther("difference", { iri: IRI, kind: "create", differences: [] });
+    report.addFurther("difference", { iri: IRI, kind: "update", differences });
+    report.addFurther("difference", { iri: IRI, kind: "delete", differences: [] });
+    report.end({ records: 12_345, valid: 1 });
+    // The style, the script and their hashes are long, and another test's.
+    const text = readFileSync(path, "utf8").replace(
+      /(<style>|<script>|content=")[^]*?(<\/style>|<\/script>|">)/g,
+      "$1...$2",
+    );
+    await expect(text).toMatchFileSnapshot(`snapshots/report.${form}.txt`);
+  });
+
   it("can be compared with a later one, by rule and record", () => {
     const comparison = new Comparison(written("x.json"));
     comparison.add({ ...RECORDS[0]!, results: [WRONG] });
@@ -232,8 +262,18 @@ describe("a report", () => {
       ["object._label.presence", { appeared: 0, gone: 1, still: 0 }],
       ["timespan.begin_of_the_begin.value", { appeared: 1, gone: 1, still: 1 }],
     ]);
-    expect(() => new Comparison("[]")).toThrow(ComparisonError);
-    expect(() => new Comparison("{")).toThrow(ComparisonError);
+    for (const other of [
+      "[]",
+      "{",
+      "null",
+      '{"records": {}}',
+      '{"records": [{"results": []}, {}]}',
+      '{"records": [null]}',
+    ])
+      expect(() => new Comparison(other)).toThrow(
+        new ComparisonError("is no report that validate or load wrote as .json"),
+      );
+    expect(comparison.of("urn:another")).toEqual({ appeared: 0, gone: 0, still: 0 });
   });
 
   it("takes its name only when it is whole", () => {
@@ -250,8 +290,17 @@ describe("a report", () => {
     expect(JSON.parse(written("x.json", many)).records).toHaveLength(3000);
   });
 
-  it.each(["report", "report.xml", "no/such/folder/report.json"])("cannot be %s", (name) => {
-    expect(() => new ReportFile(join(folder, name))).toThrow(ReportError);
+  it.each([
+    ["report", "a report's name ends in .json, .html, .ttl, .csv"],
+    ["report.xml", "a report's name ends in .json, .html, .ttl, .csv"],
+    ["no/such/folder/report.json", "cannot be written: ENOENT"],
+  ])("cannot be %s", (name, problem) => {
+    const path = join(folder, name);
+    const refused = expect.objectContaining({
+      name: "ReportError",
+      message: expect.stringContaining(`${path}: ${problem}`),
+    });
+    expect(() => new ReportFile(path)).toThrow(refused);
   });
 });
 
@@ -266,5 +315,51 @@ describe("a tally", () => {
       [MISSING.rule, 1, 1],
     ]);
     expect(tally.rules()[0]!.record.source).toBe("a.jsonl:1");
+  });
+
+  it("counts repairs, and what they would make valid", () => {
+    const tally = new Tally();
+    const broken = RECORDS[3]!;
+    const change = { path: "a", before: 1, after: 2, rule: "spelling" };
+    tally.add({ ...broken, mendable: { rules: [WRONG.rule], isWhole: true } });
+    tally.add({ ...broken, mendable: { rules: [], isWhole: false, asked: ["b", "a"] } });
+    tally.add({ ...broken, mendable: { rules: [], isWhole: false, asked: ["c"] }, changes: [] });
+    tally.add({ ...RECORDS[1]!, changes: [change, change, { ...change, rule: "class" }] });
+    expect(tally.summary).toEqual({
+      records: 4,
+      valid: 1,
+      invalid: 3,
+      warnings: 0,
+      mendable: 1,
+      mended: 1,
+      changes: 3,
+    });
+    expect(tally.rules()[0]).toMatchObject({ records: 3, mendable: 1 });
+    expect([...tally.changesByRule]).toEqual([
+      ["spelling", 2],
+      ["class", 1],
+    ]);
+    expect(tally.mendableIfAsked).toEqual({ records: 2, rules: ["a", "b", "c"] });
+  });
+
+  it("counts what is said but for numbers and values, the most frequent first, and no more than 200 kinds", () => {
+    const tally = new Tally();
+    const saying = (message: string): Result => ({ ...WRONG, message });
+    const words = Array.from({ length: 203 }, (_, at) => String.fromCodePoint(0x4e00 + at));
+    tally.add({ ...RECORDS[3]!, results: words.map(saying) });
+    tally.add({ ...RECORDS[3]!, results: ["of 12", "of 345", 'x: "a"', 'x: "b\n"'].map(saying) });
+    const [{ messages, results, records }] = tally.rules() as [ReturnType<Tally["rules"]>[number]];
+    expect([results, records, messages.length]).toEqual([207, 2, 201]);
+    expect(messages.slice(0, 2)).toEqual([
+      { message: "other messages", results: 7 },
+      { message: words[0], results: 1 },
+    ]);
+    const few = new Tally();
+    few.add({ ...RECORDS[3]!, results: ["y", "of 12", "of 345", 'x: "a"', 'x: "b\n"', 'x: "c"'].map(saying) });
+    expect(few.rules()[0]!.messages).toEqual([
+      { message: 'x: "a"', results: 3 },
+      { message: "of 12", results: 2 },
+      { message: "y", results: 1 },
+    ]);
   });
 });

@@ -2,7 +2,7 @@
  * Mutants: small changes of the code, each of which some unit test of its room has to notice (Stryker). All of a room take
  * hours: a run makes those of one function in four or forty-eight, drawn by the seed, or of as many such parts as TIMES says; the
  * short form makes none. What nobody notices is in `coverage/mutants/ROOM.json`. What nobody can notice is listed in
- * `equivalent.ts`, and does not count.
+ * `equivalent.diff`, and does not count.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -68,14 +68,13 @@ it.skipIf(IS_SHORT).each(ROOMS)("%s: at least %i in a hundred mutants are notice
 });
 
 /** Mutants that are listed, and that a run of all did not make. */
-function notMade(room: string, files: Report["files"]): string[] {
-  const listed = EQUIVALENT.filter(({ file }) => file.startsWith(`${room}/`));
-  return listed.flatMap(({ file, line, mutants }) => {
-    const { source = "", mutants: made = [] } = files[`src/${file}`] ?? {};
-    const changes = made.map((each) => changeOf(source, each)).filter((change) => change.line === line);
-    return mutants
-      .filter((mutant) => !changes.some((change) => change.mutant === mutant))
-      .map((mutant) => `${file}: ${mutant}`);
+function notMade(room: string, files: Report["files"]): readonly object[] {
+  return EQUIVALENT.filter(({ file, line, mutant }) => {
+    const { source = "", mutants = [] } = files[`src/${file}`] ?? {};
+    const isMade = mutants
+      .map((each) => changeOf(source, each))
+      .some((each) => each.line === line && each.mutant === mutant);
+    return file.startsWith(`${room}/`) && !isMade;
   });
 }
 

@@ -6,7 +6,7 @@ import { Parser } from "n3";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SH, SHAPES } from "../../../src/model/rules/shapes.js";
 import { Comparison, ComparisonError } from "../../../src/validate/report/comparison.js";
-import { ReportError, ReportFile } from "../../../src/validate/report/report.js";
+import { ReportFile } from "../../../src/validate/report/report.js";
 import { Tally } from "../../../src/validate/report/tally.js";
 import type { RecordResults, Result } from "../../../src/validate/results.js";
 import { temporaryFolder } from "../../temporary-folder.js";

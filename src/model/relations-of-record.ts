@@ -3,7 +3,6 @@ import { entryOf } from "../base/entries.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 import { type PathStep, RELATIONS, type RelationPath } from "./relations.js";
-import { ACTIVITY_PART } from "./search-paths.js";
 import { endpointNamed, isEntityClass } from "./tables/endpoints.js";
 import type { EndpointName } from "./tables/names.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
@@ -100,7 +99,7 @@ function stepsOf(rest: Rest): { readonly step: PathStep; readonly rest: Rest }[]
 }
 
 function ofActivity(term: string): readonly string[] {
-  return [term === "part" ? ACTIVITY_PART : propertyIri(term, "Activity")!];
+  return [propertyIri(term, "Activity")!];
 }
 
 /** A relation to an IRI: of a record, or of another entity, the subject, which the record states. */
@@ -129,7 +128,6 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
       if (leads === undefined) continue;
       const object = graph.triples[at * 3 + 2]!;
       const { termType, value } = graph.terms[object]!;
-      if (termType === "Literal") continue;
       for (const lead of leads) {
         if (lead.classified !== undefined && !isClassified(graph, object, lead.classified)) continue;
         for (const role of termType === "NamedNode" ? lead.roles : []) {

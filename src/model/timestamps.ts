@@ -39,7 +39,7 @@ function atTime(year: number, month: number, day: number, text: string): string 
   const offset = offsetOf(zone);
   if (offset === undefined) return undefined;
   const inDay = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset * 60;
-  if (inDay >= 0 && inDay <= 86_400 && offset === 0) return written(year, month, day, `${hours}:${minutes}:${seconds}`);
+  if (offset === 0) return written(year, month, day, `${hours}:${minutes}:${seconds}`);
   return instantOf(year, month, day, inDay);
 }
 
@@ -56,7 +56,7 @@ export function timestampFault(text: string, instant: Instant): string | undefin
   if (parts === undefined) return undefined;
   const { year, month, day, time } = parts;
   if (month !== undefined && (month < 1 || month > 12)) {
-    const swapped = dayAndMonthOf(text) === "swapped" ? timestampOf(exchanged(text), instant) : undefined;
+    const swapped = timestampOf(exchanged(text), instant);
     const hint = swapped === undefined ? "" : `: day and month swapped? Then write ${swapped}`;
     return `there is no month ${month}${hint}`;
   }
@@ -82,7 +82,6 @@ function yearLastFault(year: number, first: number, second: number, isDayFirst: 
 
 /** Minutes east of Greenwich. */
 function offsetOf(zone: string): number | undefined {
-  if (zone.toUpperCase() === "Z") return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(3).replace(":", ""));
   if (hours > 14 || minutes > 59) return undefined;

@@ -128,9 +128,9 @@ const path = fc
     first: fc.constantFrom(...ENDPOINTS.flatMap(({ classes }) => classes)),
     through: fc.array(node, { minLength: 9, maxLength: 9 }),
     times: fc.nat(2),
-    isClassified: fc.boolean(),
+    classification: fc.constantFrom("urn:x/", "urn:x/9", undefined),
   })
-  .map(({ path: { inverse, steps }, first, through, times, isClassified }): Triple[] => {
+  .map(({ path: { inverse, steps }, first, through, times, classification }): Triple[] => {
     const triples: Triple[] = [];
     let [at, subject] = [0, iri(ENTITY) as Term];
     const add = (property: string, onClass: string, object: Term): void => {
@@ -145,7 +145,8 @@ const path = fc
       for (let time = repeats ? times : 1; time > 0; time--) {
         add(property, triples.length === 0 ? first : "Activity", through[at]!);
         subject = through[at++]!;
-        if (classified !== undefined && isClassified) add("classified_as", "Activity", iri(`urn:x/${classified}`));
+        if (classified !== undefined && classification !== undefined)
+          add("classified_as", "Activity", iri(classification + classified));
       }
     }
     return triples;
@@ -190,4 +191,22 @@ it("of a record of no endpoint, or that no triple mentions, are none", () => {
   expect(relationsOf(graph, "place")).not.toEqual([]);
   expect(relationsOf(graph, null)).toEqual([]);
   expect(relationsOf({ ...graph, iri: "urn:other" }, "place")).toEqual([]);
+});
+
+it("of a Set are those of its members, and of many places few are told", () => {
+  const [set, museum] = [iri(ENTITY), iri("urn:museum")];
+  const use = graphOf(ENTITY, [
+    [set, iri(propertyIri("used_for")!), blank("a")],
+    [blank("a"), iri(propertyIri("carried_out_by")!), museum],
+  ]);
+  expect(relationsOf(use, "set")).toEqual([{ iri: "urn:museum", role: SET_ROLES.get("objectCuratedByAgent") }]);
+  expect(relationsOf(use, "object")).toEqual([]);
+  const places = Array.from({ length: 9 }, (_, at) => iri(`urn:${at}`));
+  const active = graphOf(ENTITY, [
+    [set, iri(propertyIri("carried_out_by")!), museum],
+    ...places.map((place): Triple => [set, iri(propertyIri("took_place_at")!), place]),
+  ]);
+  const [role] = INVERSE_ROLES.get("personActiveAtPlace")!;
+  const told = inverseRelationsOf(active).filter((each) => each.role === role);
+  expect(told.map(({ iri }) => iri)).toEqual(places.slice(0, 8).map(({ value }) => value));
 });

@@ -51,6 +51,7 @@ describe("a date", () => {
     ["1939-05-06", "ambiguous"],
     ["1939-05-05", "in order"],
     ["1939-31-02", "neither"],
+    ["1939-00-05", "neither"],
     ["1939-12-12", "in order"],
     ["1939-12-11", "ambiguous"],
     ["1939-12-13", "in order"],

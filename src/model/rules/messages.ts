@@ -66,7 +66,7 @@ const EXAMPLE = /: for the year 1889 write |, such as 12 or 4\.5/;
 const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: string) => string | undefined>>> = {
   timestamp: ({ value, datatype }, property) => {
     const fault = timestampFault(value, property.startsWith("begin") ? "first" : "last");
-    if (fault !== undefined || datatype === XSD.dateTime || timestampOf(value, "first") !== value) return fault;
+    if (datatype === XSD.dateTime || timestampOf(value, "first") !== value) return fault;
     return `its datatype must be <${XSD.dateTime}>`;
   },
   number: ({ value, language }) => {

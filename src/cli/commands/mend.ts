@@ -119,7 +119,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = { nt: ["nt", "ttl", "
 function checkName(output: string, writes: string): void {
   const [, extension] = /\.([^./\\]+)$/.exec(output.replace(/\.gz$/i, "")) ?? [];
   const documents = FORMATS.filter(({ holds }) => holds === "documents").flatMap(({ extensions }) => extensions);
-  const names = writes === "json" ? documents : (NAMES[writes] ?? [writes]);
+  const own = FORMATS.find(({ name }) => name === writes)?.extensions ?? [writes];
+  const names = writes === "json" ? documents : (NAMES[writes] ?? own);
   if (extension === undefined || names.includes(extension.toLowerCase())) return;
   throw new UsageError(
     `mend writes ${names.join(", ")} of these inputs, and no .${extension}: call the file by one of these`,

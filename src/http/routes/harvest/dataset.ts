@@ -1,17 +1,18 @@
-/** `/.well-known/void`: the description of the collection as a dataset, which `/` gives, too. */
+/** `/.well-known/void`: the description of the collection as a dataset, which `/` gives, too, also as search engines read it. */
 import { entryOf } from "../../../base/entries.js";
 import { CollectionCounter } from "../../../harvest/collection-counts.js";
 import { dumpsIn } from "../../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { FORMATS } from "../../../rdf/formats.js";
-import type { JsonObject } from "../../../rdf/record-graph.js";
+import { indexBySubject, type JsonObject, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
+import { RDF, XSD } from "../../../rdf/terms.js";
 import { hasFacets, type Lists } from "../../../store/store.js";
 import { type DatasetSettings, describeDataset } from "../../dataset/description.js";
 import type { DescriptionGraph } from "../../dataset/graph.js";
-import { schemaDocument } from "../../dataset/schema-org.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/problems.js";
+import { SCHEMA } from "../../representations/schema-org-mapping.js";
 import { type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
 /** How the description is written; the first is for whoever has no preference. */
@@ -98,3 +99,42 @@ export const datasetRoute: RouteMaker = (context) => {
   const link = { relation: "describedby", mediaType: "text/turtle" };
   return [readRoute("/.well-known/void", "page", get, ({ headers }) => description.content(headers.accept), { link })];
 };
+
+/** The terms of schema.org that a graph says of its root, with the nodes that these lead to, each told once. */
+function schemaDocument(graph: RecordGraph): JsonObject {
+  return { "@context": "https://schema.org", ...nodeOf(graph, rootOf(graph), new Set()) };
+}
+
+function nodeOf(graph: RecordGraph, node: number, told: Set<number>): JsonObject {
+  const { terms, triples } = graph;
+  const { first, next } = indexBySubject(graph);
+  const { termType, value: id } = terms[node]!;
+  const document: JsonObject = termType === "NamedNode" ? { "@id": id } : {};
+  if (told.has(node)) return document;
+  told.add(node);
+  for (let at = first[node]!; at !== -1; at = next[at]!) {
+    const property = terms[triples[at * 3 + 1]!]!.value;
+    const object = triples[at * 3 + 2]!;
+    if (property !== RDF.type && !property.startsWith(SCHEMA)) continue;
+    const name = property === RDF.type ? "@type" : property.slice(SCHEMA.length);
+    const value =
+      name === "@type" ? schemaName(terms[object]!.value) : object === node ? id : objectOf(graph, object, told);
+    if (value === undefined) continue;
+    const before = document[name];
+    document[name] = before === undefined ? value : [before, value].flat();
+  }
+  return document;
+}
+
+function schemaName(iri: string): string | undefined {
+  return iri.startsWith(SCHEMA) ? iri.slice(SCHEMA.length) : undefined;
+}
+
+/** An IRI that is nothing of schema.org's here, or the node's own, is an address. */
+function objectOf(graph: RecordGraph, object: number, told: Set<number>) {
+  const { termType, value, datatype } = graph.terms[object]!;
+  if (termType === "Literal") return datatype === XSD.boolean ? value === "true" : value;
+  return valuesOf(graph, object, RDF.type).some((type) => type.startsWith(SCHEMA))
+    ? nodeOf(graph, object, told)
+    : value;
+}

@@ -1,0 +1,90 @@
+/** What a store on any engine gives. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { EngineAddresses } from "../../../src/engine/engine-access.js";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
+import { RDF } from "../../../src/rdf/terms.js";
+import { InvalidCursorError } from "../../../src/store/errors.js";
+import type { RemoteGraphs } from "../../../src/store/remote/record-queries.js";
+import type { RemoteStore } from "../../../src/store/remote/remote-store.js";
+import { SAMPLE } from "../../data/sample.js";
+import { type JsonObject, reader } from "../../jsonld/documents.js";
+import { clearAll, difference, putAll, remoteStore, triplesOf } from "./published.js";
+
+const sampleReader = new DocumentReader({ ...reader.settings, baseUrl: "http://data.museum.example/" });
+
+/** Records of the sample. */
+export const RECORDS = [...SAMPLE.values()]
+  .filter((_, at) => at % 20 === 0)
+  .map(({ document }) => sampleReader.read(document as JsonObject).graph);
+
+/** What a store does in the background comes true. */
+export const eventually = (holds: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(holds, { interval: 5, timeout: 10_000 });
+
+/** An engine by its name, with the ways in which it holds records. */
+export type Row = [name: string, ways: readonly RemoteGraphs[], addressesOf: () => EngineAddresses];
+
+/** Ask stores on these engines for the same records. */
+export function holdStores(engines: readonly Row[]): void {
+  describe.each(engines)("a store on %s", (_, ways, addressesOf) => {
+    describe.each(ways)("that holds %s", (graphs) => {
+      let store: RemoteStore;
+      beforeAll(async () => {
+        await clearAll(addressesOf());
+        await putAll(addressesOf(), graphs, RECORDS);
+        store = remoteStore(addressesOf(), graphs);
+      });
+      afterAll(() => store.close());
+
+      it("gives the records, in an order of its own", async () => {
+        const looked = graphs === "records" ? RECORDS : RECORDS.slice(0, 8);
+        const found = await Promise.all(looked.map((graph) => difference(store, graph)));
+        // In one graph, references carry what all records say of them, and embedded nodes with IRIs meet.
+        if (graphs === "records") expect(found.filter((each) => each !== "none" && each !== "known")).toEqual([]);
+        else expect(found.filter((each) => each.includes("is not there") || /lacks [^ ]/.test(each))).toEqual([]);
+        const first = (await (await store.find(RECORDS[0]!.iri))!.record()).meta;
+        expect(first).toMatchObject({ endpoint: expect.any(String), label: expect.stringMatching(/./), valid: true });
+        expect(await store.find("http://nowhere.example/x")).toBeUndefined();
+        expect(await store.find("no iri")).toBeUndefined();
+      });
+
+      it("says who refers to what, page by page", async () => {
+        const target = mostReferred();
+        const counts = await store.references.counts(target);
+        const all = await store.references.page(target, { limit: 1_000 });
+        expect(counts.reduce((sum, { records }) => sum + records, 0)).toBe(all.items.length);
+        expect(all.items.length).toBeGreaterThan(2);
+        const first = await store.references.page(target, { limit: 2 });
+        const second = await store.references.page(target, { limit: 1_000, after: first.next });
+        expect([...first.items, ...second.items]).toEqual(all.items);
+        const { property } = all.items[0]!;
+        const only = await store.references.page(target, { limit: 1_000, property: property! });
+        expect(only.items.every((each) => each.property === property)).toBe(true);
+        const records = new Set(RECORDS.map((graph) => graph.iri));
+        const known = all.items.filter(({ record }) => records.has(record));
+        // In one graph, a node with an IRI of its own that a record embeds stands for itself.
+        if (graphs === "records") expect(known).toEqual(all.items);
+        else expect(known.length).toBeGreaterThan(2);
+        await expect(store.references.page(target, { limit: 1, after: "x" })).rejects.toBeInstanceOf(
+          InvalidCursorError,
+        );
+      });
+
+      it("counts records, and knows no deletion", async () => {
+        expect((await store.stats()).records).toBeGreaterThan(RECORDS.length / 2);
+        expect(await store.tombstone()).toBeUndefined();
+      });
+    });
+  });
+}
+
+/** What most of the records refer to. */
+function mostReferred(): string {
+  const counts = new Map<string, number>();
+  for (const graph of RECORDS) {
+    for (const [, p, o] of triplesOf(graph)) {
+      if (o.termType === "NamedNode" && p.value !== RDF.type) counts.set(o.value, (counts.get(o.value) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]![0];
+}

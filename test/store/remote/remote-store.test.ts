@@ -1,0 +1,119 @@
+/** A store on an engine: what it gives, what it keeps, what it finds out, and its order of triples. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
+import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
+import { canonicalGraph } from "../../../src/store/remote/canonical-graph.js";
+import { recordOf } from "../../query/records.js";
+import { type OxigraphEngine, startOxigraphEngine } from "../../query/remote/oxigraph-engine.js";
+import { eventually, holdStores, RECORDS } from "./on-engine.js";
+import { clearAll, expectedText, putAll, remoteStore, triplesOf } from "./published.js";
+
+let small: OxigraphEngine;
+beforeAll(async () => {
+  small = await startOxigraphEngine();
+});
+afterAll(() => small.stop());
+
+holdStores([["Oxigraph", ["records", "merged"], () => small.addresses]]);
+
+describe("what an engine keeps to itself", () => {
+  it("is found out: triples of a CONSTRUCT that are cut without a word", async () => {
+    const self = "http://data.example/long";
+    const lines = Array.from({ length: 500 }, (_, at) => `<${self}> <urn:p> "${at}" .\n`).join("");
+    const cutting = createServer((request, response) => {
+      request.setEncoding("utf8").on("data", (form: string) => {
+        const isConstruct = form.includes("CONSTRUCT");
+        response.setHeader("content-type", isConstruct ? "application/n-triples" : "application/sparql-results+json");
+        const count = { n: { type: "literal", value: "902", datatype: XSD.integer } };
+        response.end(isConstruct ? lines : JSON.stringify({ head: { vars: ["n"] }, results: { bindings: [count] } }));
+      });
+    });
+    await new Promise<void>((resolve) => cutting.listen(0, "127.0.0.1", resolve));
+    const store = remoteStore({ url: `http://127.0.0.1:${(cutting.address() as AddressInfo).port}/` }, "records");
+    await expect(store.find(self)).rejects.toThrow(`gives 500 of the 902 triples of <${self}>`);
+    await store.close();
+    cutting.close();
+  });
+});
+
+describe("what was asked for lately", () => {
+  const graph = recordOf("http://data.example/kept", [
+    [iri("http://data.example/kept"), iri(RDF.type), iri("urn:Thing")],
+    [iri("http://data.example/kept"), iri(RDFS_LABEL), literal("kept")],
+  ]);
+
+  it("outlives the engine, and follows it when it is back", async () => {
+    const engine = await startOxigraphEngine();
+    await putAll(engine.addresses, "records", [graph]);
+    const told: string[] = [];
+    const store = remoteStore(engine.addresses, "records", {
+      fresh: 0,
+      pause: 1,
+      report: (message) => told.push(message),
+    });
+    const before = (await store.find(graph.iri))!;
+    await engine.stop();
+    await store.find(graph.iri);
+    await eventually(() => expect(told).toHaveLength(1));
+    for (let count = 0; count < 5; count++) expect((await store.find(graph.iri))?.sequence).toBe(before.sequence);
+    await expect(store.find("http://data.example/other")).rejects.toThrow();
+    expect(told).toHaveLength(1);
+    await store.close();
+  });
+
+  it("is looked at again in the background: what changed is there at the next asking, what did not keeps its tag", async () => {
+    await clearAll(small.addresses);
+    await putAll(small.addresses, "records", [graph]);
+    const store = remoteStore(small.addresses, "records", { fresh: 0 });
+    const before = (await store.find(graph.iri))!;
+    const asked = vi.spyOn(small.store, "query");
+    await store.find(graph.iri);
+    await eventually(() => expect(asked).toHaveBeenCalled());
+    asked.mockRestore();
+    expect(await store.find(graph.iri)).toMatchObject({ sequence: before.sequence, modified: before.modified });
+    small.store.update(`INSERT DATA { GRAPH <${graph.iri}> { <${graph.iri}> <urn:p> "new" } }`);
+    await eventually(async () => {
+      expect((await store.find(graph.iri))!.sequence).toBeGreaterThan(before.sequence);
+    });
+    const after = (await store.find(graph.iri))!;
+    expect(after.hash).not.toEqual(before.hash);
+    small.store.update(`DROP GRAPH <${graph.iri}>`);
+    await eventually(async () => expect(await store.find(graph.iri)).toBeUndefined());
+    await store.close();
+  });
+});
+
+describe("the canonical order", () => {
+  it("is the same whatever the order, the labels of blank nodes and the spelling of values", () => {
+    const [self, part] = [iri("urn:a"), iri("urn:part")];
+    const made = (labels: readonly [string, string], number: string, tag: string) => [
+      [self, part, blank(labels[0])] as const,
+      [self, part, blank(labels[1])] as const,
+      [blank(labels[0]), iri("urn:content"), literal("first", undefined, tag)] as const,
+      [blank(labels[1]), iri("urn:content"), literal(number, XSD.integer)] as const,
+      [blank(labels[1]), iri("urn:in"), blank(labels[0])] as const,
+    ];
+    const one = canonicalGraph("urn:a", made(["x", "y"], "007", "EN"));
+    const other = canonicalGraph("urn:a", made(["b2", "b1"], "7", "en").reverse());
+    expect(writeNQuads(other)).toBe(writeNQuads(one));
+    expect(one.triples.length).toBe(15);
+    for (const graph of RECORDS.slice(0, 20)) {
+      const shuffled = [...triplesOf(graph)].sort(() => 1).reverse();
+      expect(writeNQuads(canonicalGraph(graph.iri, shuffled))).toBe(expectedText(graph));
+    }
+  });
+
+  it.each([
+    ["1.50", XSD.decimal, "1.5"],
+    ["-00.0", XSD.decimal, "0.0"],
+    ["1000.0", XSD.double, "1.0E3"],
+    ["1", XSD.boolean, "true"],
+    ["-500-01-01T00:00:00.000+00:00", XSD.dateTime, "-0500-01-01T00:00:00Z"],
+    ["1889", "http://www.w3.org/2001/XMLSchema#gYear", "1889"],
+  ])("writes %j of %s as %j", (value, datatype, expected) => {
+    const graph = canonicalGraph("urn:a", [[iri("urn:a"), iri("urn:p"), literal(value, datatype)]]);
+    expect(graph.terms.at(-1)?.value).toBe(expected);
+  });
+});

@@ -59,7 +59,10 @@ export class Addresses {
     return this.#bases.length > 1;
   }
 
-  /** The IRIs that a path may name: base URL + path, the host's own first; origin + path behind a proxy that leaves the base's path on; that of `/entity?uri=`. */
+  /**
+   * The IRIs that a path may name: each base URL + path, the one of the host that was asked first; behind a proxy that
+   * leaves the base URL's own path on, the origin + path; and the IRI that `/entity?uri=` gives.
+   */
   named(path: string, asked?: TargetUri): Named {
     const bases = this.#bases.length === 1 ? this.#bases : this.#asAsked(asked);
     const iris: string[] = [];

@@ -39,7 +39,7 @@ export function preconditionFailed({ base }: Addresses, iri: string, tag: string
   return problem(base, "precondition-failed", `${iri} is now ${tag}.`, { headers: ["ETag", tag] });
 }
 
-/** 410, with the time, and where the store has kept it with the last document and the change that made it so. */
+/** 410, with the time of the deletion; where the store keeps versions, with the last document and the change that made it. */
 export function gone(
   addresses: Addresses,
   { iri, time }: Change,

@@ -44,7 +44,10 @@ export function decodedBody(request: IncomingMessage): Readable {
   return request.pipe(decoder);
 }
 
-/** A body in UTF-8. Throws `ProblemError` for a longer one, other bytes, or a wrong coding. @param what it is, to begin a sentence with */
+/**
+ * A body in UTF-8. Throws `ProblemError` for one that is too long, that is no UTF-8, or whose coding is wrong or not read.
+ * @param what it is, to begin a sentence with
+ */
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {
   const tooLarge = new ProblemError("content-too-large", `${what} may have up to ${maxBytes} bytes.`);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;

@@ -140,7 +140,10 @@ export function momentInWords(written: string, isEnd: boolean, words: Words): st
   return instantInWords(instant, isEnd ? unitOfEnd(instant) : unitOfBegin(instant), words);
 }
 
-/** The one date of a time span, as exact as both ends share: `1642-05`, `1642` (SCHEMA-AP-NDE: never an interval). */
+/**
+ * The one date that a time span can be given as, as exact as both of its ends agree: `1642-05-01`, `1642-05`, `1642`
+ * (SCHEMA-AP-NDE: never an interval). `undefined` when it has no start that is a date.
+ */
 export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
   if (begin === undefined) return undefined;
@@ -158,7 +161,10 @@ export interface InnerBounds extends Bounds {
   readonly earliestEnd?: string | undefined;
 }
 
-/** The first and the last date of what lasts: `1600` and `1650`. What lasts for whole months begins and ends on a day. */
+/**
+ * The first and the last date of what lasts: `2023-02-10` and `2023-06-04`, `1600` and `1650`. What lasts for several
+ * whole months begins and ends on a day. `undefined` where there is no such date.
+ */
 export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: InnerBounds): {
   readonly begin: string | undefined;
   readonly end: string | undefined;

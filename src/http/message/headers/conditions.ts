@@ -5,7 +5,10 @@ import { parseHttpDate } from "./http-date.js";
 /** 128 bits of the record's hash: what a tag needs to be unique, at half the length. */
 const HASH_BYTES = 16;
 
-/** The strong entity tag of a representation, of the record's hash and the variant: no body is read for it, and every machine makes the same. */
+/**
+ * The strong entity tag of a representation: the record's stored hash and the variant, which names the representation
+ * and all that decides how a record is written in it. No body is read for it, and every machine makes the same one.
+ */
 export function entityTag(hash: Uint8Array, variant: string): string {
   return `"${Buffer.from(hash.buffer, hash.byteOffset, HASH_BYTES).toString("base64url")}.${variant}"`;
 }

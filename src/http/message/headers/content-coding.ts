@@ -25,7 +25,10 @@ export const MAX_ELEMENTS = 100;
 
 const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 
-/** The coding that the client likes most, `undefined` where it likes the plain body better. `*` alone asks for nothing in particular. */
+/**
+ * The coding that the client likes most, or `undefined` for none: without the header, or when it likes the plain body
+ * better. `*` alone asks for nothing in particular.
+ */
 export const codingFor = byHeader((header): Coding | undefined => {
   const weights = new Map<string, number>();
   let elements = 0;

@@ -11,7 +11,10 @@ export interface TargetUri {
   readonly scheme: string | undefined;
 }
 
-/** The last element of a list: what the nearest proxy added. Whoever asked it may have written the earlier ones. */
+/**
+ * The last element of a list: what the nearest proxy added. The earlier ones come from whoever asked it, who may have
+ * written anything.
+ */
 function lastOf(list: string | readonly string[] | undefined): string | undefined {
   if (list === undefined) return undefined;
   const value = String(list).split(",").at(-1)!.trim();
@@ -42,13 +45,19 @@ export function targetUriOf(headers: IncomingHttpHeaders, trustProxy: boolean, t
   return { host: withoutDefaultPort(host, scheme), scheme };
 }
 
-/** A host in lower case, without its scheme's own port (RFC 3986, 6.2.3), or where that is not known without either's. */
+/**
+ * A host in lower case, without the port that its scheme has anyway (RFC 3986, 6.2.3); where the scheme is not known,
+ * without that of either.
+ */
 export function withoutDefaultPort(host: string | undefined, scheme?: string): string | undefined {
   const port = scheme === "https" ? /:443$/ : scheme === "http" ? /:80$/ : /:(?:80|443)$/;
   return host?.toLowerCase().replace(port, "");
 }
 
-/** Who asks, as far as limits tell clients apart: an IPv4 address, or the half of an IPv6 address that is a network's. */
+/**
+ * Who asks, as far as limits tell clients apart: an IPv4 address, or the first half of an IPv6 address, all of whose other
+ * half belongs to one network. The connection's, unless a trusted proxy tells of another.
+ */
 export function clientOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
   const told = trustProxy ? (lastOf(headers["x-forwarded-for"]) ?? forwardedParameter(headers, "for")) : undefined;
   return networkOf(told ?? socket.remoteAddress ?? "");

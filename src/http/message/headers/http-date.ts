@@ -12,7 +12,10 @@ export function formatHttpDate(time: number): string {
   return new Date(time).toUTCString();
 }
 
-/** The time of an HTTP date; `undefined` where it is none, and is ignored. Two digits more than 50 years after `now` are past. */
+/**
+ * The time of an HTTP date in milliseconds since 1970, or `undefined` when it is none: a recipient ignores such a header.
+ * A year of two digits that would lie more than 50 years after `now` is the past one.
+ */
 export function parseHttpDate(text: string, now: number = Date.now()): number | undefined {
   return timeOf(IMF_FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text), now);
 }

@@ -31,7 +31,10 @@ const WEIGHT = /^(?:0(?:\.\d*)?|\.\d+|1(?:\.0*)?)$/;
 export const MAX_RANGES = 100;
 export const MAX_PROFILES = 16;
 
-/** The media ranges of an `Accept` header in their order, of its first `MAX_RANGES` elements, without malformed ones. */
+/**
+ * The media ranges of an `Accept` header in the order they stand, of its first `MAX_RANGES` elements. Elements that are
+ * malformed are left out, and so is an element whose quality value is no number from 0 to 1.
+ */
 export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = [];
   let elements = 0;
@@ -99,7 +102,11 @@ function unquote(value: string): string {
 /** How closely a range names an offer; a higher one takes precedence. */
 const Precision = { anything: 0, type: 1, otherParameters: 2, exact: 3 } as const;
 
-/** How precisely a range names an offer, -1 for not at all. A followed profile counts most; an unknown one, or parameter, makes it less close (JSON-LD 1.1, C). */
+/**
+ * The precision with which a range names an offer, or -1 when it does not. A profile that the offer follows counts
+ * above the plain type; one that is unknown is ignored (JSON-LD 1.1, appendix C), and so are parameters that no
+ * representation has, but a range without them is then the closer one.
+ */
 function precisionOf(range: MediaRange, offer: Offer): number {
   if (range.type === "*") return Precision.anything;
   const slash = range.type.length;
@@ -145,12 +152,18 @@ function preferred(left: Match, right: Match): boolean {
   return lead > 0;
 }
 
-/** The offer that the header asks for, `undefined` when it takes none; the first of those liked equally, or without a valid header. */
+/**
+ * The offer that the header asks for, or `undefined` when it accepts none. Without a header, or with one that has no
+ * valid element, that is the first; of offers that the client likes equally well, the one that comes first.
+ */
 export function negotiate<T extends Offer>(header: string | undefined, offers: readonly T[]): T | undefined {
   return choose(header === undefined ? [] : parseAccept(header), offers);
 }
 
-/** A client that names quads and triples alike, as Comunica does, means to read one graph: it gets triples. */
+/**
+ * A client that names quads and triples alike, as Comunica does, means to read one graph: it gets triples, whatever it would
+ * rather parse. Who names only formats of datasets gets one.
+ */
 function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   const best = bestOf(ranges, offers);
   const named = ranges.filter(({ subtype }) => subtype !== "*");
@@ -176,13 +189,19 @@ function bestOf<T extends Offer>(ranges: readonly MediaRange[], offers: readonly
 const PROFILE = /<([^<>]*)>\s*((?:;[^,<]*)?)/g;
 const PROFILE_WEIGHT = /;\s*q\s*=\s*([^;\s]*)/i;
 
-/** The first `MAX_PROFILES` profiles that `Accept-Profile` names by weight, without `q=0` and bad weights (Content Negotiation by Profile, 7.1). */
+/**
+ * The profiles that an `Accept-Profile` header names, the most wanted of the first `MAX_PROFILES` first; those with `q=0`, or with a weight that is
+ * none, are left out (Content Negotiation by Profile, 6.1 and 7.1).
+ */
 export function parseAcceptProfile(header: string): string[] {
   const elements = [...header.matchAll(PROFILE)].slice(0, MAX_PROFILES);
   return byWeight(elements.map(([, profile, parameters]) => [profile, PROFILE_WEIGHT.exec(parameters!)?.[1]]));
 }
 
-/** `negotiate` among the offers of the profile that is wanted most. One that no acceptable offer follows is ignored: it is a wish. */
+/**
+ * `negotiate` where the client also names profiles: of the offers that it accepts, those of the profile that it wants most.
+ * Profiles that no acceptable offer follows are ignored, as the header is a wish, and the answer says what it follows.
+ */
 export function negotiateProfile<T extends Offer>(
   accept: string | undefined,
   acceptProfile: string,
@@ -228,7 +247,10 @@ const LANGUAGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q\s*=\s*([\d.]*))?$/
 /** Languages of `Accept-Language` that are read. */
 export const MAX_LANGUAGES = 16;
 
-/** The first `MAX_LANGUAGES` languages that `Accept-Language` names, in lower case, by weight; `*` says nothing of any. */
+/**
+ * The languages that an `Accept-Language` header names, in lower case, the most wanted of the first `MAX_LANGUAGES` first;
+ * those with `q=0`, or with a weight that is none, are left out, and so is `*`, which says nothing of any.
+ */
 export function parseAcceptLanguage(header: string): string[] {
   const elements = header.toLowerCase().split(",", MAX_LANGUAGES);
   return [...new Set(byWeight(elements.map((element) => LANGUAGE.exec(element.trim())?.slice(1) ?? [])))];

@@ -8,7 +8,7 @@ describe("severities", () => {
   it.each<[readonly string[], string]>([
     [[], "Warning"],
     [["object._label.presence=violation"], "Violation"],
-    [["urn:vitrine:shape:object._label.presence = OFF"], "off"],
+    [[" urn:vitrine:shape:object._label.presence = OFF "], "off"],
     [["*.presence=violation", "object.*=off"], "off"],
     [["object.*=off", "*.presence=violation"], "Violation"],
     [["object.classified_as.presence=off"], "Warning"],
@@ -20,6 +20,8 @@ describe("severities", () => {
     ["object._label.presence", /write RULE=warning/],
     ["object._label.presence=loud", /write RULE=warning/],
     ["=off", /write RULE=warning/],
+    ["a object._label.presence=off", /write RULE=warning/],
+    ["object._label.presence=off now", /write RULE=warning/],
     ["object.colour.presence=off", /object\.colour\.presence is no rule/],
     ["object._label=off", /object\._label is no rule/],
   ])("refuses %j", (decision, message) => {
@@ -28,8 +30,8 @@ describe("severities", () => {
   });
 
   it("are read from a file without comments and empty lines", () => {
-    const text = "# ours\r\nobject.*=off # for now\r\n\r\n  place.closed=warning\n";
-    expect(decisionsIn(text)).toEqual(["object.*=off", "place.closed=warning"]);
+    const text = "# ours\r\nobject.*=off # for now\r\n\r\n  place.closed=warning\nset.*=off\n";
+    expect(decisionsIn(text)).toEqual(["object.*=off", "place.closed=warning", "set.*=off"]);
   });
 
   it("know every rule by one name", () => {

@@ -23,6 +23,11 @@ describe("WKT and GeoJSON", () => {
     "  POINT\n(1\t2)  ",
     "CIRCULARSTRING(0 0, 1 1, 1 0)",
     "GEOMETRYCOLLECTION (CIRCULARSTRING(0 0, 1 1, 1 0))",
+    "CIRCULARSTRING EMPTY",
+    "SRID=4326; COMPOUNDCURVE((0 0, 1 1), CIRCULARSTRING(1 1, 2 2, 3 1))",
+    "GEOMETRYCOLLECTION EMPTY",
+    "LINESTRING M (1 2 3, 4 5 6)",
+    ' {"type": "Point", "coordinates": [4.9, 52.4]} ',
     '{"type": "Point", "coordinates": [4.9, 52.4]}',
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}',
   ])("%j is one", (text) => expect(isGeometry(text)).toBe(true));
@@ -38,6 +43,16 @@ describe("WKT and GeoJSON", () => {
     "POINT (1 2) and more",
     "POLYGON (0 0, 1 0, 1 1)",
     "CIRCULARSTRING(0 0, 1 1",
+    "CIRCULARSTRING((0 0, 1 1)",
+    "CIRCULARSTRING(0 0, 1 1) x",
+    "CIRCULARSTRING EMPTY x",
+    "POINTZ M (1 2 3 4)",
+    "POINT ZA (1 2)",
+    "POINT AZ (1 2)",
+    "SPHERE EMPTY",
+    "MULTIPOINT ((1 2, 3 4))",
+    "POINT (1 2) #",
+    "#",
     "CIRCULARSTRING 0 0)(",
     "SPHERE (1 2 3)",
     "52.4, 4.9",
@@ -54,6 +69,7 @@ describe("WKT", () => {
       type: "Point",
       coordinates: [1, -0.5, 3],
     });
+    expect(parseWkt(" SRID=4326;POINT(1 2)")).toEqual({ type: "Point", coordinates: [1, 2] });
     expect(parseWkt("GEOMETRYCOLLECTION (MULTIPOINT (1 2, (3 4)), POLYGON ((0 0, 1 0, 0 0)), POINT EMPTY)")).toEqual({
       type: "GeometryCollection",
       geometries: [

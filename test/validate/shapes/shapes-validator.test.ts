@@ -191,6 +191,28 @@ describe("an institution's shapes", () => {
     ],
     ["a text for a class", 'our:A sh:targetClass "B" .', /sh:targetClass takes an IRI/],
     ["a path that is none", "our:A sh:targetClass our:B ; sh:path [ our:p our:q ] .", /takes a property path/],
+    [
+      "a number in letters",
+      'our:A sh:targetClass our:B ; sh:minLength "x1"^^xsd:integer .',
+      /takes a number such as 1/,
+    ],
+    ["a number and more", 'our:A sh:targetClass our:B ; sh:minLength "1x"^^xsd:integer .', /takes a number such as 1/],
+    ["a word for a truth", 'our:A sh:targetClass our:B ; sh:closed "yes" .', /sh:closed takes true or false/],
+    ["a text for a shape", 'our:A sh:targetClass our:B ; sh:node "x" .', /sh:node takes a shape/],
+    ["a number for a pattern", "our:A sh:targetClass our:B ; sh:pattern 5 .", /sh:pattern takes a plain text/],
+    ["a name for a bound", "our:A sh:targetClass our:B ; sh:minInclusive our:x .", /takes a literal/],
+    [
+      "flags that there are not",
+      'our:A sh:targetClass our:B ; sh:pattern "a" ; sh:flags "q" .',
+      /no regular expression/,
+    ],
+    ...["()", "( our:p )", '( our:p "x" )', '"x"', "[ sh:inversePath our:p ; sh:zeroOrMorePath our:q ]"].map(
+      (path): [string, string, RegExp] => [
+        `the path ${path}`,
+        `our:A sh:targetClass our:B ; sh:path ${path} .`,
+        /takes a property path/,
+      ],
+    ),
     ["no target", "our:A sh:path our:p ; sh:minCount 1 .", /ours0\.ttl: no shape has a target/],
   ])("are refused for %s", (_name, shapes, message) => {
     expect(() => validatorOf(shapes)).toThrow(ShapesError);
@@ -199,5 +221,11 @@ describe("an institution's shapes", () => {
 
   it("are refused where they are no Turtle, with the place", () => {
     expect(() => validatorOf("our:A sh:targetClass")).toThrow(SyntaxProblem);
+  });
+
+  it("may say what looks like a mistake", () => {
+    const shapes = `our:A sh:targetClass our:B ; sh:message "(" ; sh:minLength 12 ; sh:closed false ;
+      sh:property [ sh:path ( our:p [ sh:inversePath our:q ] ) ; sh:pattern "A" ; sh:flags "i" ] .`;
+    expect(validatorOf(shapes).rules).toHaveLength(1);
   });
 });

@@ -92,11 +92,11 @@ it("of a value too many are told once, with the values, by the severest rule", (
   expect(told(found(first, root), found(second, root), found(third, root))).toEqual([['m2: "A", "B"', "Violation"]]);
   expect(told(found(first, root), found(count(4, "Warning"), root))).toEqual([['m1: "A", "B"', "Warning"]]);
   const elsewhere = applied({ kind: "count" }, 5, "content");
-  const presence = applied({ kind: "presence" }, 6, "_label");
+  const presence = applied({ kind: "presence" }, 0, "_label");
   expect(told(found(first, root), found(elsewhere, root), found(presence, root), found(third, name))).toEqual([
+    ["m0", "Warning"],
     ['m1: "A", "B"', "Warning"],
     ["m5: ", "Warning"],
-    ["m6", "Warning"],
     ["m3: ", "Violation"],
   ]);
 });

@@ -1,4 +1,5 @@
 /** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
+import { subscribe } from "node:diagnostics_channel";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -352,7 +353,9 @@ describe("closing", () => {
     const ended = new Promise((resolve) => socket.on("close", resolve));
     await begun;
     const closed = closing.server.close();
+    const arrived = new Promise((resolve) => subscribe("http.server.request.start", resolve));
     socket.write(request);
+    await arrived;
     release();
     await ended;
     const { status, headers, body } = parseAnswer(Buffer.concat(chunks));

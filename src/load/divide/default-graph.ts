@@ -12,8 +12,7 @@ import { Partition } from "../group/partitions.js";
 import { MAX_DEFAULT_GRAPH_TRIPLES } from "../limits.js";
 import { makeTemporaryDirectory } from "../temporary.js";
 import { type Dataset, divide } from "./divide.js";
-import { Integers } from "./integers.js";
-import { NodeNumbers } from "./node-numbers.js";
+import { Integers, NodeNumbers } from "./node-numbers.js";
 
 /** A node that is described, but belongs to no record. */
 export interface UnownedNode {

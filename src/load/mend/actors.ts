@@ -1,7 +1,7 @@
 /** Actors of documents told apart: which are Persons and which are Groups, by what their nodes say. */
 import { asList } from "../../jsonld/json-values.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
-import type { MendNode } from "./mend-node.js";
+import type { MendNode } from "./mend-rule.js";
 
 /** Terms of the AAT: corporations and organizations; people. */
 const GROUP_KIND = /(?:^aat:|\/aat\/)(?:300025969|300025948)$/;

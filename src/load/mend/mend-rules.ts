@@ -4,8 +4,7 @@ import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { actorKind } from "./actors.js";
 import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
-import type { MendNode } from "./mend-node.js";
-import type { MendRule } from "./mend-rule.js";
+import type { MendNode, MendRule } from "./mend-rule.js";
 import { RULES_ON_REQUEST } from "./rules-on-request.js";
 import { classTerm, isUnknown, onlyClass, statedTerm } from "./terms.js";
 

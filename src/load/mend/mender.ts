@@ -4,8 +4,7 @@ import { dayAndMonthOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";
 import { InputError } from "../errors.js";
-import { type MendedDocument, MendNode } from "./mend-node.js";
-import type { MendRule } from "./mend-rule.js";
+import { type MendedDocument, MendNode, type MendRule } from "./mend-rule.js";
 import { MEND_RULES, timestampsIn } from "./mend-rules.js";
 
 export interface MendSelection {

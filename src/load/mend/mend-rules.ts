@@ -1,8 +1,8 @@
 /** The rules by which records are mended: each has a name, says what it repairs, shows an example, and changes a node where it is sure. */
+import { asList } from "../../jsonld/json-values.js";
 import { fieldForm } from "../../model/layout.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
-import { actorKind } from "./actors.js";
 import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendNode, MendRule } from "./mend-rule.js";
 import { RULES_ON_REQUEST } from "./rules-on-request.js";
@@ -301,4 +301,30 @@ export function timestampsIn(value: Json): readonly string[] {
   return Object.entries(value).flatMap(([key, each]) =>
     typeof each === "string" ? (key in TIMESTAMPS ? [each] : []) : timestampsIn(each),
   );
+}
+
+/** Terms of the AAT: corporations and organizations; people. */
+const GROUP_KIND = /(?:^aat:|\/aat\/)(?:300025969|300025948)$/;
+const PERSON_KIND = /(?:^aat:|\/aat\/)300024979$/;
+
+/** Properties that only the one or the other has. */
+const OF_GROUPS = ["formed_by", "dissolved_by"];
+const OF_PERSONS = ["born", "died"];
+
+/** The kind of Actor that a node describes: one of the two, or `undefined` where it says neither, or both. */
+function actorKind({ object, document }: MendNode): "Person" | "Group" | undefined {
+  const { id } = object;
+  const address = typeof id === "string" ? id : "";
+  const kinds = asList(object.classified_as ?? []).flatMap(idOf);
+  if ([address, ...kinds].some((iri) => document.groups.has(iri))) return "Group";
+  const has = (keys: readonly string[]): boolean => keys.some((key) => key in object);
+  const isGroup = /\/corpname\//.test(address) || has(OF_GROUPS) || kinds.some((iri) => GROUP_KIND.test(iri));
+  const isPerson = /\/persname\//.test(address) || has(OF_PERSONS) || kinds.some((iri) => PERSON_KIND.test(iri));
+  if (isGroup === isPerson) return undefined;
+  return isGroup ? "Group" : "Person";
+}
+
+function idOf(kind: Json): readonly string[] {
+  if (typeof kind === "string") return [kind];
+  return isJsonObject(kind) && typeof kind.id === "string" ? [kind.id] : [];
 }

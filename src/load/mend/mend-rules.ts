@@ -3,10 +3,17 @@ import { asList } from "../../jsonld/json-values.js";
 import { fieldForm } from "../../model/layout.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
-import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendNode, MendRule } from "./mend-rule.js";
 import { RULES_ON_REQUEST } from "./rules-on-request.js";
-import { classTerm, isUnknown, onlyClass, statedTerm } from "./terms.js";
+import {
+  classTerm,
+  FORMER_CONTEXTS,
+  isUnknown,
+  KNOWN_ADDRESSES,
+  KNOWN_PREFIXES,
+  onlyClass,
+  statedTerm,
+} from "./terms.js";
 
 /** Each rule in the order in which they are applied to a node; a node's values come after it. */
 export const MEND_RULES: readonly MendRule[] = [

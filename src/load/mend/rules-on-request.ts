@@ -2,9 +2,8 @@
 import { fieldForm } from "../../model/layout.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
-import { KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendRule } from "./mend-rule.js";
-import { classTerm, isUnknown } from "./terms.js";
+import { classTerm, isUnknown, KNOWN_PREFIXES } from "./terms.js";
 
 /** Whether a key begins with a prefix that the model's context lacks; what is an address, or a name of a known kind, is a property. */
 function hasForeignPrefix(key: string): boolean {

@@ -3,7 +3,6 @@
 import { FIELD_TABLES } from "../../model/tables/endpoints.js";
 import { structureNamed } from "../../model/tables/structures.js";
 import { classIri, className, PREFIXES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { FORMER_CLASSES, FORMER_PROPERTIES } from "./former-terms.js";
 
 /** The local name of a term of the CIDOC-CRM however it is written, or the text itself. */
 function localName(text: string): string {
@@ -59,3 +58,103 @@ export function onlyClass(type: string | undefined, property: string): string | 
   if (property === "equivalent") return type;
   return type === undefined ? undefined : ONLY_CLASSES.get(`${type} ${property}`);
 }
+
+/** Context documents of Linked Art before 1.0. */
+export const FORMER_CONTEXTS: readonly string[] = [
+  "http://linked.art/ns/v1/linked-art.json",
+  "https://linked.art/ns/context/1/full.jsonld",
+  "http://linked.art/ns/context/1/full.jsonld",
+  "https://linked.art/ns/context/1/linked-art.json",
+  "https://linked.art/ns/v1/linkedart.json",
+  "https://linked.art/ns/v1/linked-art.json/",
+];
+
+/** Classes by their former terms, or their former names in the CIDOC-CRM. */
+const FORMER_CLASSES: Readonly<Record<string, string>> = {
+  ManMadeObject: "HumanMadeObject",
+  ManMadeFeature: "HumanMadeFeature",
+  PhysicalManMadeThing: "PhysicalHumanMadeThing",
+  ManMadeThing: "HumanMadeThing",
+  "E22_Man-Made_Object": "HumanMadeObject",
+  "E24_Physical_Man-Made_Thing": "PhysicalHumanMadeThing",
+  "E25_Man-Made_Feature": "HumanMadeFeature",
+  "E71_Man-Made_Thing": "HumanMadeThing",
+  E33_E41_Linguistic_Appellation: "Name",
+  E35_Title: "Name",
+  E38_Image: "VisualItem",
+  E40_Legal_Body: "Group",
+  E44_Place_Appellation: "Name",
+  E48_Place_Name: "Name",
+  E49_Time_Appellation: "Name",
+  E75_Conceptual_Object_Appellation: "Name",
+  E78_Collection: "CuratedHolding",
+  E82_Actor_Appellation: "Name",
+  E84_Information_Carrier: "HumanMadeObject",
+  Image: "VisualItem",
+  LegalBody: "Group",
+  InformationCarrier: "HumanMadeObject",
+};
+
+/** A property's former name: on nodes of which classes, and what stands in its place. */
+interface FormerProperty {
+  readonly former: string;
+  readonly term: string;
+  /** Any unless given. */
+  readonly on?: readonly string[];
+}
+
+const TEXTS = ["Name", "Identifier", "LinguisticObject"];
+const MEASURES = ["Dimension", "MonetaryAmount"];
+const EVENTS = ["Activity", "Event", "Production", "Creation", "Modification", "Destruction", "Acquisition"];
+
+const FORMER_PROPERTIES: readonly FormerProperty[] = [
+  { former: "label", term: "_label" },
+  { former: "value", term: "content", on: TEXTS },
+  { former: "has_symbolic_content", term: "content", on: TEXTS },
+  { former: "numeric_value", term: "value", on: MEASURES },
+  { former: "consists_of", term: "part", on: [...EVENTS, "HumanMadeObject"] },
+  { former: "composed_of", term: "part", on: ["HumanMadeObject"] },
+  { former: "forms_part_of", term: "part_of" },
+  { former: "falls_within", term: "part_of", on: ["Place"] },
+  { former: "current_keeper", term: "current_custodian" },
+  { former: "exact_match", term: "equivalent" },
+  {
+    former: "brought_into_existence_by",
+    term: "created_by",
+    on: ["LinguisticObject", "VisualItem", "DigitalObject", "PropositionalObject"],
+  },
+  { former: "description", term: "referred_to_by" },
+  { former: "P131_is_identified_by", term: "identified_by" },
+  { former: "P102_has_title", term: "identified_by" },
+  { former: "P78_is_identified_by", term: "identified_by" },
+  { former: "P87_is_identified_by", term: "identified_by" },
+  { former: "P149_is_identified_by", term: "identified_by" },
+  { former: "P50_has_current_keeper", term: "current_custodian" },
+];
+
+/** A prefix that circulates though no context of Linked Art defines it; `local` is what has to follow it. */
+interface KnownPrefix {
+  readonly namespace: string;
+  readonly local: RegExp;
+}
+
+export const KNOWN_PREFIXES: Readonly<Record<string, KnownPrefix>> = {
+  aat: { namespace: "http://vocab.getty.edu/aat/", local: /^\d{9}$/ },
+  tgn: { namespace: "http://vocab.getty.edu/tgn/", local: /^\d{7}$/ },
+  ulan: { namespace: "http://vocab.getty.edu/ulan/", local: /^\d{9}$/ },
+  wd: { namespace: "http://www.wikidata.org/entity/", local: /^[QP]\d+$/ },
+  viaf: { namespace: "http://viaf.org/viaf/", local: /^\d+$/ },
+  geonames: { namespace: "https://sws.geonames.org/", local: /^\d+\/?$/ },
+  gnd: { namespace: "https://d-nb.info/gnd/", local: /^[\dX-]+$/ },
+  lcnaf: { namespace: "http://id.loc.gov/authorities/names/", local: /^n[a-z]?\d+$/ },
+  lcsh: { namespace: "http://id.loc.gov/authorities/subjects/", local: /^sh\d+$/ },
+};
+
+/** Addresses of known vocabularies that are not the ones by which these name their terms: pages, and the other scheme. */
+export const KNOWN_ADDRESSES: readonly (readonly [former: RegExp, address: string])[] = [
+  [/^https?:\/\/vocab\.getty\.edu\/(?:page\/)?(aat|tgn|ulan)\/(\d+)$/, "http://vocab.getty.edu/$1/$2"],
+  [/^https?:\/\/(?:www\.)?wikidata\.org\/(?:wiki|entity)\/([QP]\d+)$/, "http://www.wikidata.org/entity/$1"],
+  [/^https?:\/\/(?:www\.)?viaf\.org\/viaf\/(\d+)\/?$/, "http://viaf.org/viaf/$1"],
+  [/^https?:\/\/id\.loc\.gov\/(authorities\/(?:names|subjects)\/[a-z]+\d+)(?:\.html)?$/, "http://id.loc.gov/$1"],
+  [/^https?:\/\/(?:www\.)?d-nb\.info\/gnd\/([\dX-]+)$/, "https://d-nb.info/gnd/$1"],
+];

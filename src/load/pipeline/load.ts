@@ -14,11 +14,11 @@ import {
   type WritableStore,
 } from "../../store/writable-store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
+import { differencesOf } from "../difference.js";
 import { InterruptedError } from "../errors.js";
 import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
-import { differencesOf } from "./difference.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
 import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";

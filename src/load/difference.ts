@@ -5,7 +5,6 @@ import { graphWith, isJsonObject, type Json, type RecordGraph } from "../rdf/rec
 import type { StoredRecord } from "../store/record.js";
 import type { StoreWith } from "../store/store.js";
 import type { Difference } from "../validate/results.js";
-import { differencesOf } from "./pipeline/difference.js";
 
 /** A release: its records, and what writes them as documents. */
 export interface Release {
@@ -168,4 +167,25 @@ function without(items: readonly Json[], others: readonly Json[]): Json[] {
     left.set(text, count - 1);
     return count <= 0;
   });
+}
+
+/** More differences of one record help nobody. */
+const MAX_DIFFERENCES = 100;
+
+/** The places where two documents differ; where arrays are of different lengths, the arrays as a whole. */
+export function differencesOf(before: Json, after: Json): readonly Difference[] {
+  const differences: Difference[] = [];
+  compare(before, after, "", differences);
+  return differences;
+}
+
+function compare(before: Json, after: Json, property: string, found: Difference[]): void {
+  if (found.length >= MAX_DIFFERENCES || JSON.stringify(before) === JSON.stringify(after)) return;
+  if (isJsonObject(before) && isJsonObject(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      compare(before[key] ?? null, after[key] ?? null, property === "" ? key : `${property}/${key}`, found);
+    }
+  } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    for (const [at, each] of before.entries()) compare(each, after[at]!, property, found);
+  } else found.push({ property, before, after });
 }

@@ -22,8 +22,7 @@ import { removeAbandoned } from "../temporary.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
 import { SafetyLimitError, type SafetyLimitReason, type SafetyLimitSettings, SafetyLimits } from "./safety-limits.js";
-import { SharedIris } from "./shared-iris.js";
-import { NO_RECORDS, type RecordCounts, type SharedIri, type StagingSettings } from "./work.js";
+import { NO_RECORDS, type RecordCounts, type SharedIri, SharedIris, type StagingSettings } from "./work.js";
 
 export interface LoadSettings
   extends StagingSettings,

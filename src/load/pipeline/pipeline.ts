@@ -1,12 +1,16 @@
 /** The pipeline: sources are cut into pieces, a pool makes records of them, and the records come in batches, in input order. The one way to a record, for loading and for validating. */
 import { availableParallelism } from "node:os";
-import type { UnownedNode } from "../divide/default-graph.js";
-import { DEFAULT_LIMITS, type InputLimits } from "../limits.js";
+import { EXPORT_BEGINS, EXPORT_ENDED } from "../../rdf/export-marks.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
+import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
+import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
+import { InputError, NotARecordError } from "../errors.js";
+import { type GroupedEntries, Grouper, type GrouperOptions } from "../group/group.js";
+import { checkExpansion, DEFAULT_LIMITS, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
 import { cutJson } from "../read/json-texts.js";
-import type { Source } from "../read/sources.js";
+import { formatOf, type Source } from "../read/sources.js";
 import { examinedUnowned } from "./examine.js";
 import { Pool } from "./pool.js";
-import { groupQuads, holdsQuads } from "./quads.js";
 import { type Batch, NO_RECORDS, type WorkSettings } from "./work.js";
 
 export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging" | "writes"> {
@@ -56,4 +60,121 @@ async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promi
     if (!signal.aborted) await pool.end();
     throw error;
   }
+}
+
+interface QuadOptions extends GrouperOptions {
+  /** Treat named graphs like triples without a graph. */
+  readonly divide: boolean;
+  readonly limits?: InputLimits;
+  /** The base of relative IRIs in Turtle, TriG and RDF/XML. */
+  readonly baseUrl?: string | undefined;
+  readonly signal?: AbortSignal;
+  /** Told of each node that is described by triples without a graph, but belongs to no record. */
+  readonly onUnowned?: (node: UnownedNode) => void;
+  /** Told now and then how many quads were read so far. */
+  readonly onQuads?: (quads: number) => void;
+}
+
+/** Makes records of entries elsewhere. */
+interface EntriesTaker {
+  /** Resolves when the next may come. */
+  take(entries: GroupedEntries): Promise<void>;
+  /** Resolves when all that was taken is done with. */
+  end(): Promise<void>;
+}
+
+/** Whether a source holds quads or triples, and is for `groupQuads`. */
+export function holdsQuads(source: Source): boolean {
+  return formatOf(source.format)?.read !== undefined;
+}
+
+/**
+ * Read all sources and hand the entries of their records to `taker`; the same graph in several sources is one record.
+ * Throws `SyntaxProblem`, `InputError`, `TemporaryFileError`, what the taker throws, and an `AbortError` after `signal`.
+ */
+export async function groupQuads(sources: readonly Source[], options: QuadOptions, taker: EntriesTaker): Promise<void> {
+  const grouper = new Grouper(options);
+  const defaultGraph = new DefaultGraphTriples(options);
+  let quads = 0;
+  try {
+    for (const source of sources) {
+      const add = adderOf(source, options, grouper, defaultGraph);
+      let [bytes, became] = [0, 0];
+      const reader = await readerOf(source, options, (statement) => {
+        quads++;
+        became += add(statement);
+      });
+      for await (const chunk of wholeExport(source.open(options.signal), source.name)) {
+        reader.push(chunk);
+        bytes += chunk.length;
+        checkExpansion(source.name, bytes, became, options.limits?.expansion);
+        options.onQuads?.(quads);
+      }
+      reader.end();
+    }
+    options.onQuads?.(quads);
+    for (const node of await defaultGraph.divideAmong(grouper)) options.onUnowned?.(node);
+    defaultGraph.close();
+    for await (const entries of grouper.entries()) await taker.take(entries);
+    // The temporary files are there until all is made of them.
+    await taker.end();
+  } finally {
+    defaultGraph.close();
+    grouper.close();
+  }
+}
+
+function readerOf(
+  { name, format }: Source,
+  { baseUrl, limits }: QuadOptions,
+  sink: StatementSink,
+): StatementReader | Promise<StatementReader> {
+  // A prefix may be long, and used with every term: it is cut so that it still is too long, and its records refused.
+  const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
+  const options = { source: name, maxIriLength, ...(baseUrl === undefined ? {} : { baseIri: baseUrl }) };
+  return formatOf(format)!.read!(options, sink);
+}
+
+/** Takes a source's statements to the record of their graph, or to the triples without one; gives the bytes that each takes. */
+function adderOf(
+  source: Source,
+  { divide }: QuadOptions,
+  grouper: Grouper,
+  defaultGraph: DefaultGraphTriples,
+): (statement: Statement) => number {
+  const grouped = grouper.addInput(source.name);
+  const divided = defaultGraph.addInput(source.name);
+  return (statement) => {
+    const graph = divide ? undefined : statement.graph();
+    if (graph === undefined) return defaultGraph.add(divided, statement);
+    if (graph.termType === "NamedNode") return grouper.add(graph.value, grouped, statement);
+    throw new NotARecordError(formatTerm(graph), `${source.name}:${statement.line}`, "its name is a blank node");
+  };
+}
+
+/** As long as the last line may be. */
+const TAIL_BYTES = 100;
+
+class IncompleteExportError extends InputError {
+  constructor(readonly source: string) {
+    super(
+      `${source}: this export of Vitrine was cut off, since its last line is missing. Export again; to load the part anyway, remove its first line`,
+    );
+  }
+}
+
+/** Pass the bytes of quads on. Throws `IncompleteExportError` at their end when they begin as an export and do not end as one. */
+async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string): AsyncIterable<Uint8Array> {
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (head.length < EXPORT_BEGINS.length) {
+      head = Buffer.concat([head, chunk.subarray(0, EXPORT_BEGINS.length - head.length)]);
+    }
+    const last = chunk.subarray(-TAIL_BYTES);
+    tail = last.length === TAIL_BYTES ? Buffer.from(last) : Buffer.concat([tail, last]).subarray(-TAIL_BYTES);
+    yield chunk;
+  }
+  const isExport = head.toString("latin1") === EXPORT_BEGINS;
+  if (isExport && !EXPORT_ENDED.test(tail.toString("latin1"))) throw new IncompleteExportError(source);
 }

@@ -9,7 +9,7 @@ import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../sr
 import { Grouper } from "../../../src/load/group/group.js";
 import { groupedRecords } from "../../../src/load/group/grouped-records.js";
 import { DEFAULT_LIMITS, MAX_GRAPH_BYTES } from "../../../src/load/limits.js";
-import { groupQuads, holdsQuads } from "../../../src/load/pipeline/quads.js";
+import { groupQuads, holdsQuads } from "../../../src/load/pipeline/pipeline.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";

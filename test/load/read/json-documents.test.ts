@@ -1,7 +1,7 @@
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { documentsOf, type InputDocument } from "../../../src/load/read/json-documents.js";
-import { findJsonProblem } from "../../../src/load/read/json-problem.js";
+import { documentsOf, findJsonProblem, type InputDocument } from "../../../src/load/read/json-documents.js";
 import { cutJson } from "../../../src/load/read/json-texts.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { runsOf } from "../../extent.js";

@@ -5,9 +5,8 @@ import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 import { MAX_GRAPH_BYTES } from "../limits.js";
 import { makeTemporaryDirectory } from "../temporary.js";
-import { EntryLog, LogEntry } from "./entry-log.js";
 import { entriesByGraph } from "./grouped-records.js";
-import { GraphPartitions, type Partition } from "./partitions.js";
+import { EntryLog, GraphPartitions, LogEntry, type Partition } from "./partitions.js";
 
 /** The entries of whole graphs, on their way to a thread. */
 export interface GroupedEntries {

@@ -5,7 +5,7 @@ import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js"
 import type { Statement } from "../../rdf/statement.js";
 import type { Term } from "../../rdf/terms.js";
 import { NotARecordError } from "../errors.js";
-import { LogEntry } from "./entry-log.js";
+import { LogEntry } from "./partitions.js";
 
 /** A record, or why its graph is none, and where its first triple stands. */
 export type GroupedRecord = { readonly source: string; readonly line: number } & (

@@ -1,7 +1,8 @@
 /** Partitions: entries spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
+import { ByteLog } from "../../rdf/byte-log.js";
+import type { Statement } from "../../rdf/statement.js";
 import { TemporaryFileError } from "../errors.js";
-import { EntryLog, LogEntry } from "./entry-log.js";
 
 /** Few enough to keep all files open at once, many enough that the files of a large input are small. */
 const PARTITIONS = 128;
@@ -79,4 +80,120 @@ function hash(text: string, level: number): number {
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   value ^= value >>> 16;
   return Math.imul(value, 0x85ebca6b) >>> 8;
+}
+
+const NUMBER_BYTES = 4;
+
+/**
+ * An entry: consecutive statements of one graph out of one input. As bytes: the graph's length in bytes and the graph,
+ * the input's number, the line of the first statement, the triples' length in bytes and the triples, a line of N-Triples
+ * each. One object reads entry after entry, since there may be one for every statement.
+ */
+export class LogEntry {
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  input = 0;
+  /** The line of the input on which the first statement stands. */
+  line = 0;
+  triplesStart = 0;
+  /** The offset after the entry. */
+  end = 0;
+
+  /** Read the entry at an offset; false when `bytes` do not hold all of it. */
+  read(bytes: Buffer, start: number): boolean {
+    if (start + NUMBER_BYTES > bytes.length) return false;
+    const graphEnd = start + NUMBER_BYTES + uint32At(bytes, start);
+    const triplesStart = graphEnd + 3 * NUMBER_BYTES;
+    if (triplesStart > bytes.length) return false;
+    const end = triplesStart + uint32At(bytes, triplesStart - NUMBER_BYTES);
+    if (end > bytes.length) return false;
+    this.bytes = bytes;
+    this.start = start;
+    this.input = uint32At(bytes, graphEnd);
+    this.line = uint32At(bytes, graphEnd + NUMBER_BYTES);
+    this.triplesStart = triplesStart;
+    this.end = end;
+    return true;
+  }
+
+  graph(): string {
+    return this.bytes.toString("utf8", this.start + NUMBER_BYTES, this.triplesStart - 3 * NUMBER_BYTES);
+  }
+}
+
+function uint32At(bytes: Buffer, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+}
+
+/** Makes entries of statements, and hands their bytes on whenever enough have come together. */
+export class EntryLog {
+  readonly #log = new ByteLog();
+  readonly #flushBytes: number;
+  readonly #write: (bytes: Buffer) => void;
+  #graph: string | undefined;
+  #input = -1;
+  /** Where the open entry's triples begin, or 0 when none is open. */
+  #triplesStart = 0;
+  /** The only graph so far, or `undefined` before the first. */
+  #firstGraph: string | undefined;
+  #hasManyGraphs = false;
+
+  /** `write` gets whole entries, some `flushBytes` at a time; the bytes are valid during the call only. */
+  constructor(flushBytes: number, write: (bytes: Buffer) => void) {
+    this.#flushBytes = flushBytes;
+    this.#write = write;
+  }
+
+  /** The one graph that all entries are of, or `undefined` when they are of several or there are none. */
+  get onlyGraph(): string | undefined {
+    return this.#hasManyGraphs ? undefined : this.#firstGraph;
+  }
+
+  /** Add a statement; gives how many bytes it takes. */
+  add(graph: string, input: number, statement: Statement, line = statement.line): number {
+    if (this.#log.length >= this.#flushBytes) this.flush();
+    const before = this.#log.length;
+    if (this.#triplesStart === 0 || graph !== this.#graph || input !== this.#input) this.#begin(graph, input, line);
+    statement.appendTriple(this.#log);
+    return this.#log.length - before;
+  }
+
+  addEntry(graph: string, entry: LogEntry): void {
+    if (this.#log.length >= this.#flushBytes) this.flush();
+    this.#end();
+    this.#note(graph);
+    this.#log.copy(entry.bytes, entry.start, entry.end);
+  }
+
+  /** Hand on what is left. */
+  flush(): void {
+    this.#end();
+    if (this.#log.length > 0) this.#write(this.#log.bytes);
+    this.#log.clear();
+  }
+
+  #begin(graph: string, input: number, line: number): void {
+    this.#end();
+    this.#note(graph);
+    this.#graph = graph;
+    this.#input = input;
+    const lengthAt = this.#log.uint32(0);
+    this.#log.text(graph);
+    this.#log.setUint32(lengthAt, this.#log.length - lengthAt - NUMBER_BYTES);
+    this.#log.uint32(input);
+    this.#log.uint32(line);
+    this.#log.uint32(0);
+    this.#triplesStart = this.#log.length;
+  }
+
+  #end(): void {
+    if (this.#triplesStart === 0) return;
+    this.#log.setUint32(this.#triplesStart - NUMBER_BYTES, this.#log.length - this.#triplesStart);
+    this.#triplesStart = 0;
+  }
+
+  #note(graph: string): void {
+    if (this.#firstGraph === undefined) this.#firstGraph = graph;
+    else if (!this.#hasManyGraphs && graph !== this.#firstGraph) this.#hasManyGraphs = true;
+  }
 }

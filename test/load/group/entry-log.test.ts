@@ -1,7 +1,7 @@
 /** Entries: what is logged is read back, however it is cut into writes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EntryLog, LogEntry } from "../../../src/load/group/entry-log.js";
+import { EntryLog, LogEntry } from "../../../src/load/group/partitions.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
 import { runsOf } from "../../extent.js";

@@ -1,4 +1,4 @@
-/** The difference between two releases of a collection as a whole: which records are new, others or gone, and in which properties. */
+/** The difference between two versions of a record, and between two releases: which records are new, others or gone, and in which properties. */
 import type { DocumentWriter } from "../jsonld/documents.js";
 import { isIsomorphic } from "../rdf/isomorphism.js";
 import { graphWith, isJsonObject, type Json, type RecordGraph } from "../rdf/record-graph.js";

@@ -47,7 +47,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   const baseUrl = baseUrlOf(options);
   const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);
   let otherScheme = 0;
-  const { SharedIris } = await import("../../load/pipeline/shared-iris.js");
+  const { SharedIris } = await import("../../load/pipeline/work.js");
   const iris = new SharedIris();
   await examineInputs(options, terminal, sources, {
     baseUrl,

@@ -1,4 +1,4 @@
-/** Partitions: entries spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
+/** Partitions: statements on their way into records, spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";

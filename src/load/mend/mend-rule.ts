@@ -1,4 +1,4 @@
-/** A rule by which records are mended. */
+/** A rule by which records are mended, and the nodes of documents that it mends: each change is noted. */
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";
 
@@ -26,6 +26,7 @@ export interface MendedDocument {
   readonly groups: ReadonlySet<string>;
 }
 
+/** What rules read of a node, and change. */
 export class MendNode {
   rule = "";
 

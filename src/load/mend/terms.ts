@@ -1,5 +1,4 @@
-/** Classes and properties as mending finds them: by any spelling of their names, and with what the tables allow. */
-
+/** Classes and properties as mending finds them: by any spelling of their names, and with what the tables allow; former terms that still circulate, with what stands in their place. */
 import { FIELD_TABLES } from "../../model/tables/endpoints.js";
 import { structureNamed } from "../../model/tables/structures.js";
 import { classIri, className, PREFIXES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";

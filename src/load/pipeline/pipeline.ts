@@ -1,4 +1,7 @@
-/** The pipeline: sources are cut into pieces, a pool makes records of them, and the records come in batches, in input order. The one way to a record, for loading and for validating. */
+/**
+ * The pipeline, the one way to a record for loading and for validating: documents are cut into pieces, quads are grouped or divided, a pool
+ * makes records of them, and the records come in batches, in input order.
+ */
 import { availableParallelism } from "node:os";
 import { EXPORT_BEGINS, EXPORT_ENDED } from "../../rdf/export-marks.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -155,15 +158,7 @@ function adderOf(
 /** As long as the last line may be. */
 const TAIL_BYTES = 100;
 
-class IncompleteExportError extends InputError {
-  constructor(readonly source: string) {
-    super(
-      `${source}: this export of Vitrine was cut off, since its last line is missing. Export again; to load the part anyway, remove its first line`,
-    );
-  }
-}
-
-/** Pass the bytes of quads on. Throws `IncompleteExportError` at their end when they begin as an export and do not end as one. */
+/** Pass the bytes of quads on. Throws `InputError` at their end when they begin as an export and do not end as one. */
 async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string): AsyncIterable<Uint8Array> {
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);
@@ -176,5 +171,9 @@ async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string): 
     yield chunk;
   }
   const isExport = head.toString("latin1") === EXPORT_BEGINS;
-  if (isExport && !EXPORT_ENDED.test(tail.toString("latin1"))) throw new IncompleteExportError(source);
+  if (isExport && !EXPORT_ENDED.test(tail.toString("latin1"))) {
+    throw new InputError(
+      `${source}: this export of Vitrine was cut off, since its last line is missing. Export again; to load the part anyway, remove its first line`,
+    );
+  }
 }

@@ -241,7 +241,10 @@ function mostBytes({ terms, triples, context }: RecordGraph): number {
 
 const MAX_IRIS = 10_000;
 
-/** Counts documents by the IRI that they share within a batch: an IRI that many share is shared in most batches, and the others cost nothing. */
+/**
+ * Counts documents by the IRI that they share: a number that a script did not find makes one record of many. An IRI that many share is
+ * shared within most batches, and the others cost nothing.
+ */
 export class SharedIris {
   readonly #documents = new Map<string, number>();
   readonly #keys: Float64Array[] = [];

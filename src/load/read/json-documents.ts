@@ -1,4 +1,4 @@
-/** Documents out of JSON texts: each text holds a document, an array of them or a `@graph`. */
+/** Documents out of JSON texts: each text holds a document, an array of them or a `@graph`; and the problems of texts, with their places. */
 import { isUtf8 } from "node:buffer";
 import { parseJson } from "../../jsonld/native.js";
 import type { Json } from "../../rdf/record-graph.js";

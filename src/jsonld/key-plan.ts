@@ -116,7 +116,6 @@ function keysOf(context: Json | undefined): readonly string[] {
 }
 
 function compileKey(context: ActiveContext, key: string): KeyPlan {
-  if (key === "@context") return { kind: key };
   const iri = context.expandIri(key, { vocab: true, base: false });
   if (iri?.startsWith("@")) return { kind: iri as `@${string}` };
   if (iri === null || iri.startsWith("_:") || !hasScheme(iri)) return { kind: "undefined" };

@@ -1,6 +1,10 @@
 /** What documents say that has no place in triples: it is refused by name, with the place, and what to do about it. */
 import { expect, it } from "vitest";
-import { XSD } from "../../src/rdf/terms.js";
+import { isExpanded } from "../../src/jsonld/documents.js";
+import { NAMELESS } from "../../src/jsonld/expand.js";
+import { DocumentError } from "../../src/jsonld/loss.js";
+import { type Json, rootOf, valuesOf } from "../../src/rdf/record-graph.js";
+import { RDFS_LABEL, XSD } from "../../src/rdf/terms.js";
 import { CONTEXT_URI, type JsonObject, reader } from "./documents.js";
 
 const P = "https://example.org/p";
@@ -11,6 +15,14 @@ function document(rest: JsonObject, context: JsonObject | undefined): JsonObject
 }
 
 it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
+  ["crn: is a key that no context defines, and its value would be lost", { crn: "x" }],
+  ["Plac: is a key that no context defines, and its value would be lost", { Plac: "x" }],
+  ["Plat: is a key that no context defines, and its value would be lost", { Plat: "x" }, { plats: null }],
+  ['type: "Plac" is a class that no context defines: did you mean Place?', { type: "Plac" }],
+  [
+    'made_of[0]/id: "Type" is relative: give --base-url, which it is to be resolved against',
+    { made_of: [{ id: "Type" }] },
+  ],
   ["label: is a key that no context defines, and its value would be lost: did you mean _label?", { label: "x" }],
   ["who: is a key that no context defines, and its value would be lost", { who: "x" }],
   ["_labl: is a key that no context defines, and its value would be lost: did you mean _label?", { _labl: "x" }],
@@ -266,3 +278,68 @@ it.each<[rest: JsonObject, context?: JsonObject]>([
 ])("nothing of %j", (rest, context) => {
   expect(reader.read(document(rest, context)).droppedKeys).toBe(0);
 });
+
+it.each<[dropped: number, rest: JsonObject]>([
+  [1, { _content: "x" }],
+  [1, { "_:p": "x" }],
+  [2, { _links: { self: "x" }, produced_by: { type: "Production", _seq: 1 } }],
+  [0, { _links: null }],
+])("drops %i keys of %j, which nobody means for a property", (dropped, rest) => {
+  expect(reader.read(document(rest, undefined)).droppedKeys).toBe(dropped);
+});
+
+it("tells the key that was meant, and what is left of a document without an id", () => {
+  const lossesOf = (rest: JsonObject): DocumentError => {
+    try {
+      reader.read(document(rest, undefined));
+    } catch (error) {
+      if (error instanceof DocumentError) return error;
+      throw error;
+    }
+    throw new Error("nothing is lost");
+  };
+  expect(lossesOf({ label: "x", who: "y" }).losses).toStrictEqual([
+    { path: "label", problem: expect.stringContaining("did you mean _label?"), meant: "_label" },
+    { path: "who", problem: expect.not.stringContaining("did you mean") },
+  ]);
+  for (const id of [null, "object/1", "_:b0", 5]) {
+    const { losses, rest } = lossesOf({ id, _label: "x" });
+    expect(new Set(losses.map(({ path }) => path))).toEqual(new Set(["id"]));
+    expect(losses).toHaveLength(typeof id === "string" ? 1 : 2);
+    expect(rest!.iri).toBe(NAMELESS);
+    expect(valuesOf(rest!, rootOf(rest!), RDFS_LABEL)).toEqual(["x"]);
+  }
+});
+
+it.each<[problem: string, document: Json]>([
+  ["is no JSON object: a document describes one entity", []],
+  ["is no JSON object: a document describes one entity", "x"],
+  ["says nothing of its entity but its id", { "@context": CONTEXT_URI, id: "urn:x" }],
+  ["@context: is nested too deep", { "@context": nested(20_000, (inner) => [inner]), id: "urn:x" }],
+  ...["@included", "@nest", P].map((key): [string, Json] => [
+    "nested deeper than 500 levels",
+    document(nested(600, (inner) => ({ [key]: inner })) as JsonObject, undefined),
+  ]),
+])("%s", (problem, whole) => {
+  expect(() => reader.read(whole)).toThrow(expect.objectContaining({ name: "DocumentError", message: problem }));
+});
+
+it.each<[isExpanded: boolean, document: Json]>([
+  [true, { "@id": "urn:1" }],
+  [true, { "@id": "urn:1", "@type": ["urn:c"], "urn:p": [{ "@value": "x" }] }],
+  [false, { "@id": "urn:1", label: "x" }],
+  [false, { "@id": "urn:1", "urn:p": "x", label: "x" }],
+  [false, { "@id": "urn:1", "@context": {} }],
+  [false, { "@id": 5 }],
+  [false, { id: "urn:1" }],
+  [false, []],
+])("says %s of whether %j says everything in full", (expected, whole) => {
+  expect(isExpanded(whole)).toBe(expected);
+});
+
+/** Something within itself so many times. */
+function nested(levels: number, around: (inner: Json) => Json): Json {
+  let value: Json = {};
+  for (let level = 0; level < levels; level++) value = around(value);
+  return value;
+}

@@ -25,8 +25,7 @@ import {
 } from "../rdf/record-graph.js";
 import { primaryTag, RDF, RDFS_LABEL } from "../rdf/terms.js";
 import { formsOf, naturalForm } from "./forms.js";
-import { withoutArticle } from "./label-order.js";
-import { codesOf, languagesIn, NO_LANGUAGES } from "./languages.js";
+import { codesOf, languagesIn, NO_LANGUAGES, withoutArticle } from "./label-order.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND, type TextColumn } from "./schema.js";

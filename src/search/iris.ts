@@ -1,8 +1,7 @@
 /** IRIs in the search index: each has a number, whether it names a record or is only referred to. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { textHash } from "../rdf/text-hash.js";
-import { Rows } from "./rows.js";
-import type { Sqlite } from "./sqlite.js";
+import { Rows, type Sqlite } from "./sqlite.js";
 
 /** IRIs and namespaces that are remembered while records are indexed. */
 const REMEMBERED = 300_000;

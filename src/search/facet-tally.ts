@@ -3,9 +3,9 @@ import { endpointNumber } from "../model/tables/names.js";
 import { FACETS, type FacetName } from "../store/search.js";
 import { type CountedRow, countValuesOf, type FoundValues, mostFrequent, mostOf, periodsBegun } from "./facets.js";
 import { termNumber } from "./properties.js";
+import type { NumberedTarget } from "./schema.js";
 import type { IndexQuery } from "./search-text.js";
 import type { Cell, Cells, Sqlite } from "./sqlite.js";
-import type { NumberedTarget } from "./targets.js";
 
 /** Stands for all endpoints. */
 const ALL = -1;

@@ -3,9 +3,9 @@ import { endpointNumbered } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
 import { secondsOf } from "./find.js";
 import { termNumber } from "./properties.js";
+import { type NumberedTarget, targetsIn } from "./schema.js";
 import type { Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
-import { type NumberedTarget, targetsIn } from "./targets.js";
 
 /** So many records are counted, and of more a sample. */
 const COUNTED = 10_000;

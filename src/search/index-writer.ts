@@ -15,10 +15,19 @@ import { Iris, iriOfId } from "./iris.js";
 import { knownSums, noteSums, stateOf } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
-import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, SEARCH_FILE, TABLES } from "./schema.js";
+import {
+  COLUMN_NAMES,
+  EDITION,
+  INDEXES,
+  type NumberedTarget,
+  REMOVAL,
+  SEARCH_FILE,
+  TABLES,
+  targetBytes,
+  targetsIn,
+} from "./schema.js";
 import { packedWords, pairsOf, unpackedWords } from "./spelling.js";
 import { Rows, type Sqlite, type Waiting } from "./sqlite.js";
-import { type NumberedTarget, targetBytes, targetsIn } from "./targets.js";
 import { type IndexedRecord, Texts } from "./texts.js";
 import type { TextTasks } from "./texts-thread.js";
 

@@ -3,7 +3,7 @@ import { classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import type { FacetTally } from "./facet-tally.js";
 import { termNumber } from "./properties.js";
-import { targetsIn } from "./targets.js";
+import { targetsIn } from "./schema.js";
 
 /** A Digital Object tells of what it shows, in this role: of no relation of Linked Art. */
 export const PICTURED = 255;

@@ -79,3 +79,26 @@ export const REMOVAL = "word pair tally listing told reference name entity iri n
   .split(" ")
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join("");
+
+export interface NumberedTarget {
+  readonly property: number;
+  readonly target: number;
+}
+
+const BYTES = 5;
+
+/** Targets as they lie in the search index: five bytes each. */
+export function targetBytes(targets: readonly NumberedTarget[]): Buffer {
+  const bytes = Buffer.allocUnsafe(BYTES * targets.length);
+  for (const [at, { property, target }] of targets.entries()) {
+    bytes.writeUInt8(property, BYTES * at);
+    bytes.writeUInt32BE(target, BYTES * at + 1);
+  }
+  return bytes;
+}
+
+/** The targets that `targetBytes` wrote. */
+export function* targetsIn(bytes: Buffer): Iterable<NumberedTarget> {
+  for (let at = 0; at < bytes.length; at += BYTES)
+    yield { property: bytes.readUInt8(at), target: bytes.readUInt32BE(at + 1) };
+}

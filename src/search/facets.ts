@@ -1,11 +1,11 @@
 /** Facets: what the records that a search finds have in common, counted. */
-import { endpointNumbered } from "../model/tables/names.js";
+import { endpointNumber, endpointNumbered } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
 import { secondsOf } from "./find.js";
 import { termNumber } from "./properties.js";
 import { type NumberedTarget, targetsIn } from "./schema.js";
-import type { Part } from "./search-text.js";
-import type { Sqlite } from "./sqlite.js";
+import type { IndexQuery, Part } from "./search-text.js";
+import type { Cell, Cells, Sqlite } from "./sqlite.js";
 
 /** So many records are counted, and of more a sample. */
 const COUNTED = 10_000;
@@ -26,7 +26,7 @@ interface CountedValue {
   readonly records: number;
 }
 
-export interface FoundValues {
+interface FoundValues {
   readonly values: readonly CountedValue[];
   readonly isEstimated: boolean;
 }
@@ -102,7 +102,7 @@ FROM entity WHERE id IN (SELECT id FROM found WHERE (${MIX}) < ?)`,
 }
 
 /** The most frequent values of a facet, which was counted as `countValuesOf` does; centuries and decades in the order of time. */
-export function mostFrequent(facet: FacetName, counted: readonly NumberPair[], limit: number): CountedValue[] {
+function mostFrequent(facet: FacetName, counted: readonly NumberPair[], limit: number): CountedValue[] {
   const most = mostOf(facet, SHOWN[facet]?.(counted, limit) ?? counted, limit);
   return facet in SPANS ? most.sort((a, b) => Number(a.value) - Number(b.value)) : most;
 }
@@ -114,7 +114,7 @@ export function mostOf(facet: FacetName, counted: readonly CountedPair[], limit:
 }
 
 /** When each period until now began, in seconds since 1970. */
-export function periodsBegun(): readonly (readonly [period: string, since: number])[] {
+function periodsBegun(): readonly (readonly [period: string, since: number])[] {
   return Object.keys(PERIODS).map((period) => [period, secondsOf(period)]);
 }
 
@@ -152,3 +152,68 @@ export function labelOfValue(facet: FacetName, value: string): string {
   if (facet === "picture") return value === "yes" ? "with a picture" : "without a picture";
   return facet === "changed" ? `in the last ${value}` : value;
 }
+
+/** Stands for all endpoints. */
+const ALL = -1;
+
+/** Changes of the tally, which are written together. */
+export class FacetTally {
+  /** By endpoint and facet, of each value how many records more have it. */
+  readonly #changes = new Map<number, Map<number, number>>();
+
+  constructor(readonly sqlite: Sqlite) {}
+
+  /** @param by -1 for a record that is taken out */
+  count(row: CountedRow, targets: readonly NumberedTarget[], by: 1 | -1): void {
+    countValuesOf(row, targets, (facet, value, more) => this.add(row[0], facet, value, by * more));
+  }
+
+  /** So many records more of an endpoint have a value. */
+  add(endpoint: number, facet: FacetName, value: number, by: number): void {
+    for (const of of [ALL, endpoint]) {
+      const key = of * FACETS.length + FACETS.indexOf(facet);
+      const counts = this.#changes.get(key) ?? new Map<number, number>();
+      this.#changes.set(key, counts.set(value, (counts.get(value) ?? 0) + by));
+    }
+  }
+
+  flush(): void {
+    for (const [key, counts] of this.#changes) {
+      const endpoint = Math.floor(key / FACETS.length);
+      const changes = JSON.stringify([...counts].filter(([, by]) => by !== 0));
+      for (const sql of [ADD, SWEEP]) this.sqlite.run(sql, endpoint, key - endpoint * FACETS.length, changes);
+    }
+    this.#changes.clear();
+  }
+}
+
+const ADD = `INSERT INTO tally SELECT ?1, ?2, value->>0, value->>1 FROM json_each(?3) WHERE true
+ON CONFLICT DO UPDATE SET records = records + excluded.records`;
+const SWEEP = `DELETE FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records = 0
+AND value IN (SELECT changed.value->>0 FROM json_each(?3) AS changed)`;
+
+/** The most frequent values of facets of a search for all records, or for those of an endpoint; `undefined` of any other. */
+export function talliedFacets(
+  sqlite: Sqlite,
+  { endpoint, sort: _, relations, ...others }: IndexQuery,
+  facets: readonly FacetName[],
+  limit: number,
+): FoundValues | undefined {
+  const isOther = relations.length > 0 || Object.values(others).some((each) => each !== undefined && each !== "");
+  if (isOther) return undefined;
+  const of = endpoint === undefined ? ALL : endpointNumber(endpoint);
+  const values = facets.flatMap((facet) => {
+    const rows = <T extends Cells>(sql: string, more: Cell) => sqlite.rows<T>(sql, of, FACETS.indexOf(facet), more);
+    if (facet === "changed") return mostOf(facet, rows<[string, number]>(SINCE, JSON.stringify(periodsBegun())), limit);
+    return mostFrequent(facet, rows<[number, number]>(MOST, termNumber(facet) === undefined ? -1 : limit), limit);
+  });
+  return { values, isEstimated: false };
+}
+
+/** Very many have values that nobody else has: those are in no index. */
+const MOST = `SELECT * FROM (
+  SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records > 1 ORDER BY records DESC, value LIMIT ?3
+) UNION ALL SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records <= 1 LIMIT ?3`;
+const SINCE = `SELECT begun.value->>0, (
+  SELECT sum(records) FROM tally WHERE endpoint = ?1 AND facet = ?2 AND value >= begun.value->>1
+) FROM json_each(?3) AS begun`;

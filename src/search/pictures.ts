@@ -1,7 +1,7 @@
 /** The pictures of records: of their own, or one that a Digital Object says it shows. */
 import { classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
-import type { FacetTally } from "./facet-tally.js";
+import type { FacetTally } from "./facets.js";
 import { termNumber } from "./properties.js";
 import { targetsIn } from "./schema.js";
 

@@ -20,8 +20,7 @@ import type {
   WindowQuery,
 } from "../store/search.js";
 import { listedRecord } from "../store/store.js";
-import { talliedFacets } from "./facet-tally.js";
-import { countFacets, labelOfValue } from "./facets.js";
+import { countFacets, labelOfValue, talliedFacets } from "./facets.js";
 import { IndexSearch } from "./find.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";

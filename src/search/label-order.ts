@@ -4,7 +4,7 @@ import { LANGUAGE_CODES } from "../model/vocabulary/languages.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { numberOfIri, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { primaryTag } from "../rdf/terms.js";
-import { foldedForm } from "./folded-text.js";
+import { foldedForm } from "./forms.js";
 
 /** Articles as forms have them, by language. */
 const ARTICLES: ReadonlyMap<string, ReadonlySet<string>> = new Map(

@@ -2,7 +2,7 @@
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import { foldedForm } from "../../../search/folded-text.js";
+import { foldedForm } from "../../../search/forms.js";
 import type { SearchHit, Window, WindowQuery } from "../../../store/search.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { negotiator, type Offer } from "../../message/headers/negotiate.js";

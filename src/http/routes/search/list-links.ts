@@ -1,7 +1,7 @@
 /** The addresses of a list that is seen otherwise: in another order or view, from a letter on, without what narrows it. */
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
-import { foldedForm } from "../../../search/folded-text.js";
+import { foldedForm } from "../../../search/forms.js";
 import { type FacetValue, type LetterCount, SEARCH_ORDERS, type SearchQuery } from "../../../store/search.js";
 import { VIEWS, type View } from "../../pages/entries.js";
 import type { Choice, ChosenLink } from "../../pages/lists.js";

@@ -2,7 +2,7 @@
 import { edits } from "../../../base/did-you-mean.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
-import { foldedForm, wordsOf } from "../../../search/folded-text.js";
+import { foldedForm, wordsOf } from "../../../search/forms.js";
 import { LIFE_DATES } from "../../../search/search-text.js";
 import { unitSymbol } from "../../pages/amounts.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";

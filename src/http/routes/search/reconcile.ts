@@ -2,8 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
-import { foldedForm, wordsOf } from "../../../search/folded-text.js";
-import { searchForm } from "../../../search/forms.js";
+import { foldedForm, searchForm, wordsOf } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { FORM, readForm } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";

@@ -1,6 +1,7 @@
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NameTable } from "../../src/rdf/name-table.js";
+import { NameTable } from "../../src/rdf/encoded-graph.js";
 import { runsOf } from "../extent.js";
 
 describe("a table of names", () => {

@@ -3,8 +3,11 @@ import type { ByteLog } from "../byte-log.js";
 import {
   ALPHANUMERIC,
   BYTE_CLASS,
+  decodeEscapes,
   ENDS_IRI,
   ENDS_STRING,
+  ESCAPE_PROBLEMS,
+  escapeEnd,
   IN_LABEL,
   IN_SCHEME,
   LABEL,
@@ -15,7 +18,6 @@ import {
 import type { Statement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term, XSD } from "../terms.js";
-import { decodeEscapes, ESCAPE_PROBLEMS, escapeEnd } from "./escapes.js";
 
 const TAB = 0x09;
 const LF = 0x0a;

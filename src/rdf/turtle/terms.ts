@@ -1,6 +1,6 @@
 /** Terms as Turtle writes them: prefixed names, abbreviated numbers, long strings (RDF 1.1 Turtle, sections 2.4 and 2.5). */
 import { entryOf } from "../../base/entries.js";
-import { CHARACTER_ESCAPES } from "../ntriples/escapes.js";
+import { CHARACTER_ESCAPES } from "../characters.js";
 import { type Term, XSD } from "../terms.js";
 
 /** Namespaces by prefix, without the colon. */

@@ -2,7 +2,7 @@
 import { BYTE_ORDER_MARK, csvRow } from "../../base/csv.js";
 import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
-import { decodeEscapes } from "../../rdf/ntriples/escapes.js";
+import { decodeEscapes } from "../../rdf/characters.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, literal } from "../../rdf/terms.js";
 import { type IdentityProblem, isValid, type RecordDifference, type RecordResults, type Result } from "../results.js";

@@ -1,4 +1,4 @@
-/** Character classes of the RDF syntaxes' grammars (N-Triples, N-Quads and Turtle, RDF 1.1), as tables over bytes and code points. */
+/** Characters of the RDF syntaxes' grammars (N-Triples, N-Quads and Turtle, RDF 1.1): their classes, as tables over bytes and code points, and their escapes. */
 
 /** Bits of `BYTE_CLASS`. */
 export const ENDS_IRI = 1;
@@ -47,7 +47,7 @@ export const LABEL = new RegExp(`[${NAME_START}${NAME_ONLY}]`, "u");
 const SMALL_U = 0x75;
 const CAPITAL_U = 0x55;
 
-/** ECHAR: what follows the backslash, and the character meant. */
+/** ECHAR (RDF 1.1 N-Triples, section 3): what follows the backslash, and the character meant. */
 export const CHARACTER_ESCAPES: Readonly<Record<string, string>> = {
   t: "\t",
   b: "\b",

@@ -1,4 +1,4 @@
-/** Facets: what the records that a search finds have in common, counted. */
+/** Facets: what the records that a search finds have in common, counted; and the tally of all records, kept as they come and go. */
 import { endpointNumber, endpointNumbered } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
 import { secondsOf } from "./find.js";

@@ -1,6 +1,6 @@
-/** Folded texts, in which searches compare: without case, diacritics, width and punctuation (Unicode Standard, 5.18; UAX #15). */
-
+/** The forms of texts in which searches compare: without case, diacritics, width and punctuation (Unicode Standard, 5.18; UAX #15). What is written in two ways is one. */
 import { remembering } from "../base/bounded-map.js";
+
 /** Characters of a name, an identifier or a query that count. */
 const MAX_FOLDED_CHARACTERS = 400;
 /** Characters that count of a word. */

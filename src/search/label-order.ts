@@ -1,4 +1,4 @@
-/** The form by which labels are in order: without signs, and without a leading article of their language. */
+/** The languages of texts, and the form by which labels are in order: without signs, and without a leading article of their language. */
 import { CONTENT, NAMED_BY } from "../model/search-paths.js";
 import { LANGUAGE_CODES } from "../model/vocabulary/languages.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
@@ -27,6 +27,7 @@ const ANY_ARTICLE = new Set([...ARTICLES.values()].flatMap((articles) => [...art
 const DEFAULT_LANGUAGE = "en";
 
 const LANGUAGE = propertyIri("language")!;
+const NOTATION = propertyIri("notation")!;
 
 /**
  * How a record's label stands in lists.
@@ -60,9 +61,6 @@ export function languageOfLabel(graph: RecordGraph, label: string): string | und
   }
   return undefined;
 }
-
-const LANGUAGE = propertyIri("language")!;
-const NOTATION = propertyIri("notation")!;
 
 export const NO_LANGUAGES: readonly string[] = [];
 

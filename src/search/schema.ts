@@ -80,25 +80,26 @@ export const REMOVAL = "word pair tally listing told reference name entity iri n
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join("");
 
+/** What an entity refers to: the number of the property, and that of the target. */
 export interface NumberedTarget {
   readonly property: number;
   readonly target: number;
 }
 
-const BYTES = 5;
+const TARGET_BYTES = 5;
 
-/** Targets as they lie in the search index: five bytes each. */
+/** Targets as an entity's row has them: five bytes each. */
 export function targetBytes(targets: readonly NumberedTarget[]): Buffer {
-  const bytes = Buffer.allocUnsafe(BYTES * targets.length);
+  const bytes = Buffer.allocUnsafe(TARGET_BYTES * targets.length);
   for (const [at, { property, target }] of targets.entries()) {
-    bytes.writeUInt8(property, BYTES * at);
-    bytes.writeUInt32BE(target, BYTES * at + 1);
+    bytes.writeUInt8(property, TARGET_BYTES * at);
+    bytes.writeUInt32BE(target, TARGET_BYTES * at + 1);
   }
   return bytes;
 }
 
 /** The targets that `targetBytes` wrote. */
 export function* targetsIn(bytes: Buffer): Iterable<NumberedTarget> {
-  for (let at = 0; at < bytes.length; at += BYTES)
+  for (let at = 0; at < bytes.length; at += TARGET_BYTES)
     yield { property: bytes.readUInt8(at), target: bytes.readUInt32BE(at + 1) };
 }

@@ -97,8 +97,10 @@ export function removeSqlite(path: string): void {
   for (const end of ["", LOG, "-shm", SUMS]) rmSync(path + end, { force: true });
 }
 
+/** Rows that go in one call, which takes a quarter of the time of as many calls. */
 const AT_ONCE = 50;
 
+/** Rows on their way into a table. */
 export class Rows {
   #waiting: Cell[] = [];
   readonly #one: string;

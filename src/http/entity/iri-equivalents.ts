@@ -1,4 +1,5 @@
 /** The spellings of an IRI that mean the same: with and without percent-encoding (RFC 3987, sections 3.1 and 5.3.2). */
+import { iriProblem } from "../../rdf/terms.js";
 
 /** All that a URI may consist of, percent-encoding included (RFC 3986, 2). */
 const URI = /^[!#-;=?-Z[\]_a-z~]*$/;
@@ -25,9 +26,9 @@ export function toUri(iri: string): string {
 }
 
 /** The IRI of a URI: what stands for Unicode or for an unreserved character decoded, the rest in upper case (RFC 3987, 3.2). */
-function toIri(uri: string): string {
+function toIri(uri: string, decode = decodeUnicode): string {
   return uri
-    .replace(ENCODED_BEYOND_ASCII, decodeUnicode)
+    .replace(ENCODED_BEYOND_ASCII, decode)
     .replace(ENCODED_UNRESERVED, decodeURIComponent)
     .replace(PERCENT_ENCODED, (encoded) => encoded.toUpperCase());
 }
@@ -46,11 +47,16 @@ export function unescaped(text: string): string {
   }
 }
 
-/** The other spellings of an IRI: Unicode, percent-encoded in upper or lower case. To encode reserved characters would make another IRI. */
+/**
+ * The other spellings of an IRI: Unicode, percent-encoded in upper or lower case, and with what it must not show, which some have all the
+ * same, such as joiners within words. To encode reserved characters would make another IRI.
+ */
 export function equivalents(iri: string): string[] {
   if (!iri.includes("%") && URI.test(iri)) return [];
   const unicode = toIri(iri);
   const upper = toUri(unicode);
   const lower = upper.replace(PERCENT_ENCODED, (encoded) => encoded.toLowerCase());
-  return [...new Set([unicode, upper, lower])].filter((spelling) => spelling !== iri);
+  const hidden = toIri(iri, unescaped);
+  const spellings = new Set([unicode, upper, lower, ...(iriProblem(hidden) === undefined ? [hidden] : [])]);
+  return [...spellings].filter((spelling) => spelling !== iri);
 }

@@ -137,9 +137,11 @@ describe("the spellings of an IRI", () => {
     ["http://a/%7Euser%2Dx", ["http://a/~user-x"]],
     ["http://a/a%2fb", ["http://a/a%2Fb"]],
     ["http://a/%F0%9F%96%BC", ["http://a/🖼", "http://a/%f0%9f%96%bc"]],
-    // No UTF-8, and a mark that would turn the text around: both stay as they are.
+    // No UTF-8 stays as it is; a joiner comes last.
     ["http://a/%FF", ["http://a/%ff"]],
-    ["http://a/%E2%80%AE", ["http://a/%e2%80%ae"]],
+    ["http://a/%E2%80%8C", ["http://a/%e2%80%8c", "http://a/\u200c"]],
+    ["http://a/\u200c", ["http://a/%E2%80%8C", "http://a/%e2%80%8c"]],
+    ["http://a/%C2%A0", ["http://a/%c2%a0", "http://a/\u00a0"]],
   ])("%s", (spelling, others) => {
     expect(equivalents(spelling)).toEqual(others);
   });

@@ -16,6 +16,8 @@ async function json(response: Response): Promise<JsonObject> {
 describe.each(STORES)("over %s", (_store, openStore) => {
   beforeAll(async () => {
     service = await startService({}, openStore);
+    const joined = { "@context": CONTEXT_URI, id: `${BASE}/می\u200cرود`, type: "HumanMadeObject", _label: "Joined" };
+    await publish(service.store, [await graphOf(joined)]);
   });
   afterAll(() => service.stop());
 
@@ -30,6 +32,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ["Unicode, percent-encoded by the client", "/k%C3%BCnstler/Br%c3%bccke", "Unicode"],
       ["Unicode, with a suffix", "/k%C3%BCnstler/Br%C3%BCcke.json", "Unicode"],
       ["an encoding in the other case", "/encoded/%E4%BD%9C", "Percent-encoded in lower case"],
+      ["a joiner within a word, encoded", "/%D9%85%DB%8C%E2%80%8C%D8%B1%D9%88%D8%AF", "Joined"],
       ["Unicode for an encoding", "/encoded/作", "Percent-encoded in lower case"],
       ["an encoding that needs none", "/%6Fbject/%31", "Sonnenblumen 🌻"],
       ["the only fragment of a document", "/only", "The only fragment"],

@@ -305,12 +305,16 @@ describe("the command line", () => {
     ["no store", ["stats", "--store", "nowhere"], /there is no store in nowhere: load records first/],
     ["no input", ["load"], /load needs INPUT/],
     ["a missing file", ["load", "nowhere.nq"], /nowhere\.nq: no such file/],
+    ["an empty IRI", ["get", ""], /an IRI is empty: name an entity/],
+    ["an IRI of a deletion that is empty", ["delete", ""], /an IRI is empty: name an entity/],
+    ["a token without a name", ["token", "new", "--name", ""], /--name is empty: give the token a name/],
     [
       "a base URL that is none",
       ["load", "x.nq", "--base-url", "museum.org"],
       /--base-url "museum.org" is not absolute/,
     ],
   ])("%s is refused with 2", async (_name, args, message) => {
+    await run(["load", file("places.jsonl", lines(place("a"))), "--store", store, "--base-url", BASE]);
     const { status, stderr } = await run([...args, ...(args.includes("--store") ? [] : ["--store", store])]);
     expect([status, message.test(stderr)]).toEqual([2, true]);
   });
@@ -325,6 +329,13 @@ describe("the command line", () => {
     const { status, stderr } = await run([...args, "--store", store]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(`there is no store in ${store}`)]);
     expect(existsSync(store)).toBe(false);
+  });
+
+  it("a site is not made in the folder of the store", async () => {
+    await run(["load", file("places.jsonl", lines(place("a"))), "--store", store, "--base-url", BASE]);
+    const { status, stderr } = await run(["site", join(store, "."), "--store", store]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("is the folder of the store")]);
+    expect(existsSync(join(store, "index.html"))).toBe(false);
   });
 
   it("reads settings from the environment, where flags win, and no arguments", async () => {

@@ -1,4 +1,5 @@
 /** `vitrine site`: the whole publication as files, for a host that serves nothing else. */
+import { resolve } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
@@ -25,6 +26,9 @@ export const siteCommand: Command = {
     const started = performance.now();
     const folder = options.positionals[0]!;
     const directory = options.required("store");
+    // What lies in the store's folder, tokens among it, is not for the web.
+    if (resolve(folder) === resolve(directory))
+      throw new UsageError(`${folder} is the folder of the store: name another for the site`);
     await using store = await openStore({ directory });
     const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
     if (baseUrl === null) throw new UsageError("the store knows no base URL: give --base-url");

@@ -58,6 +58,8 @@ export async function absoluteArgument(given: string, options: Options, store: S
 
 /** An IRI that may be relative. Throws `UsageError` for a relative one where there is no base. */
 export function absoluteIri(given: string, base: string | undefined): string {
+  // What a script did not set would mean the base URL itself.
+  if (given === "") throw new UsageError("an IRI is empty: name an entity");
   if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given)) return given;
   if (base !== undefined) return resolveIri(base, given);
   throw new UsageError(`${JSON.stringify(given)} is relative, and the store knows no base URL: give --base-url`);

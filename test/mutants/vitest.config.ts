@@ -26,7 +26,8 @@ export default defineConfig({
     setupFiles: ["test/seed.ts"],
     include: [`test/${ROOM}/**/*.test.ts`, "test/conformance/*.test.ts", ...(ELSEWHERE[ROOM] ?? [])],
     exclude: ["**/*.process.test.ts", "**/node_modules/**"],
-    testTimeout: 20_000,
+    // Code with all of its mutants is slow, and a mutant that never ends is ended by Stryker.
+    testTimeout: 60_000,
     // Each file in a thread of its own: what Stryker prepares is prepared once a thread.
     isolate: true,
   },

@@ -24,7 +24,6 @@ export interface ContextEnvironment {
   readonly base: string | undefined;
 }
 
-/** How a context is laid over another one. */
 interface StepOptions extends DefinitionOptions {
   /** Whether it holds in the nodes inside, too; false for type-scoped contexts. */
   readonly propagate: boolean;

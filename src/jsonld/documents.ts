@@ -21,7 +21,6 @@ interface DocumentSettings {
   readonly model: ModelSettings;
   readonly contexts: ContextRegistry;
   readonly layout: Layout;
-  /** Relative ids are resolved against it. */
   readonly baseUrl?: string | undefined;
 }
 

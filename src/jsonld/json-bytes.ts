@@ -17,13 +17,11 @@ export class JsonBytes {
   #bytes: Buffer = Buffer.allocUnsafe(FIRST);
   #length = 0;
 
-  /** Begin the next text. */
   clear(): void {
     if (this.#bytes.length > MOST_KEPT) this.#bytes = Buffer.allocUnsafe(FIRST);
     this.#length = 0;
   }
 
-  /** The text written since it was cleared. */
   text(): string {
     return this.#bytes.toString("utf8", 0, this.#length);
   }
@@ -33,7 +31,6 @@ export class JsonBytes {
     this.#bytes[this.#length++] = byte;
   }
 
-  /** Bytes as they are. */
   raw(bytes: Uint8Array): void {
     const { length } = bytes;
     if (this.#length + length > this.#bytes.length) this.#grow(length);
@@ -56,7 +53,6 @@ export class JsonBytes {
     this.byte(QUOTE);
   }
 
-  /** JSON as it is. */
   json(text: string): void {
     const most = text.length * 3;
     if (this.#length + most > this.#bytes.length) this.#grow(most);

@@ -65,7 +65,6 @@ export class KeyPlans {
   readonly idKeys: readonly string[];
   readonly typeKeys: readonly string[];
   readonly valueKeys: readonly string[];
-  /** The keys of list and set objects. */
   readonly collectionKeys: readonly string[];
 
   constructor(readonly context: ActiveContext) {

@@ -50,23 +50,18 @@ export interface NodeUse {
 interface LiteralUse {
   readonly use: KeyUse;
   readonly write: (literal: Term) => Json;
-  /** Where a second one goes. */
   readonly apart?: LiteralUse;
 }
 
-/** How RDF lists are written under a property. */
 export interface ListUse {
   readonly use: KeyUse;
   readonly write: (items: Json[]) => Json;
-  /** A list within a list. */
   readonly inner: (items: Json[]) => Json;
   readonly nodes: NodeUse;
   readonly literal: (literal: Term) => Json;
-  /** Where a second one goes. */
   readonly apart?: ListUse;
 }
 
-/** How nodes of one class are written. */
 export interface NodePlan {
   readonly id: string;
   readonly type: string;

@@ -11,7 +11,6 @@ interface Surroundings {
   readonly after: Uint8Array;
 }
 
-/** A key with its values' form. */
 export interface KeyText {
   readonly use: KeyUse;
   /** `"key":`. */
@@ -65,7 +64,6 @@ export class NodeTexts {
   }
 }
 
-/** How nodes of one class are written. */
 export class NodeText {
   /** `"id":` and `"type":...`, the latter empty for nodes without a class. */
   readonly id: Uint8Array;

@@ -50,7 +50,6 @@ export class ValueWalk {
     else this.add(place, this.#scalar(value, plan));
   }
 
-  /** The triple of a value, unless that was lost. */
   add({ subject, predicate, isReverse }: Place, object: number): void {
     if (object === -1) return;
     if (!isReverse) this.builder.add(subject, predicate, object);
@@ -65,7 +64,6 @@ export class ValueWalk {
     return this.nodes.withOwnContext(value, this.expander.plansOf(holds ? valueContext : nodeContext));
   }
 
-  /** A value object, a list or set object, or a node object. */
   #object(
     place: Place,
     value: JsonObject,

@@ -6,13 +6,11 @@ import type { StoredRecord } from "../store/record.js";
 import type { StoreWith } from "../store/store.js";
 import type { Difference } from "../validate/results.js";
 
-/** A release: its records, and what writes them as documents. */
 export interface Release {
   readonly store: StoreWith<"lists">;
   readonly writer: DocumentWriter;
 }
 
-/** A record that is not in both releases, or not the same. */
 interface ReleasedRecord {
   readonly iri: string;
   readonly endpoint: string;
@@ -21,7 +19,6 @@ interface ReleasedRecord {
   readonly properties?: readonly string[];
 }
 
-/** A property that differs in replaced records. */
 interface ChangedProperty {
   /** The keys that lead to it, joined by `/`. */
   readonly property: string;

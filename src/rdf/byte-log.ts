@@ -23,7 +23,6 @@ export class ByteLog {
     source.copy(this.#bytes, at, start, end);
   }
 
-  /** Append text as UTF-8. */
   text(text: string): void {
     const at = this.#reserve(text.length * 3);
     this.#length = at + this.#bytes.write(text, at);

@@ -22,7 +22,6 @@ export interface MediaFormat {
   readonly w3cName?: string;
 }
 
-/** A format of records. */
 export interface Format extends MediaFormat {
   /** Its name for people. */
   readonly label: string;

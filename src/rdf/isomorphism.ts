@@ -120,7 +120,6 @@ function sideOf({ terms, triples }: RecordGraph, numbers: Map<string, number>): 
   return { ground, blanks: [...edges.keys()], edges };
 }
 
-/** Another text for every IRI and literal. */
 function termKey(term: Term): string {
   return term.termType === "NamedNode" ? term.value : `"${term.datatype}"${term.language}"${term.value}`;
 }

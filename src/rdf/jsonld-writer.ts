@@ -29,7 +29,6 @@ function objectOf(term: Term, names: CompactNames): Json {
 }
 
 interface CompactNames {
-  /** The prefixes that were used. */
   readonly context: JsonObject;
   of(iri: string): string;
 }

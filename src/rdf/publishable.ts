@@ -20,7 +20,6 @@ function unpublishable({ value, datatype, language }: Term): string | undefined 
   return undefined;
 }
 
-/** A term of a record that cannot be published, and why. */
 export interface RefusedTerm {
   readonly term: Term;
   /** The property that leads to it; `undefined` for a term that is no object. */

@@ -206,7 +206,6 @@ export class RecordGraphBuilder {
     readonly context: Json | undefined = undefined,
   ) {}
 
-  /** The number of an IRI. */
   iri(value: string): number {
     return this.#iris.get(value) ?? this.#number(this.#iris, value, iri(value));
   }
@@ -225,7 +224,6 @@ export class RecordGraphBuilder {
     return index.get(key) ?? this.#number(index, key, term ?? literal(value, datatype, language));
   }
 
-  /** The number of a term of any kind. */
   term(term: Term): number {
     if (term.termType === "NamedNode") return this.#iris.get(term.value) ?? this.#number(this.#iris, term.value, term);
     if (term.termType === "BlankNode") return this.blank(term.value);
@@ -246,7 +244,6 @@ export class RecordGraphBuilder {
     }
   }
 
-  /** How many triples there are so far. */
   get size(): number {
     return this.#triples.length / 3;
   }

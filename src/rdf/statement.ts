@@ -19,9 +19,7 @@ export interface Statement {
   appendTriple(log: ByteLog): void;
 }
 
-/** The options of a reader. */
 export interface ReadingOptions {
-  /** The input's name in errors. */
   readonly source: string;
   /** The base of relative IRIs, unless the text has one of its own. */
   readonly baseIri?: string;
@@ -47,7 +45,6 @@ export class TermStatement implements Statement {
   line = 0;
   #terms!: [subject: Term, predicate: Term, object: Term, graph: Term | undefined];
 
-  /** Make it the next statement. */
   set(line: number, ...terms: [subject: Term, predicate: Term, object: Term, graph: Term | undefined]): this {
     this.line = line;
     this.#terms = terms;

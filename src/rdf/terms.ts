@@ -18,7 +18,6 @@ export interface Term {
 }
 
 const RDF_NS = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
-/** The namespace of XML Schema's datatypes. */
 export const XSD_NAMESPACE = "http://www.w3.org/2001/XMLSchema#";
 
 export const RDF = {

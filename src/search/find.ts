@@ -28,7 +28,6 @@ const KINDS = {
   text: [NAME_KIND.name, NAME_KIND.number],
 } as const;
 
-/** Records of one rank. */
 interface Tier {
   readonly rank: SearchRank | undefined;
   /** By which they are in order; the last is the number of the entity. */
@@ -99,7 +98,6 @@ export class IndexSearch {
     ];
   }
 
-  /** How many there are. */
   count(): number {
     return this.sqlite.row<[number]>(`SELECT count(*) FROM (${this.ids.sql})`, ...this.ids.values)![0];
   }

@@ -164,7 +164,6 @@ class IndexWriter {
     };
   }
 
-  /** All records, into new tables. */
   async fill(batches: ReturnType<typeof readInThread> | ReturnType<Texts["all"]>): Promise<void> {
     const { sqlite } = this;
     // Records have the first numbers, in their order: what SQLite writes in the order of numbers need not be sorted or merged.
@@ -230,7 +229,6 @@ class IndexWriter {
     await this.#countReferrers();
   }
 
-  /** Words that are new go into the rows of their pairs. */
   #putPairs(): void {
     const wordsWith = remembering(10_000, (letters: string): ReadonlySet<string> => {
       const [packed] = (!this.isFilling && this.sqlite.row<[Buffer]>(WORDS_OF_PAIR, letters)) || [];

@@ -6,7 +6,6 @@ import { SearchIndex } from "./search-index.js";
 import { isBusy } from "./sqlite.js";
 
 interface StoreSettings {
-  /** The folder of the embedded store. */
   readonly directory: string;
   /** With an index that lacks more changes or records than this, the store is opened at once, and a thread writes them. Default: all are waited for. */
   readonly mostWaited?: number;

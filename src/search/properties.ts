@@ -19,7 +19,6 @@ export function termNumber(term: string): number | undefined {
   return at === -1 ? undefined : FIRST_TERM + at;
 }
 
-/** The meaning of a predicate: a term and its number. */
 interface Meaning {
   readonly term: string;
   readonly number: number;

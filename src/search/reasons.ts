@@ -4,7 +4,6 @@ import { COLUMN_NAMES, type TextColumn } from "./schema.js";
 import { matchOf, rankedColumns, type SearchText } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
-/** A record, and how well it matches. */
 interface FoundPlace {
   readonly id: number;
   readonly rank: SearchRank | undefined;

@@ -60,7 +60,6 @@ function placeOf(predicate: string): "label" | "name" | "part" | "activity" | "s
   return TOLD_BY.has(predicate) || TEXTS.has(predicate) ? "text" : undefined;
 }
 
-/** The target of a reference, and the number of its property. */
 interface Target {
   readonly iri: string;
   readonly property: number;
@@ -160,7 +159,6 @@ class TextReader {
     this.#languages = languagesIn(graph);
   }
 
-  /** The words of a column. */
   textOf(column: TextColumn): string {
     return [...(this.words[column] ?? [])].join(" ");
   }
@@ -314,7 +312,6 @@ class TextReader {
   }
 }
 
-/** A text, and the codes of its languages. */
 interface TextInLanguages {
   readonly text: string;
   readonly languages: readonly string[];

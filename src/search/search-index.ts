@@ -184,7 +184,6 @@ export class SearchIndex implements Search {
     }, writing);
   }
 
-  /** The problems of the index, a sentence each. */
   async problems(): Promise<readonly string[]> {
     const { sequence, records } = await this.store.stats();
     const mends = "`vitrine check --repair` builds it anew";
@@ -351,7 +350,6 @@ const NOTHING: Window<EntityHit> = { items: [], next: undefined, previous: undef
 
 interface EntityHit extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
-/** The hits of a window. */
 function iris(sqlite: Sqlite, finding: IndexSearch, window: WindowQuery): Window<EntityHit> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";

@@ -3,7 +3,6 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
 
-/** A value in a column of SQLite. */
 export type Cell = string | number | Buffer | null;
 export type Cells = readonly Cell[];
 
@@ -26,12 +25,10 @@ export class Sqlite {
     this.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
   }
 
-  /** All rows of a query. */
   rows<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T[] {
     return this.#statement(sql).all(values) as T[];
   }
 
-  /** The first row of a query. */
   row<T extends Cells = Cells>(sql: string, ...values: readonly Cell[]): T | undefined {
     return this.#statement(sql).get(values) as T | undefined;
   }

@@ -24,7 +24,6 @@ export interface UnownedNode {
 }
 
 interface DefaultGraphOptions {
-  /** An existing directory for temporary files. */
   readonly temporary: string;
   readonly maxTriples?: number;
 }
@@ -112,7 +111,6 @@ export class DefaultGraphTriples {
     this.#directory = undefined;
   }
 
-  /** Read all triples once more, and add each to the records that own it. */
   async #handOn(grouper: Grouper, owners: Owners, names: ReadonlyMap<number, Term>): Promise<void> {
     const { starts, owners: all } = owners.byTriple(this.#count);
     // Inputs of their own, so that these blank nodes never meet those of named graphs.

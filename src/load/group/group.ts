@@ -8,7 +8,6 @@ import { makeTemporaryDirectory } from "../temporary.js";
 import { entriesByGraph } from "./grouped-records.js";
 import { EntryLog, GraphPartitions, LogEntry, type Partition } from "./partitions.js";
 
-/** The entries of whole graphs, on their way to a thread. */
 export interface GroupedEntries {
   readonly kind: "entries";
   /** The bytes, in an `ArrayBuffer` of their own, or the path of a temporary file that has them. */
@@ -98,7 +97,6 @@ export class Grouper {
     this.#directory = undefined;
   }
 
-  /** From memory into temporary files. */
   #spill(): void {
     this.#directory = makeTemporaryDirectory(this.#temporary, "group");
     this.#memory.flush();
@@ -170,7 +168,6 @@ export class Grouper {
   }
 }
 
-/** The entry that says where a graph begins. */
 async function firstEntry(partition: Partition): Promise<Uint8Array> {
   for await (const { bytes, start, end } of partition.entries()) return new Uint8Array(bytes.subarray(start, end));
   throw new Error("a partition that has bytes has no entry");

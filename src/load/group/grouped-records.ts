@@ -19,7 +19,6 @@ interface GraphLimits {
   readonly recordTriples: number;
 }
 
-/** The advice when a graph is too large. */
 export const DIVIDE_HINT =
   "If it is a whole dataset in one graph, give --divide, which divides its triples among the entities that they describe";
 

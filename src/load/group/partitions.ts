@@ -37,7 +37,6 @@ export class Partition {
     this.#file = undefined;
   }
 
-  /** Each entry, in one object. */
   async *entries(): AsyncGenerator<LogEntry> {
     const entry = new LogEntry();
     let rest: Buffer = Buffer.alloc(0);
@@ -165,7 +164,6 @@ export class EntryLog {
     this.#log.copy(entry.bytes, entry.start, entry.end);
   }
 
-  /** Hand on what is left. */
   flush(): void {
     this.#end();
     if (this.#log.length > 0) this.#write(this.#log.bytes);

@@ -18,7 +18,6 @@ const MAX_RESULTS = 20;
 const MAX_VALUE = 500;
 
 export interface LoadInput {
-  /** As it was given. */
   readonly name: string;
   /** Where it lay, when it was a file. */
   readonly path: string | null;

@@ -13,7 +13,6 @@ export interface MendRule {
   mend(node: MendNode): void;
 }
 
-/** The facts of the whole document that rules know. */
 export interface MendedDocument {
   readonly contextUri: string;
   /** Some date of it can be read only with the day before the month, where months belong. */

@@ -8,10 +8,8 @@ import { type MendedDocument, MendNode, type MendRule } from "./mend-rule.js";
 import { MEND_RULES, timestampsIn } from "./mend-rules.js";
 
 export interface MendSelection {
-  /** These and no others. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
-  /** Of those that are only applied where they are asked for. */
   readonly also?: readonly string[];
   /** Actors of these IRIs, or classified as these, are Groups. */
   readonly groups?: readonly string[];

@@ -32,7 +32,6 @@ export interface ExaminerSettings {
   readonly model: ModelSettings;
   /** Contexts besides the model's own, by URI. */
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
-  /** Relative ids are resolved against it. */
   readonly baseUrl?: string | undefined;
   /** An institution's decisions about rules. */
   readonly decisions: readonly string[];

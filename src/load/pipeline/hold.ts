@@ -9,7 +9,6 @@ import type { Hold } from "../../store/store.js";
 
 /** The rules of holding, as data that can go to other threads. */
 export interface HoldRules {
-  /** IRIs of classes. */
   readonly classes: readonly string[];
   readonly endpoints: readonly EndpointName[];
   /** IRIs by which records are classified. */

@@ -41,7 +41,6 @@ export interface LoadSettings
   readonly deletions?: readonly { readonly iri: string; readonly movedTo?: string }[];
   /** More deletions than this stop a load that synchronizes. Default: any number of them is allowed, as of what follows. */
   readonly maxDeleted?: (records: number) => number;
-  /** More invalid records than this stop the load. */
   readonly maxInvalid?: number | undefined;
   /** More records that change than this stop the load: created, replaced or deleted. */
   readonly maxChanged?: ((records: number) => number) | undefined;
@@ -54,7 +53,6 @@ export interface LoadSettings
   readonly history?: string;
   /** Is told why the load could not be remembered: what it published stays published. */
   onForgotten?(error: Error): void;
-  /** Find out everything, and publish nothing. */
   readonly dryRun?: boolean;
   /** Is told of every record in which something was found, ... */
   onRecord?(record: RecordResults): void;
@@ -77,7 +75,6 @@ type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted"
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
   /** Refused records of which an earlier version stays published. */
   readonly kept: number;
-  /** The base of relative ids. */
   readonly baseUrl?: string | undefined;
   /** The IRI that the most documents share, if any do. */
   readonly mostShared?: SharedIri | undefined;
@@ -87,7 +84,6 @@ export interface LoadSummary extends PublishedCounts, StagingCounts {
   readonly seconds: number;
   /** Why the publication did not take place. The counts of a dry run are of what it would have done. */
   readonly unpublished: Unpublished | null;
-  /** Records that the input lacks. */
   readonly deletions: number;
   /** The deletions that were allowed; infinite for a load that does not synchronize. */
   readonly maxDeleted: number;
@@ -140,7 +136,6 @@ export async function load(
   }
 }
 
-/** Remember the load for those who ask later. */
 async function remember(
   sources: readonly Source[],
   { history, dryRun, source, onInvalid, examining, sync = false, onForgotten }: LoadSettings,

@@ -28,7 +28,6 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
   /** How many threads make records; as many as the machine runs at once unless given. */
   readonly threads?: number;
   readonly signal: AbortSignal;
-  /** Told now and then how many quads were read so far. */
   onQuads(quads: number): void;
   /** Told of all records, a batch at a time: first those of documents, then those of quads. */
   onBatch(batch: Batch): Promise<void> | void;
@@ -74,7 +73,6 @@ interface QuadOptions extends GrouperOptions {
   readonly signal?: AbortSignal;
   /** Told of each node that is described by triples without a graph, but belongs to no record. */
   readonly onUnowned?: (node: UnownedNode) => void;
-  /** Told now and then how many quads were read so far. */
   readonly onQuads?: (quads: number) => void;
 }
 

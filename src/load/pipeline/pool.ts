@@ -81,7 +81,6 @@ export class Pool {
     await this.#until(() => this.#jobs.length === 0 && !this.#isDelivering);
   }
 
-  /** Stop, whatever is under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.settings.signal.removeEventListener("abort", this.#interrupt);
     await Promise.all(this.#threads.map((thread) => thread.terminate()));

@@ -56,7 +56,6 @@ export function streamProgress(stream: ProgressStream, now: () => number = () =>
     publishing() {
       if (isTerminal || now() - started > PLAIN_INTERVAL) show("publishing ...");
     },
-    /** Leave the terminal clean. */
     [Symbol.dispose]() {
       if (shown) stream.rewrite("");
     },

@@ -19,7 +19,6 @@ export interface SafetyLimitSettings {
   readonly onlySource?: string | undefined;
   /** The only record that may change. Default: any. */
   readonly onlyRecord?: string | undefined;
-  /** Is told of every record that changes. */
   onChange?(change: PendingChange): void;
   onIdentity(problem: IdentityProblem): void;
 }
@@ -40,7 +39,6 @@ export class SafetyLimits implements Review {
 
   constructor(private readonly settings: SafetyLimitSettings) {}
 
-  /** How many records would be created, replaced or deleted. */
   get changed(): number {
     return this.#changed;
   }

@@ -54,7 +54,6 @@ export interface RecordCounts {
   /** Records read, the refused ones included. */
   readonly records: number;
   readonly triples: number;
-  /** Records that were left out. */
   readonly refused: number;
   /** Records with a violation, the refused ones included. */
   readonly invalid: number;
@@ -66,7 +65,6 @@ export interface RecordCounts {
   readonly otherScheme: number;
 }
 
-/** To be copied. */
 export const NO_RECORDS: RecordCounts = {
   records: 0,
   triples: 0,
@@ -77,7 +75,6 @@ export const NO_RECORDS: RecordCounts = {
   otherScheme: 0,
 };
 
-/** A record of which there is something to say. */
 interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
   /** The record, mended where it was, as it is written down again. */

@@ -76,7 +76,6 @@ function parse(text: string, source: string, place: InputPlace): Json {
   }
 }
 
-/** Where an offset of the text lies in its source. */
 function positionIn(text: string, offset: number, { line, column }: InputPlace): InputPlace {
   const before = text.slice(0, offset).split("\n");
   const within = [...before.at(-1)!].length + 1;
@@ -88,7 +87,6 @@ const TOKEN =
   /[ \t\n\r]*(?:([{}[\]:,])|("(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)))/uy;
 const SPACE = /[ \t\n\r]*/y;
 
-/** The tokens that may come next. */
 type Expected = "a value" | "a key or }" | "a key" | ":" | ", or }" | "a value or ]" | ", or ]" | "the end";
 
 interface JsonProblem {

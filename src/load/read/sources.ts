@@ -33,7 +33,6 @@ const STANDARD_INPUT = "-";
 /** Large enough that the readers' work outweighs the chunk's. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** One file, or standard input. */
 export interface Source {
   /** The path as it was given or found, or `-`. */
   readonly name: string;
@@ -219,7 +218,6 @@ async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
   yield* rest;
 }
 
-/** The meaning of the system's errors to people. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",

@@ -10,7 +10,6 @@ const CR = 0x0d;
 const HASH = 0x23;
 
 interface LineReaderOptions {
-  /** The input's name in errors. */
   readonly source: string;
   /** Whether statements may name a graph: N-Quads rather than N-Triples. */
   readonly graphs: boolean;

@@ -25,7 +25,6 @@ interface Tag {
   readonly attributes: Readonly<Record<string, Attribute>>;
 }
 
-/** An open element, as the library keeps it. */
 interface OpenElement {
   readonly predicate?: unknown;
   /** The pieces of an XML literal. */

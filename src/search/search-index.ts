@@ -28,10 +28,9 @@ import { iriOfId } from "./iris.js";
 import { holdSums } from "./page-sums.js";
 import { shownBy } from "./pictures.js";
 import { termNumber } from "./properties.js";
-import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
-import { type IndexQuery, variantsOf } from "./search-text.js";
+import { type IndexQuery, reasonsOf, variantsOf } from "./search-text.js";
 import { mendings } from "./spelling.js";
 import { isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
 

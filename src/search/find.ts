@@ -56,12 +56,6 @@ interface Place {
 }
 
 /** The hits of a window: the numbers of entities with their ranks, and the cursors beside it. */
-interface FoundPlaces {
-  readonly places: readonly { readonly id: number; readonly rank: SearchRank | undefined }[];
-  readonly next: string | undefined;
-  readonly previous: string | undefined;
-}
-
 /** A search, made once of its query. */
 export class IndexSearch {
   readonly #tiers: readonly Tier[];
@@ -118,7 +112,7 @@ export class IndexSearch {
   }
 
   /** Throws `InvalidCursorError`. */
-  window({ after, before, from: first, limit }: WindowQuery): FoundPlaces {
+  window({ after, before, from: first, limit }: WindowQuery) {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
     if (first !== undefined && this.#byLabel() === undefined) throw new InvalidCursorError(first);

@@ -127,14 +127,11 @@ export function withoutUmlauts(text: string): string | undefined {
   return other === composed ? undefined : other;
 }
 
-/** A text as records are found by it: its forms, with umlauts in both spellings, and their words. */
-interface TextForms {
-  readonly forms: readonly string[];
-  readonly words: readonly string[];
-}
-
-/** The forms of texts. Many records share texts, such as labels of concepts and credit lines, and names are labels, too. */
-export const formsOf = remembering(20_000, (text: string): TextForms => {
+/**
+ * A text as records are found by it: its forms, with umlauts in both spellings, and their words. Many records share texts, such as labels
+ * of concepts and credit lines, and names are labels, too.
+ */
+export const formsOf = remembering(20_000, (text: string) => {
   const other = withoutUmlauts(text);
   const spelt = other === undefined ? [text] : [text, other];
   const forms = spelt.map((each) => searchForm(each));

@@ -57,16 +57,13 @@ export interface Writing extends Waiting {
   readonly pause?: number | undefined;
 }
 
-/**
- * Bring an index to the present state of a store, in one transaction. Resolves to whether anything was done. Throws what SQLite does,
- * and the signal's reason.
- */
+/** Bring an index to the present state of a store, in one transaction. Throws what SQLite does, and the signal's reason. */
 export async function bringUpToDate(
   sqlite: Sqlite,
   store: IndexedStore,
   directory: string,
   { isAnew = false, signal }: Writing = {},
-): Promise<boolean> {
+): Promise<void> {
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
   try {
@@ -74,7 +71,7 @@ export async function bringUpToDate(
     const isOfStore = before !== undefined && (await changeMark(store, before)) === markIn(sqlite);
     if (isOfStore && before === snapshot.sequence) {
       sqlite.exec("ROLLBACK");
-      return false;
+      return;
     }
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
@@ -92,7 +89,6 @@ export async function bringUpToDate(
     noteSums(sqlite, path, state, sums);
     // The log is as large as what was written, and is not needed any more.
     sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");
-    return true;
   } catch (error) {
     try {
       sqlite.exec("ROLLBACK");

@@ -1,4 +1,4 @@
-/** The text of a search: its words, and how FTS5 is asked for them. */
+/** The text of a search: its words, how FTS5 is asked for them, and why it found its records. */
 import type { Reason, SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
 import { COLUMN_NAMES, type TextColumn } from "./schema.js";
@@ -145,16 +145,15 @@ function formsOfStem(word: string, language: string): string[] {
   return stem === undefined ? [] : [stem + signOf(language), stem];
 }
 
-interface FoundPlace {
-  readonly id: number;
-  readonly rank: SearchRank | undefined;
-}
-
 /** The fields of whole names and numbers, and of IRIs, in the order of their kinds. */
 const WHOLE = ["names", "numbers", "iri"] as const;
 
-/** The reasons of each record, in its place. */
-export function reasonsOf(sqlite: Sqlite, searched: SearchText, places: readonly FoundPlace[]): Reason[][] {
+/** Why a search found each of its records: the words of it that stand in each of their columns. */
+export function reasonsOf(
+  sqlite: Sqlite,
+  searched: SearchText,
+  places: readonly { readonly id: number; readonly rank: SearchRank | undefined }[],
+): Reason[][] {
   const ids = JSON.stringify(places.map(({ id }) => id));
   const holders = new Map<string, ReadonlySet<number>>();
   const isIn = (id: number, column: TextColumn, word: string): boolean => {

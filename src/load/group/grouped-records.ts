@@ -13,12 +13,6 @@ export type GroupedRecord = { readonly source: string; readonly line: number } &
   | { readonly iri: string; readonly refusal: string }
 );
 
-/** The limits of a graph: bytes of N-Triples, and triples; those beyond one more are not read. */
-interface GraphLimits {
-  readonly graphBytes: number;
-  readonly recordTriples: number;
-}
-
 export const DIVIDE_HINT =
   "If it is a whole dataset in one graph, give --divide, which divides its triples among the entities that they describe";
 
@@ -34,12 +28,12 @@ interface GraphEntries {
 
 /**
  * The records of entries in order of first appearance, in batches. `inputs` are the inputs' names by number; `unread` are
- * bytes of the only graph that are not among the entries. Throws `NotARecordError`.
+ * bytes of the only graph that are not among the entries; of triples no more are read than one beyond the limit. Throws `NotARecordError`.
  */
 export function* groupedRecords(
   entries: Buffer,
   inputs: readonly string[],
-  limits: GraphLimits,
+  limits: { readonly graphBytes: number; readonly recordTriples: number },
   unread = 0,
 ): Generator<GroupedRecord[]> {
   const entry = new LogEntry();

@@ -15,11 +15,6 @@ export interface MendSelection {
   readonly groups?: readonly string[];
 }
 
-interface Mended {
-  readonly document: Json;
-  readonly changes: readonly DocumentChange[];
-}
-
 /** One rule may prepare the ground for another; beyond so many rounds none does. */
 const MAX_ROUNDS = 10;
 
@@ -43,7 +38,7 @@ export function mend(
   rules: readonly MendRule[],
   contextUri: string,
   groups: ReadonlySet<string> = new Set(),
-): Mended {
+): { readonly document: Json; readonly changes: readonly DocumentChange[] } {
   if (!isJsonObject(document)) return { document, changes: [] };
   const mended = structuredClone(document);
   const changes: DocumentChange[] = [];

@@ -64,24 +64,15 @@ async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promi
   }
 }
 
-interface QuadOptions extends GrouperOptions {
-  /** Treat named graphs like triples without a graph. */
-  readonly divide: boolean;
+interface QuadOptions
+  extends GrouperOptions,
+    Pick<PipelineSettings, "divide">,
+    Partial<Pick<PipelineSettings, "signal" | "onQuads">> {
   readonly limits?: InputLimits;
   /** The base of relative IRIs in Turtle, TriG and RDF/XML. */
   readonly baseUrl?: string | undefined;
-  readonly signal?: AbortSignal;
   /** Told of each node that is described by triples without a graph, but belongs to no record. */
   readonly onUnowned?: (node: UnownedNode) => void;
-  readonly onQuads?: (quads: number) => void;
-}
-
-/** Makes records of entries elsewhere. */
-interface EntriesTaker {
-  /** Resolves when the next may come. */
-  take(entries: GroupedEntries): Promise<void>;
-  /** Resolves when all that was taken is done with. */
-  end(): Promise<void>;
 }
 
 /** Whether a source holds quads or triples, and is for `groupQuads`. */
@@ -93,7 +84,11 @@ export function holdsQuads(source: Source): boolean {
  * Read all sources and hand the entries of their records to `taker`; the same graph in several sources is one record.
  * Throws `SyntaxProblem`, `InputError`, `TemporaryFileError`, what the taker throws, and an `AbortError` after `signal`.
  */
-export async function groupQuads(sources: readonly Source[], options: QuadOptions, taker: EntriesTaker): Promise<void> {
+export async function groupQuads(
+  sources: readonly Source[],
+  options: QuadOptions,
+  taker: { take(entries: GroupedEntries): Promise<void>; end(): Promise<void> },
+): Promise<void> {
   const grouper = new Grouper(options);
   const defaultGraph = new DefaultGraphTriples(options);
   let quads = 0;

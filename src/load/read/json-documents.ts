@@ -89,14 +89,8 @@ const SPACE = /[ \t\n\r]*/y;
 
 type Expected = "a value" | "a key or }" | "a key" | ":" | ", or }" | "a value or ]" | ", or ]" | "the end";
 
-interface JsonProblem {
-  /** Where, in UTF-16 units from the beginning. */
-  readonly offset: number;
-  readonly expected: Expected;
-}
-
-/** The first place at which a text that JSON.parse refuses is no JSON. */
-export function findJsonProblem(text: string): JsonProblem {
+/** The first place at which a text that JSON.parse refuses is no JSON, in UTF-16 units from the beginning. */
+export function findJsonProblem(text: string): { offset: number; expected: Expected } {
   const open: ("{" | "[")[] = [];
   let expected: Expected = "a value";
   for (let at = 0; ; ) {

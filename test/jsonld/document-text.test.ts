@@ -203,6 +203,11 @@ describe("the text of a document", () => {
     ],
     ["501 levels", chain(500)],
     ["more than ten nodes a triple", [`${ROOT} ${PART} urn:0`, ...diamonds, `urn:8 ${NOTE} "x`]],
+    [
+      "an IRI that a prefix takes for another, before a text that would make it a plain one",
+      [`${ROOT} urn:p urn:x`, `${ROOT} urn:p http:/`, `${ROOT} urn:p "/x`],
+      { http: { "@id": "urn:h:", "@prefix": true } },
+    ],
     ["a key that JavaScript has first", [`${ROOT} urn:x:1 "x`], [settings.model.contextUri, { "@vocab": "urn:x:" }]],
     ["a map of languages", [`${ROOT} urn:p "x`], { p: { "@id": "urn:p", "@container": "@language" } }],
     ["nested keys", [`${ROOT} urn:p "x`], { p: { "@id": "urn:p", "@nest": "@nest" } }],

@@ -1,5 +1,5 @@
 /** `vitrine backup` and `vitrine restore`: copies while others load and serve, and what they refuse. */
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
@@ -48,7 +48,7 @@ describe("a copy", () => {
     expect(readdirSync(disk.path)).toEqual(["fill"]);
   });
 
-  it("comes back, and a running service goes on with it", async () => {
+  it("comes back, and a running service goes on with it, also when the store is away for a while", async () => {
     const [served, other] = [join(folder, "served"), join(folder, "other")];
     expect(await run(["restore", join(folder, "copy-0"), "--store", served])).toMatchObject({ status: 0 });
     expect(await run(["check", "--store", served])).toMatchObject({ status: 0 });
@@ -60,6 +60,11 @@ describe("a copy", () => {
     await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
     expect(await statusOf(`${service.url}/place/49`)).toBe(404);
     expect(existsSync(`${served}.before/records.mdb`)).toBe(true);
+    // Away, and back again.
+    renameSync(served, `${served}.away`);
+    await until(async () => (await statusOf(`${service.url}/place/7000`)) === 503);
+    renameSync(`${served}.away`, served);
+    await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
     service.process.kill("SIGTERM");
     expect(await service.ended).toBe(0);
   });

@@ -22,10 +22,12 @@ describe.skipIf(!HAS_VIRTUOSO)("serve --engine virtuoso (skipped: it is not inst
     await runApart(["load", "data/records", "--store", store, "--base-url", "http://localhost:3000"]);
     const service = start(["serve", "--store", store, "--port", "0", "--engine", "virtuoso"]);
     const url = await urlOf(service);
-    const asked = async (): Promise<number> =>
-      (await fetch(`${url}/sparql?query=${encodeURIComponent(COUNT)}`, { headers: { accept: "text/csv" } })).status;
+    const asked = async (query = COUNT): Promise<number> =>
+      (await fetch(`${url}/sparql?query=${encodeURIComponent(query)}`, { headers: { accept: "text/csv" } })).status;
     await service.told(/the query engine is ready: [\d,]+ triples/);
     expect(await asked()).toBe(200);
+    expect(await asked("SELECT * FROM <http://localhost:3000/place/delft> { ?s ?p ?o }")).toBe(200);
+    expect(await asked("SELECT * { ?s ?p ?o GRAPH <http://localhost:3000/place/delft> { ?s ?p ?o } }")).toBe(422);
     const [answer, index] = [await run(["query", COUNT, "--store", store, "--format", "csv"]), /\d{5}/];
     expect(answer.stdout).toMatch(index);
     const [pid] = processesIn(folder);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { exportEnds } from "../../src/rdf/export-marks.js";
+import { exportEnds } from "../../src/rdf/ntriples/writer.js";
 import { parseCsv } from "../base/parse-csv.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";

@@ -1,8 +1,8 @@
 /** Each format of the table reads what it writes, of one record and of one among many. */
 import { expect, it } from "vitest";
-import { EXPORT_ENDED, exportEnds } from "../../src/rdf/export-marks.js";
 import { FORMATS, type Format, isReadable } from "../../src/rdf/formats.js";
 import { isIsomorphic } from "../../src/rdf/isomorphism.js";
+import { EXPORT_ENDED, exportEnds } from "../../src/rdf/ntriples/writer.js";
 import { RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal } from "../../src/rdf/terms.js";
 import { ENTITY, graphOf } from "./record-graphs.js";

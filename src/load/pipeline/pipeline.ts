@@ -3,8 +3,7 @@
  * makes records of them, and the records come in batches, in input order.
  */
 import { availableParallelism } from "node:os";
-import { EXPORT_BEGINS, EXPORT_ENDED } from "../../rdf/export-marks.js";
-import { formatTerm } from "../../rdf/ntriples/writer.js";
+import { EXPORT_BEGINS, EXPORT_ENDED, formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { InputError, NotARecordError } from "../errors.js";

@@ -10,10 +10,9 @@ import { ConfusedIriError } from "./compaction.js";
 import { ContextRegistry, UnknownContextError } from "./contexts.js";
 import { documentText } from "./document-text.js";
 import { Expander } from "./expand.js";
-import { expandedPlan } from "./expanded-plan.js";
 import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
-import { compactPlan, type Layout, type NodePlans } from "./plan.js";
+import { compactPlan, expandedPlan, type Layout, type NodePlans } from "./plan.js";
 import { ContextError } from "./term-definition.js";
 import { TextPlans } from "./text-plan.js";
 

@@ -92,7 +92,7 @@ export interface NodePlans {
 /** Nodes come with class combinations without end, so only this many plans are kept. */
 const MAX_PLANS = 10_000;
 /** The rank of keys that no field table names: after all others, in the order of the triples. */
-export const UNRANKED = 1_000_000;
+const UNRANKED = 1_000_000;
 
 interface PlanOptions {
   readonly layout: Layout;
@@ -313,4 +313,43 @@ function explicitOr(literal: Term, definition: TermDefinition | undefined, compa
   return isNative
     ? nativeWriter(literal.datatype, compaction, definition)(literal)
     : literalWriter(kindOf(literal), definition, compaction)(literal);
+}
+
+const EXPANDED_LITERAL = (literal: Term): Json => {
+  if (literal.language !== "") return { "@language": literal.language, "@value": literal.value };
+  if (literal.datatype === XSD.string) return { "@value": literal.value };
+  const json = literal.datatype === RDF.JSON ? literalToJson(literal.value) : undefined;
+  if (json !== undefined) return { "@type": "@json", "@value": json };
+  const native = literalToNative(literal.value, literal.datatype);
+  return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
+};
+
+/** Full IRIs for keys, and every value an array. */
+export function expandedPlan(): NodePlans {
+  const properties = new Map<string, PropertyUse>();
+  const plans: NodePlans = {
+    get included() {
+      return plans;
+    },
+    of: (classes) => ({
+      id: "@id",
+      type: "@type",
+      types: classes === "" ? undefined : classes.split(" "),
+      standsAlone: false,
+      writeIri: (iri) => iri,
+      property: (iri) => entryOf(properties, iri, () => propertyUse(iri, plans)),
+    }),
+  };
+  return plans;
+}
+
+function propertyUse(iri: string, plans: NodePlans): PropertyUse {
+  const use = { key: iri, rank: UNRANKED, isArray: true, isSingle: false, isMap: false, nest: undefined };
+  const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: true, plans };
+  const write = (items: Json[]): Json => ({ "@list": items });
+  return {
+    nodes,
+    lists: { use, write, inner: write, nodes, literal: EXPANDED_LITERAL },
+    literals: () => ({ use, write: EXPANDED_LITERAL }),
+  };
 }

@@ -6,10 +6,9 @@ import { ActiveContext, type ContextEnvironment } from "../../src/jsonld/active-
 import { ConfusedIriError } from "../../src/jsonld/compaction.js";
 import { ContextRegistry, UnknownContextError } from "../../src/jsonld/contexts.js";
 import { Expander } from "../../src/jsonld/expand.js";
-import { expandedPlan } from "../../src/jsonld/expanded-plan.js";
 import { frame } from "../../src/jsonld/frame.js";
 import { DocumentError, LossCollector } from "../../src/jsonld/loss.js";
-import { compactPlan, type NodePlans } from "../../src/jsonld/plan.js";
+import { compactPlan, expandedPlan, type NodePlans } from "../../src/jsonld/plan.js";
 import { ContextError } from "../../src/jsonld/term-definition.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";

@@ -1,4 +1,4 @@
-/** The framing plan: for each class and property, under which key and in which form its values are written. */
+/** The framing plan: for each class and property, under which key and in which form its values are written; and the plan of expanded documents. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import type { Json } from "../rdf/record-graph.js";
@@ -324,7 +324,7 @@ const EXPANDED_LITERAL = (literal: Term): Json => {
   return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
 };
 
-/** Full IRIs for keys, and every value an array. */
+/** The plan of expanded documents, which say everything in full: IRIs for keys, and every value an array (JSON-LD 1.1 API, 5.1). */
 export function expandedPlan(): NodePlans {
   const properties = new Map<string, PropertyUse>();
   const plans: NodePlans = {

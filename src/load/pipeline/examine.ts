@@ -36,13 +36,8 @@ export interface ExaminerSettings {
   /** An institution's decisions about rules. */
   readonly decisions: readonly string[];
   readonly shapes: readonly ShapesFile[];
-  readonly mending?: MendingSettings;
-}
-
-interface MendingSettings {
-  readonly selection: MendSelection;
-  /** Whether records are mended; otherwise it is only found out what mending would do. */
-  readonly applies: boolean;
+  /** Records are mended where it `applies`; otherwise it is only found out what mending would do. */
+  readonly mending?: { readonly selection: MendSelection; readonly applies: boolean };
 }
 
 export interface Examiner {

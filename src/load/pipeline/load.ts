@@ -197,13 +197,12 @@ async function publishUnless(
 
 function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimitSettings {
   const { strictIdentity = false, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
-  const { vocabBase } = examining.model;
   const { model, contexts, baseUrl } = examining;
   const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;
   return {
     maxChanged,
     strictIdentity,
-    vocabBase,
+    vocabBase: model.vocabBase,
     onlySource,
     onlyRecord,
     onIdentity: (problem) => settings.onIdentity?.(problem),

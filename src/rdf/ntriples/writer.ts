@@ -82,7 +82,7 @@ function inOnePiece(text: string): string {
   return text;
 }
 
-/** The first line. */
+/** The first line of a complete file of quads: by it and the last line one that was cut off is known. */
 export const EXPORT_BEGINS = "# Vitrine export: whole when its last line says how many records it has\n";
 
 const ENDS = "# Vitrine export ends: records ";

@@ -14,14 +14,6 @@ export class MissingInputError extends InputError {
   }
 }
 
-/** A file or directory is there, but cannot be read. */
-export class UnreadableInputError extends InputError {
-  /** `reason` in words, for example `permission denied`. */
-  constructor(path: string, reason: string) {
-    super(`${path}: cannot be read: ${reason}`);
-  }
-}
-
 /** An input's name does not tell its format. */
 export class UnknownFormatError extends InputError {
   constructor(path: string, known: readonly string[]) {
@@ -44,29 +36,10 @@ function extensions(formats: readonly string[]): string {
   return `${formats.map((format) => `.${format}`).join(" ")} (also with .gz)`;
 }
 
-/** A text is written in UTF-16, as programs of Windows do. */
-export class Utf16Error extends InputError {
-  constructor(path: string) {
-    super(`${path}: the text is UTF-16, and not UTF-8: iconv -f UTF-16 -t UTF-8 ${path} > NEW writes it anew`);
-  }
-}
-
 /** A gzip stream is damaged, cut off, or none at all. */
 export class CorruptGzipError extends InputError {
   constructor(path: string, reason: string) {
     super(`${path}: the gzip data is damaged: ${reason}`);
-  }
-}
-
-/** An input becomes much more than it is. */
-export class ExpansionError extends InputError {
-  /** Bytes of the input, and what they have become so far. */
-  constructor(path: string, bytes: number, became: number, limit: number) {
-    const mebibytes = grouped(Math.floor(became / 1024 / 1024));
-    super(
-      `${path}: ${grouped(bytes)} bytes have become more than ${mebibytes} MiB, and ${limit} times as much ` +
-        "is allowed: if that is as it should be, set max-expansion in the settings file",
-    );
   }
 }
 

@@ -1,6 +1,7 @@
 /** The limits of loading; docs/run/limits.md says what lies beyond each. */
+import { grouped } from "../base/counted.js";
 import { MAX_DEPTH } from "../jsonld/json-values.js";
-import { ExpansionError } from "./errors.js";
+import { InputError } from "./errors.js";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -41,7 +42,11 @@ export const LIMIT_SETTINGS: Readonly<Record<keyof InputLimits, string>> = {
   expansion: "max-expansion",
 };
 
-/** Look whether what came of an input is in proportion; bytes of both. Throws `ExpansionError`. */
+/** Look whether what came of an input is in proportion; bytes of both. Throws `InputError`. */
 export function checkExpansion(path: string, bytes: number, became: number, times = MAX_EXPANSION): void {
-  if (became > Math.max(MIN_EXPANSION_BYTES, times * bytes)) throw new ExpansionError(path, bytes, became, times);
+  if (became <= Math.max(MIN_EXPANSION_BYTES, times * bytes)) return;
+  throw new InputError(
+    `${path}: ${grouped(bytes)} bytes have become more than ${grouped(Math.floor(became / MIB))} MiB, and ${times} times as much ` +
+      "is allowed: if that is as it should be, set max-expansion in the settings file",
+  );
 }

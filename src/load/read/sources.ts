@@ -5,14 +5,7 @@ import { join } from "node:path";
 import { addAbortSignal, pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { FORMATS, type Format, isReadable } from "../../rdf/formats.js";
-import {
-  CorruptGzipError,
-  EmptyDirectoryError,
-  MissingInputError,
-  UnknownFormatError,
-  UnreadableInputError,
-  Utf16Error,
-} from "../errors.js";
+import { CorruptGzipError, EmptyDirectoryError, InputError, MissingInputError, UnknownFormatError } from "../errors.js";
 import { checkExpansion } from "../limits.js";
 
 /** The formats that can be read, by each extension that names them. */
@@ -43,7 +36,7 @@ export interface Source {
   readonly bytesRead: number;
   /**
    * The content, decompressed, once. `signal` ends it with an `AbortError`.
-   * Throws `UnreadableInputError` and `CorruptGzipError`, the latter possibly after most of the content.
+   * Throws `InputError` and `CorruptGzipError`, the latter possibly after most of the content.
    */
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
@@ -60,7 +53,7 @@ interface SourceOptions {
 
 /**
  * The sources that inputs name, in their order; directories with all that is below them, sorted by path, and no file
- * twice. Throws `MissingInputError`, `UnreadableInputError`, `UnknownFormatError`, `EmptyDirectoryError`.
+ * twice. Throws `InputError`.
  */
 export async function listSources(inputs: readonly string[], options: SourceOptions): Promise<Source[]> {
   const { maxExpansion } = options;
@@ -169,7 +162,11 @@ class StreamSource implements Source {
   async *#inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let isFirst = true;
     for await (const chunk of chunks) {
-      if (isFirst && isUtf16(chunk)) throw new Utf16Error(this.name);
+      if (isFirst && isUtf16(chunk)) {
+        throw new InputError(
+          `${this.name}: the text is UTF-16, and not UTF-8: iconv -f UTF-16 -t UTF-8 ${this.name} > NEW writes it anew`,
+        );
+      }
       isFirst = false;
       yield chunk;
     }
@@ -231,5 +228,5 @@ const REASONS: Readonly<Record<string, string>> = {
 function readingError(path: string, error: NodeJS.ErrnoException): Error {
   if (error.syscall === undefined) return error;
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return new MissingInputError(path);
-  return new UnreadableInputError(path, REASONS[error.code ?? ""] ?? error.message);
+  return new InputError(`${path}: cannot be read: ${REASONS[error.code ?? ""] ?? error.message}`);
 }

@@ -55,7 +55,6 @@ interface Place {
   readonly keys: readonly Cell[];
 }
 
-/** The hits of a window: the numbers of entities with their ranks, and the cursors beside it. */
 /** A search, made once of its query. */
 export class IndexSearch {
   readonly #tiers: readonly Tier[];
@@ -111,7 +110,7 @@ export class IndexSearch {
     return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
   }
 
-  /** Throws `InvalidCursorError`. */
+  /** The hits of a window: the numbers of entities with their ranks, and the cursors beside it. Throws `InvalidCursorError`. */
   window({ after, before, from: first, limit }: WindowQuery) {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";

@@ -63,8 +63,7 @@ export function unspecified(rows: readonly FieldRow[]): readonly Field[] {
 }
 
 /** An institution's own rows in the table of an endpoint or a structure. */
-export function ownFields(table: OwnProperty["on"]): readonly Field[] {
-  const rows: readonly OwnProperty[] = OWN_PROPERTIES;
+export function ownFields(table: OwnProperty["on"], rows: readonly OwnProperty[] = OWN_PROPERTIES): readonly Field[] {
   return rows.filter(({ on }) => on === table).map(ownField);
 }
 

@@ -252,7 +252,8 @@ function row(name: string, written: string): PropertyRow {
   return [term!, iri, kind as ValueKind];
 }
 
-function ownRow({ term, iri, values }: OwnProperty): PropertyRow {
+/** The row of an own property: a term `certainty` of numbers is `["certainty", IRI, "literal"]`. */
+export function ownRow({ term, iri, values }: OwnProperty): PropertyRow {
   if (typeof values === "string") return [term, iri, values === "timestamp" ? "dateTime" : "literal"];
   return values.array ? [term, iri, "reference", "set"] : [term, iri, "reference"];
 }

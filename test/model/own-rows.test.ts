@@ -1,0 +1,22 @@
+/** What a row of an institution's own becomes: a property of the vocabulary, and a field of one table. */
+import { expect, it } from "vitest";
+import type { OwnProperty } from "../../src/model/own-properties.js";
+import { ownFields } from "../../src/model/tables/fields.js";
+import { ownRow } from "../../src/model/vocabulary/properties.js";
+
+const common = { on: "object", term: "own", iri: "https://museum.example/ns#own", meaning: "Ours." } as const;
+const row = (values: OwnProperty["values"]): OwnProperty => ({ ...common, values, requirement: "optional" });
+const COMMON = { property: "own", requirement: "optional", meaning: "Ours.", specified: false, own: true };
+const REFERENCE = { kind: "reference", classes: ["Place"] };
+
+it.each([
+  [row("text"), ["literal"], { datatype: "string", range: { kind: "literal", literal: "text" } }],
+  [row("number"), ["literal"], { datatype: "number", range: { kind: "literal", literal: "number" } }],
+  [row("timestamp"), ["dateTime"], { datatype: "string", range: { kind: "literal", literal: "timestamp" } }],
+  [row({ reference: ["Place"], array: false }), ["reference"], { datatype: "object", range: REFERENCE }],
+  [row({ reference: ["Place"], array: true }), ["reference", "set"], { datatype: "array", range: REFERENCE }],
+] as const)("%j", (own, kind, field) => {
+  expect(ownRow(own)).toEqual([common.term, common.iri, ...kind]);
+  expect(ownFields("object", [own])).toEqual([{ ...COMMON, ...field }]);
+  expect(ownFields("place", [own])).toEqual([]);
+});

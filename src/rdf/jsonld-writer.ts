@@ -35,7 +35,8 @@ interface CompactNames {
 
 /** An IRI whose scheme is a prefix would be taken for a short one, so that prefix is not declared. */
 function compactNames(terms: readonly Term[], prefixes: Prefixes): CompactNames {
-  const schemes = new Set(terms.map(({ value }) => value.slice(0, Math.max(value.indexOf(":"), 0))));
+  const values = terms.flatMap(({ value, datatype }) => [value, datatype]);
+  const schemes = new Set(values.map((value) => value.slice(0, Math.max(value.indexOf(":"), 0))));
   // A term whose IRI ends otherwise is no prefix (JSON-LD 1.1, 9.15.1).
   const usable = Object.entries(prefixes).filter(([prefix, iri]) => !schemes.has(prefix) && /[:/?#[\]@]$/.test(iri));
   const context: JsonObject = {};

@@ -40,6 +40,11 @@ it("has a line for each subject, and the prefixes that it uses", () => {
   );
 });
 
+it("declares no prefix that is the scheme of a datatype", () => {
+  const [object, odd] = [iri(ENTITY), literal("", "urn:x:1")];
+  expect(writeJsonLd(graphOf(ENTITY, [[object, object, odd]]), PREFIXES)).not.toContain('"urn":');
+});
+
 it("says the same triples to jsonld.js", async () => {
   await fc.assert(
     fc.asyncProperty(recordGraph, async (graph) => {

@@ -8,9 +8,6 @@ import { temporaryFolder } from "../temporary-folder.js";
 import { type Built, childrenOf, isRunning, startServing, until } from "./built.js";
 import { run, runApart } from "./run.js";
 
-/** For services that are asked no query: an index takes a second to begin. */
-const WITHOUT_QUERIES = ["--sparql-access", "off"];
-
 const folder = temporaryFolder();
 let store: string;
 beforeAll(async () => {
@@ -71,7 +68,7 @@ describe("--workers 2", () => {
 
   it("counts requests of all processes, for limits and for metrics, and ends all in order", async () => {
     const limits = ["--rate-limit", "entity=6", "--rate-limit", "robot=3", "--log-format", "json"];
-    const { process: first, pid, port, ended } = await startWorkers(...limits, ...WITHOUT_QUERIES);
+    const { process: first, pid, port, ended } = await startWorkers(...limits);
     const statuses = [];
     for (let request = 0; request < 12; request++) statuses.push((await rawGet(port, "/place/1")).status);
     expect(statuses).toEqual([...Array<number>(6).fill(200), ...Array<number>(6).fill(429)]);
@@ -85,6 +82,8 @@ describe("--workers 2", () => {
     );
     expect(body.toString()).toMatch(/vitrine_records\{endpoint="place"\} \d/);
     expect(body.toString()).toMatch(/vitrine_disk_free_bytes \d/);
+    await until(async () => (await rawGet(port, "/ready")).body.toString().includes('"state":"ready"'));
+    expect((await rawGet(port, `/sparql?query=${encodeURIComponent("ASK { ?s ?p ?o }")}`)).status).toBe(200);
     const workers = workersOf(pid);
     first.kill("SIGTERM");
     expect(await ended).toBe(0);

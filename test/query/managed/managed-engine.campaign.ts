@@ -1,42 +1,16 @@
 /** Virtuoso as the service runs it: killed, outdated, taken from another store, and never left behind. The campaign `managed` kills it more often. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { compiled } from "../../../src/base/compiled.js";
-import { ensureInstalled } from "../../../src/query/open.js";
 import { ask, objects, publish, type TestStore, testStore } from "../records.js";
 import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
 import { killedAndInStep } from "./kills.js";
 import { inStep, listening, managed, processesIn } from "./managed.js";
 
 const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
-
-it("an engine that is not installed is named with the package that has it", async () => {
-  const { PATH } = process.env;
-  process.env.PATH = "/nowhere";
-  try {
-    await expect(ensureInstalled("virtuoso")).rejects.toThrow(
-      "virtuoso-t is not installed: apt-get install virtuoso-opensource-7-bin",
-    );
-  } finally {
-    process.env.PATH = PATH;
-  }
-});
-
-it("starts no process for a query of named graphs that comes while it closes", async () => {
-  const there = await testStore();
-  try {
-    await publish(there.store, objects(1));
-    const engine = managed(there);
-    await engine.close();
-    const asked = ask(engine, "SELECT * FROM <http://x.example/object/1> { ?s ?p ?o }");
-    await expect(asked).rejects.toThrow("The service is closing.");
-  } finally {
-    await there.remove();
-  }
-});
 
 describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not installed)", () => {
   /** Copied for each test, after the first has filled an engine for it. */
@@ -127,28 +101,6 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     const told = await lived(other);
     expect(told).toEqual([expect.stringContaining("of another state of the store, and it is filled anew")]);
     await other.remove();
-  });
-
-  it("says what its bulk loader refuses, and compares", async () => {
-    rmSync(join(there.directory, "engine"), { recursive: true });
-    const { PATH } = process.env;
-    // Virtuoso's own client, and a line that it says of a file.
-    const program = join(there.directory, "isql-vt");
-    const real = execFileSync("which", ["isql-vt"], { encoding: "utf8" }).trim();
-    writeFileSync(
-      program,
-      `#!/bin/sh\n${real} "$@" | sed -u 's/^\\(callret\\|concat\\|VARCHAR\\).*/REFUSED syntax error/'\n`,
-      { mode: 0o755 },
-    );
-    process.env.PATH = `${there.directory}:${PATH}`;
-    const told: string[] = [];
-    const engine = managed(there, { report: (message) => told.push(message) });
-    await inStep(engine, there).finally(() => {
-      process.env.PATH = PATH;
-    });
-    expect(told).toEqual(["the query engine did not take all records: REFUSED syntax error; it is compared with them"]);
-    expect(await counted(engine)).toBe("64");
-    await engine.close();
   });
 
   it("is run by one service at a time, and by the next when that has ended", async () => {

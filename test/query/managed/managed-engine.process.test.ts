@@ -1,0 +1,55 @@
+/** Virtuoso as the service runs it: what is not installed, what it refuses, and a query that comes too late. The campaign of this name does more. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { ensureInstalled } from "../../../src/query/open.js";
+import { ask, objects, publish, testStore } from "../records.js";
+import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
+import { inStep, managed } from "./managed.js";
+
+it("an engine that is not installed is named with the package that has it", async () => {
+  const { PATH } = process.env;
+  process.env.PATH = "/nowhere";
+  try {
+    await expect(ensureInstalled("virtuoso")).rejects.toThrow(
+      "virtuoso-t is not installed: apt-get install virtuoso-opensource-7-bin",
+    );
+  } finally {
+    process.env.PATH = PATH;
+  }
+});
+
+it("starts no process for a query of named graphs that comes while it closes", async () => {
+  const there = await testStore();
+  try {
+    await publish(there.store, objects(1));
+    const engine = managed(there);
+    await engine.close();
+    const asked = ask(engine, "SELECT * FROM <http://x.example/object/1> { ?s ?p ?o }");
+    await expect(asked).rejects.toThrow("The service is closing.");
+  } finally {
+    await there.remove();
+  }
+});
+
+it.skipIf(!HAS_VIRTUOSO)("says what its bulk loader refuses, and compares (skipped: it is not installed)", async () => {
+  const there = await testStore();
+  onTestFinished(() => there.remove());
+  await publish(there.store, objects(20));
+  const { PATH } = process.env;
+  // Virtuoso's own client, and a line that it says of a file.
+  const program = join(there.directory, "isql-vt");
+  const real = execFileSync("which", ["isql-vt"], { encoding: "utf8" }).trim();
+  const refusing = `sed -u 's/^\\(callret\\|concat\\|VARCHAR\\).*/REFUSED syntax error/'`;
+  writeFileSync(program, `#!/bin/sh\n${real} "$@" | ${refusing}\n`, { mode: 0o755 });
+  process.env.PATH = `${there.directory}:${PATH}`;
+  const told: string[] = [];
+  const engine = managed(there, { report: (message) => told.push(message) });
+  await inStep(engine, there).finally(() => {
+    process.env.PATH = PATH;
+  });
+  expect(told).toEqual(["the query engine did not take all records: REFUSED syntax error; it is compared with them"]);
+  expect(JSON.parse((await ask(engine, "ASK { ?s ?p ?o }")).text)).toMatchObject({ boolean: true });
+  await engine.close();
+});

@@ -178,8 +178,15 @@ export class Compaction {
         return [({ type }) => type === kind.datatype, IS_UNTYPED];
       case "language": {
         const language = kind.language.toLowerCase();
+        // A term for strings with a base direction, which those of triples have not, is none for them.
+        const hasNoDirection: Fits = ({ language: own, direction }) =>
+          own === undefined
+            ? direction === undefined && !this.context.hasDirectionUnder(undefined)
+            : (direction ?? null) === null;
         const isStated: Fits = (term) =>
-          term.type === undefined && this.context.languageUnder(term)?.toLowerCase() === language;
+          term.type === undefined &&
+          this.context.languageUnder(term)?.toLowerCase() === language &&
+          hasNoDirection(term);
         return [isStated, IS_UNTYPED];
       }
       case "plain":

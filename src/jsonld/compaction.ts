@@ -1,11 +1,13 @@
 /** IRI compaction (JSON-LD 1.1 API, 6.2): which term, compact IRI or IRI stands for an IRI in an active context. */
+import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { NamedError } from "../base/named-error.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** The kind of value that a term is chosen for: a node, a list, or a literal of a datatype or language, or of neither. */
+/** What a term is chosen for: a class or a word, or values that are nodes, lists, or literals of a datatype or language, or of neither. */
 export type CompactedValueKind =
+  | { readonly kind: "word" }
   | { readonly kind: "node" }
   | { readonly kind: "list" }
   | { readonly kind: "json" }
@@ -41,6 +43,7 @@ const IS_UNTYPED: Fits = ({ type, language, direction }) =>
 
 /** The containers in which values of a kind may stand, best first. */
 const CONTAINERS: { readonly [kind in CompactedValueKind["kind"]]: readonly Fits[] } = {
+  word: [IS_SET, IS_BARE],
   node: [IS_SET, IS_BARE],
   list: [HAS_LIST, IS_BARE, IS_SET],
   json: [IS_SET, IS_BARE],
@@ -49,11 +52,14 @@ const CONTAINERS: { readonly [kind in CompactedValueKind["kind"]]: readonly Fits
   plain: [IS_SET, IS_BARE, IS_IN_LANGUAGES],
 };
 
+/** References to words of vocabularies come without end, so only this many of their names are kept. */
+const MAX_NAMES = 1_000;
+
 /** The inverse of an active context. */
 export class Compaction {
   /** Terms of each IRI or keyword, best first. */
   readonly #terms = new Map<string, TermDefinition[]>();
-  readonly #prefixes: { readonly term: string; readonly iri: string; readonly probe: number }[] = [];
+  readonly #prefixes: { readonly term: string; readonly iri: string }[] = [];
   /** The names under which the keywords are written. */
   readonly id: string;
   readonly type: string;
@@ -70,7 +76,7 @@ export class Compaction {
       const isNested = nest === undefined || context.expandIri(nest, { vocab: true, base: false }) === "@nest";
       if (iri === null || isReverse || !isNested || term === PROTOTYPE) continue;
       entryOf(this.#terms, iri, () => []).push(definition);
-      if (isPrefix) this.#prefixes.push({ term, iri, probe: iri.length - 2 });
+      if (isPrefix) this.#prefixes.push({ term, iri });
     }
     for (const terms of this.#terms.values()) terms.sort((a, b) => shortestLeast(a.term, b.term));
     this.id = this.#keyword("@id");
@@ -104,52 +110,37 @@ export class Compaction {
   }
 
   /** An IRI as the name of a class, or of what a `@vocab` term refers to. Throws `ConfusedIriError`. */
-  vocab(iri: string): string {
-    const terms = this.#terms.get(iri);
-    const rank = ({ type, container, language }: TermDefinition): number =>
-      (container.length > 0 ? 0 : 4) +
-      (type === "@id" ? 0 : type === undefined ? 1 : 2) +
-      (language === undefined ? 0 : 8);
-    const [choice] = terms === undefined ? [] : [...terms].sort((a, b) => rank(a) - rank(b));
-    if (choice !== undefined) return choice.term;
-    return this.#vocabSuffix(iri) ?? this.#compact(iri) ?? this.#inFull(iri, true);
-  }
+  readonly vocab = remembering(
+    MAX_NAMES,
+    (iri: string): string => this.term(iri, { kind: "word" }, new Set())?.term ?? this.#name(iri, true),
+  );
 
   /** A property's IRI as a key, where no term fits its values. Throws `ConfusedIriError`. */
-  key(iri: string): string {
-    return this.#vocabSuffix(iri) ?? this.#compact(iri) ?? this.#inFull(iri, true);
-  }
+  readonly key = remembering(MAX_NAMES, (iri: string): string => this.#name(iri, false));
 
   /** An IRI as a node's id or as a reference: always in full (specification, 2.2). Throws `ConfusedIriError`. */
   iri(iri: string): string {
     return this.#inFull(iri, false);
   }
 
-  #vocabSuffix(iri: string): string | undefined {
+  /** An IRI relative to `@vocab`, as the shortest, least compact IRI, or in full (6.2, steps 5 to 9). */
+  #name(iri: string, isWord: boolean): string {
     const { vocab } = this.context.frame;
-    if (vocab === undefined || !iri.startsWith(vocab) || iri === vocab) return undefined;
-    const suffix = iri.slice(vocab.length);
-    return this.#isName(suffix, iri) ? suffix : undefined;
+    const suffix = vocab !== undefined && iri.startsWith(vocab) ? iri.slice(vocab.length) : "";
+    if (suffix !== "" && this.#isName(suffix, iri, false)) return suffix;
+    const compact = this.#prefixes
+      .filter((prefix) => iri !== prefix.iri && iri.startsWith(prefix.iri))
+      .map((prefix) => `${prefix.term}:${iri.slice(prefix.iri.length)}`)
+      .sort(shortestLeast)
+      .find((name) => this.#isName(name, iri, isWord));
+    return compact ?? this.#inFull(iri, true);
   }
 
-  /** The shortest compact IRI, if any. */
-  #compact(iri: string): string | undefined {
-    let choice: string | undefined;
-    for (const { term, iri: namespace, probe } of this.#prefixes) {
-      // One character near the end tells most namespaces apart without comparing the rest.
-      if (iri.charCodeAt(probe) !== namespace.charCodeAt(probe) || iri.length === namespace.length) continue;
-      if (!iri.startsWith(namespace)) continue;
-      const compact = `${term}:${iri.slice(namespace.length)}`;
-      if ((choice === undefined || shortestLeast(compact, choice) < 0) && this.#isName(compact, iri)) choice = compact;
-    }
-    return choice;
-  }
-
-  /** Whether a name is no term, and is read as this IRI. */
-  #isName(name: string, iri: string): boolean {
+  /** Whether a name is read as this IRI, and is no term, or may be one. */
+  #isName(name: string, iri: string, mayBeTerm: boolean): boolean {
     return (
       name !== PROTOTYPE &&
-      !this.context.terms.has(name) &&
+      (mayBeTerm || !this.context.terms.has(name)) &&
       this.context.expandIri(name, { vocab: true, base: false }) === iri
     );
   }
@@ -168,6 +159,8 @@ export class Compaction {
 
   #preferences(kind: CompactedValueKind): readonly Fits[] {
     switch (kind.kind) {
+      case "word":
+        return [({ type }) => type === "@id", IS_UNTYPED];
       case "node":
         return [({ type }) => type === "@id", ({ type }) => type === "@vocab", IS_UNTYPED];
       case "list":

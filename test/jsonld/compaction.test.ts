@@ -1,7 +1,8 @@
 /** Contexts that fast-check makes up: documents are those that jsonld.js compacts, and their triples those that it reads. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ConfusedIriError } from "../../src/jsonld/compaction.js";
+import { ActiveContext } from "../../src/jsonld/active-context.js";
+import { type CompactedValueKind, Compaction, ConfusedIriError } from "../../src/jsonld/compaction.js";
 import { ContextRegistry } from "../../src/jsonld/contexts.js";
 import { Expander } from "../../src/jsonld/expand.js";
 import { frame } from "../../src/jsonld/frame.js";
@@ -154,6 +155,82 @@ it("is jsonld.js's, and what it says is read again", async () => {
       expect(document).toEqual({ "@context": context, ...compacted });
       const read = new Expander(context, environment).record(document!, new LossCollector(true));
       expect(await canonical(plainQuads(read))).toBe(await canonical(plainQuads(graph)));
+    }),
+    runsOf(2_000),
+  );
+});
+
+/** Few IRIs, with one another's beginnings, and few names, some of them compact IRIs: they meet. */
+const words = [NS, `${NS}a`, `${NS}ab`, `${NS}a:b`, `${NS}a/b`, "urn:a", "urn:a:b", "n:ab", "n:x", "ab", "_:ab"];
+const names = ["a", "b", "ab", "n", "ns", "n:a", "n:ab", "ns:a", "ns:ab"];
+const definition = fc.oneof(
+  fc.constantFrom(...words),
+  merged(
+    fc.oneof(
+      {
+        weight: 5,
+        arbitrary: merged(
+          fc.constantFrom(...words).map((word): JsonObject => ({ "@id": word })),
+          fc.constantFrom<JsonObject>({}, { "@prefix": true }, { "@prefix": false }),
+        ),
+      },
+      fc.constantFrom(...words).map((word): JsonObject => ({ "@reverse": word })),
+    ),
+    fc.oneof(
+      strings,
+      fc.constantFrom("@id", "@vocab", "@none", "@json").map((type): JsonObject => ({ "@type": type })),
+    ),
+    fc.constantFrom<JsonObject>({}, { "@container": "@set" }, { "@container": "@list" }, { "@container": "@language" }),
+  ),
+);
+const namings = merged(
+  fc.constantFrom({}, { "@vocab": NS }, { "@vocab": `${NS}a` }, { "@vocab": "urn:" }),
+  fc.constantFrom({}, { "@language": "en" }, { "@direction": "rtl" }),
+  fc.dictionary(fc.constantFrom(...names), definition, { maxKeys: 5 }),
+);
+
+/** What is named, as jsonld.js has it in a document, and as the kind that a term is chosen for. */
+const NAMED: readonly (readonly [value: Json, kind: CompactedValueKind])[] = [
+  [{ "@value": "x" }, { kind: "plain" }],
+  [
+    { "@value": "x", "@language": "en" },
+    { kind: "language", language: "en" },
+  ],
+  [
+    { "@value": "x", "@type": XSD.date },
+    { kind: "typed", datatype: XSD.date },
+  ],
+  [{ "@value": [1], "@type": "@json" }, { kind: "json" }],
+  [{ "@id": "https://id.example/1" }, { kind: "node" }],
+];
+
+async function outcome<Result>(name: () => Result | Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await name();
+  } catch {
+    return undefined;
+  }
+}
+
+it("gives classes and properties the names that jsonld.js gives them, or others where those would be read as another IRI", async () => {
+  await fc.assert(
+    fc.asyncProperty(namings, fc.constantFrom(...words), async (context, iri) => {
+      const active = await outcome(() => ActiveContext.of(context, environment));
+      fc.pre(active !== undefined);
+      const compaction = new Compaction(active!);
+      const compacted = (node: JsonObject) => outcome(() => reference.compact([node], context, { base: "" }));
+      const compare = (own: string | undefined, theirs: string | undefined): void => {
+        const read = (name: string) => active!.expandIri(name, { vocab: true, base: false });
+        if (theirs !== undefined && read(theirs) === iri) expect(own).toBe(theirs);
+        else if (own !== undefined) expect(read(own)).toBe(iri);
+      };
+      const classes = (await compacted({ "@type": [iri] }))?.["@type"];
+      compare(await outcome(() => compaction.vocab(iri)), classes as string | undefined);
+      for (const [value, kind] of NAMED) {
+        const own = await outcome(() => compaction.term(iri, kind, new Set())?.term ?? compaction.key(iri));
+        const document = await compacted({ [iri]: [value] });
+        compare(own, document && Object.keys(document).find((key) => key !== "@context"));
+      }
     }),
     runsOf(2_000),
   );

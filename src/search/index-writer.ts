@@ -55,6 +55,8 @@ export interface Writing extends Waiting {
   readonly isAnew?: boolean;
   /** Milliseconds between two looks at pages that are held against their sums. Default: all are looked at at once. */
   readonly pause?: number | undefined;
+  /** Is told now and then what share of the records is written. */
+  readonly onWritten?: ((share: number) => void) | undefined;
 }
 
 /** Bring an index to the present state of a store, in one transaction. Throws what SQLite does, and the signal's reason. */
@@ -62,12 +64,12 @@ export async function bringUpToDate(
   sqlite: Sqlite,
   store: IndexedStore,
   directory: string,
-  { isAnew = false, signal }: Writing = {},
+  writing: Writing = {},
 ): Promise<void> {
   sqlite.exec("BEGIN IMMEDIATE");
   const snapshot = store.snapshots.take();
   try {
-    const before = isAnew ? undefined : indexedSequence(sqlite);
+    const before = writing.isAnew === true ? undefined : indexedSequence(sqlite);
     const isOfStore = before !== undefined && (await changeMark(store, before)) === markIn(sqlite);
     if (isOfStore && before === snapshot.sequence) {
       sqlite.exec("ROLLBACK");
@@ -76,9 +78,9 @@ export async function bringUpToDate(
     const { records } = await store.stats();
     const most = Math.max(ALWAYS_FOLLOWED, records * FOLLOWED_SHARE);
     const follows = isOfStore && snapshot.sequence - before <= most;
-    const writer = new IndexWriter(sqlite, snapshot, signal, !follows);
+    const writer = new IndexWriter(sqlite, snapshot, writing, !follows);
     if (follows) await writer.follow(store, before);
-    else await writer.fill(records < READ_IN_THREAD ? new Texts(snapshot).all() : readInThread(directory));
+    else await writer.fill(records < READ_IN_THREAD ? new Texts(snapshot).all() : readInThread(directory), records);
     const mark = (await changeMark(store, snapshot.sequence)) ?? "";
     const path = join(directory, SEARCH_FILE);
     const sums = follows ? knownSums(path, stateOf(sqlite)!) : undefined;
@@ -137,12 +139,14 @@ class IndexWriter {
   readonly #written = new Set<number>();
   readonly #rows: Readonly<Record<keyof typeof ROWS, Rows>>;
   readonly #tally: FacetTally;
+  /** Records that are to be written, and that were. */
+  #all = 0;
   #done = 0;
 
   constructor(
     readonly sqlite: Sqlite,
     readonly snapshot: Snapshot,
-    readonly signal: AbortSignal | undefined,
+    private readonly writing: Writing,
     private readonly isFilling: boolean,
   ) {
     this.#texts = new Texts(snapshot);
@@ -160,8 +164,9 @@ class IndexWriter {
     };
   }
 
-  async fill(batches: ReturnType<typeof readInThread> | ReturnType<Texts["all"]>): Promise<void> {
+  async fill(batches: ReturnType<typeof readInThread> | ReturnType<Texts["all"]>, records: number): Promise<void> {
     const { sqlite } = this;
+    this.#all = records;
     // Records have the first numbers, in their order: what SQLite writes in the order of numbers need not be sorted or merged.
     for (const iri of this.snapshot.iris()) this.#iris.idOf(iri);
     for await (const batch of batches) {
@@ -185,6 +190,7 @@ class IndexWriter {
       const limit = Math.min(AT_ONCE, this.snapshot.sequence - after);
       for (const { iri } of await store.changes.page({ after, limit })) changed.add(iri);
     }
+    this.#all = changed.size;
     const referring = new Set<number>();
     for (const iri of changed) {
       const known = this.#iris.known(iri);
@@ -201,6 +207,7 @@ class IndexWriter {
       await this.#turn();
     }
     this.#flush();
+    this.#all += referring.size;
     for (const id of referring) {
       const iri = iriOfId(this.sqlite, id);
       if (changed.has(iri)) continue;
@@ -308,8 +315,9 @@ class IndexWriter {
   /** Let others have their turn, now and then. */
   async #turn(): Promise<void> {
     if (++this.#done % AT_ONCE !== 0) return;
+    this.writing.onWritten?.(Math.min(1, this.#done / this.#all));
     await nextTurn();
-    this.signal?.throwIfAborted();
+    this.writing.signal?.throwIfAborted();
   }
 
   async #countReferrers(): Promise<void> {

@@ -63,6 +63,8 @@ export interface Review {
   onHeld?(change: HeldChange): void;
   /** Called when all are known. What it throws stops the publication, and nothing is changed. */
   beforeCommit(): void;
+  /** Called now and then after the commit, while the search index follows: how much of its work is done, up to 1. */
+  onIndexed?(share: number): void;
 }
 
 /** A load in progress: staged records are on disk but invisible until they are published, all at once, in IRI order. */

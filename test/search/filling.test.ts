@@ -5,6 +5,7 @@ import { iriOfId } from "../../src/search/iris.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
+import type { Review } from "../../src/store/writable-store.js";
 import { type Content, SearchedStore } from "./searched-store.js";
 
 /** Each fourth has a maker whose record comes after it. */
@@ -17,10 +18,11 @@ it("an index of many records finds them, and stays as it was where its building 
     const maker = at % 4 === 0 ? { maker: "urn:person:1" } : {};
     return [`urn:object:${at}`, { label: `Number ${at}`, ...maker }] as const;
   });
-  await searched.publish({
-    ...Object.fromEntries(objects),
-    "urn:person:1": { label: "Someone", names: ["Somebody Else"], endpoint: "person" },
-  });
+  const person = { label: "Someone", names: ["Somebody Else"], endpoint: "person" } as const;
+  const shares: number[] = [];
+  const review: Review = { onChange() {}, beforeCommit() {}, onIndexed: (share) => shares.push(share) };
+  await searched.publish({ ...Object.fromEntries(objects), "urn:person:1": person }, [], review);
+  expect(shares).toEqual([500, 1_000, 1_500, 2_000].map((written) => written / (1 + RECORDS)));
   const index = new SearchIndex(searched.directory, searched.store);
   const found = async () => {
     const [made, numbered] = [

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ANY_RECORD, HASH_DIFFERS, NO_RECORD } from "../../http/loads/loads.js";
 import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
-import type { LoadProgress } from "../../load/pipeline/progress.js";
+import { atIntervals, type LoadProgress } from "../../load/pipeline/progress.js";
 import { openSearchedForLoading } from "../../search/open.js";
 import { StoreLockedError } from "../../store/errors.js";
 import { ensureStore, type LoadableStore } from "../../store/open.js";
@@ -83,19 +83,19 @@ const INTERVAL = 500;
 
 /** Progress as lines of JSON. */
 export function lineProgress(line: (value: object) => void): LoadProgress {
-  let last = 0;
   let quads = 0;
+  const due = atIntervals(INTERVAL);
   return {
     readQuads(read) {
       quads = read;
     },
     made(records, triples) {
-      const now = performance.now();
-      if (now - last < INTERVAL) return;
-      last = now;
-      line({ progress: { records, quads: Math.max(quads, triples) } });
+      if (due() !== undefined) line({ progress: { records, quads: Math.max(quads, triples) } });
     },
     publishing: () => line({ progress: { publishing: true } }),
+    indexed(indexed) {
+      if (due() !== undefined) line({ progress: { indexed } });
+    },
     [Symbol.dispose]: () => {},
   };
 }

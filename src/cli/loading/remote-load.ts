@@ -67,7 +67,12 @@ function parametersOf(options: Options, format: string): URLSearchParams {
 
 /** A line of a service: an event of the load, or how far it is. */
 interface Line extends LoadEvent {
-  readonly progress?: { readonly records?: number; readonly quads?: number; readonly publishing?: boolean };
+  readonly progress?: {
+    readonly records?: number;
+    readonly quads?: number;
+    readonly publishing?: boolean;
+    readonly indexed?: number;
+  };
   readonly waiting?: number;
   readonly summary?: LoadSummary;
   readonly state?: string;
@@ -147,5 +152,6 @@ function deliver(
     progress.made(line.progress.records, line.progress.quads ?? 0, sources);
   }
   if (line.progress?.publishing === true) progress.publishing();
+  if (line.progress?.indexed !== undefined) progress.indexed(line.progress.indexed);
   return line.summary;
 }

@@ -118,7 +118,10 @@ export async function load(
     const unpublished = whyNot(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
-    const limits = new SafetyLimits(safetySettings(settings, maxChanged));
+    const limits = new SafetyLimits({
+      ...safetySettings(settings, maxChanged),
+      onIndexed: (share) => progress.indexed(share),
+    });
     const published = await publishUnless(unpublished, stage, settings, limits);
     await remember(sources, settings, after, published, refused.refusals, staged.refused);
     return {
@@ -195,7 +198,7 @@ async function publishUnless(
   return { publication, unpublished: unpublished === "dry run" ? (limits.reason ?? unpublished) : unpublished };
 }
 
-function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimitSettings {
+function safetySettings(settings: LoadSettings, maxChanged: number): Omit<SafetyLimitSettings, "onIndexed"> {
   const { strictIdentity = false, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
   const { model, contexts, baseUrl } = examining;
   const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;

@@ -8,6 +8,8 @@ export interface LoadProgress extends Disposable {
   /** So many records were made so far, of so many triples; `sources` know how much of them is read. */
   made(records: number, triples: number, sources: readonly Source[]): void;
   publishing(): void;
+  /** The records are published, and this share of them is ready to be searched. */
+  indexed(share: number): void;
 }
 
 /** Milliseconds between two lines. */
@@ -26,11 +28,20 @@ interface ProgressStream {
   rewrite(text: string): unknown;
 }
 
+/** A function that gives the time once in so many milliseconds, and nothing before they have passed. */
+export function atIntervals(milliseconds: number, now: () => number = () => performance.now(), last = now()) {
+  return (): number | undefined => {
+    const time = now();
+    if (time - last < milliseconds) return undefined;
+    last = time;
+    return time;
+  };
+}
+
 /** Progress on a stream, such as standard error. */
 export function streamProgress(stream: ProgressStream, now: () => number = () => performance.now()): LoadProgress {
   const isTerminal = stream.isTTY === true;
   const started = now();
-  let last = started;
   let shown = false;
   let quads = 0;
   const show = (text: string): void => {
@@ -38,14 +49,14 @@ export function streamProgress(stream: ProgressStream, now: () => number = () =>
     else stream.write(`${text}\n`);
     shown = isTerminal;
   };
+  const due = atIntervals(isTerminal ? TERMINAL_INTERVAL : PLAIN_INTERVAL, now, started);
   return {
     readQuads(read) {
       quads = read;
     },
     made(records, triples, sources) {
-      const time = now();
-      if (time - last < (isTerminal ? TERMINAL_INTERVAL : PLAIN_INTERVAL)) return;
-      last = time;
+      const time = due();
+      if (time === undefined) return;
       const seconds = (time - started) / 1000;
       const share = shareDone(shareRead(sources), quads, triples);
       const words = wordsOf(records, Math.max(quads, triples), seconds);
@@ -55,6 +66,9 @@ export function streamProgress(stream: ProgressStream, now: () => number = () =>
     },
     publishing() {
       if (isTerminal || now() - started > PLAIN_INTERVAL) show("publishing ...");
+    },
+    indexed(share) {
+      if (due() !== undefined) show(`published; ready to be searched: ${percentage(share)}`);
     },
     [Symbol.dispose]() {
       if (shown) stream.rewrite("");

@@ -21,6 +21,7 @@ export interface SafetyLimitSettings {
   readonly onlyRecord?: string | undefined;
   onChange?(change: PendingChange): void;
   onIdentity(problem: IdentityProblem): void;
+  onIndexed(share: number): void;
 }
 
 export type SafetyLimitReason = "too many changed" | "identity" | "other source" | "other record";
@@ -74,6 +75,10 @@ export class SafetyLimits implements Review {
     const { onlySource, onlyRecord } = this.settings;
     if (onlySource !== undefined && source !== undefined && source !== onlySource) this.#foreign = "other source";
     if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
+  }
+
+  onIndexed(share: number): void {
+    this.settings.onIndexed(share);
   }
 
   /** Throws `SafetyLimitError`. */

@@ -86,7 +86,13 @@ async function loaded(
         onIdentity() {},
         onDeleted: () => {},
       },
-      { readQuads: () => interrupt?.abort(), made: () => {}, publishing: () => {}, [Symbol.dispose]: () => {} },
+      {
+        readQuads: () => interrupt?.abort(),
+        made: () => {},
+        publishing: () => {},
+        indexed: () => {},
+        [Symbol.dispose]: () => {},
+      },
     );
     const stored = new Map<string, readonly [string, boolean]>();
     for await (const { graph, meta } of store.lists.records()) {

@@ -37,6 +37,14 @@ describe("progress", () => {
     expect(text).toBe("25 %, 25,000 records, 113,636 quads/s, about 33 s left\npublishing ...\n");
   });
 
+  it("goes on while the search index follows", () => {
+    const text = written(false, [11, 12, 15, 40], (progress) => {
+      progress.publishing();
+      for (const share of [0.1, 0.456, 0.999]) progress.indexed(share);
+    });
+    expect(text).toBe("publishing ...\npublished; ready to be searched: 10 %\npublished; ready to be searched: 99 %\n");
+  });
+
   it("of quads goes on when all are read and become records", () => {
     const lines = written(false, [20, 40, 60], (progress) => {
       progress.readQuads(300_000);

@@ -1,8 +1,6 @@
-/** What Lighthouse 13 says of pages of the built service, and of a site of files. It needs Node 22 or newer and is large, so it is installed beside the project, where npm has it. */
+/** What Lighthouse 13 says of pages of the built service, and of a site of files. It needs Node 22 or newer, which is installed with it. */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,16 +9,13 @@ import { type Built, startServing } from "../cli/built.js";
 import { type Host, plain } from "../cli/site/hosts.js";
 import { IS_SHORT, timesOf, unobserved } from "../extent.js";
 import { freePort } from "../free-port.js";
+import { installed } from "../packages.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { CHROMIUM } from "./pages/browsing.js";
 
 const run = promisify(execFile);
 
-const PACKAGES = ["lighthouse@13.5.0", "node@24"];
-/** Kept from run to run. */
-const FOLDER = join(tmpdir(), "vitrine-lighthouse-13.5.0");
-const PROGRAM = join(FOLDER, "node_modules/lighthouse/cli/index.js");
-const NODE = join(FOLDER, "node_modules/node/bin/node");
+const MODULES = CHROMIUM === undefined ? undefined : await installed("lighthouse");
 
 /** Lists and the editor are not for robots, which is most of what it asks of SEO. */
 const PAGES: readonly (readonly [name: string, path: string, isFound: boolean])[] = [
@@ -40,22 +35,7 @@ const IN_SHORT = ["home", "an object", "a Set", "a site's object"];
 /** From 0 to 100. */
 type Scores = Readonly<Record<"performance" | "accessibility" | "best-practices" | "seo", number>>;
 
-/** Whether it is there, or could be installed. */
-async function isInstalled(): Promise<boolean> {
-  if (existsSync(PROGRAM) && existsSync(NODE)) return true;
-  await mkdir(FOLDER, { recursive: true });
-  try {
-    await run("npm", ["install", "--no-audit", "--no-fund", "--prefix", FOLDER, ...PACKAGES], { timeout: 300_000 });
-    return true;
-  } catch (error) {
-    console.log(`lighthouse: skipped, since npm does not install it: ${(error as Error).message.slice(0, 300)}`);
-    return false;
-  }
-}
-
-const isThere = CHROMIUM !== undefined && (await isInstalled());
-
-describe.skipIf(!isThere)("Lighthouse (skipped: there is no Chromium, or npm has no Lighthouse)", () => {
+describe.skipIf(MODULES === undefined)("Lighthouse (skipped: there is no Chromium, or npm does not install it)", () => {
   const folder = temporaryFolder();
   let service: Built & { readonly url: string };
   let site: Host;
@@ -88,7 +68,10 @@ describe.skipIf(!isThere)("Lighthouse (skipped: there is no Chromium, or npm has
       ofSite === undefined
         ? service.url.replace("127.0.0.1", "localhost") + path
         : `http://localhost:${site.port}/collection${ofSite}`;
-    await run(NODE, [PROGRAM, url, ...flags], { env, timeout: 120_000 });
+    await run(join(MODULES!, "node/bin/node"), [join(MODULES!, "lighthouse/cli/index.js"), url, ...flags], {
+      env,
+      timeout: 120_000,
+    });
     const { categories, audits } = JSON.parse(await readFile(file, "utf8")) as Report;
     const scores = Object.fromEntries(
       Object.entries(categories).map(([name, { score }]) => [name, Math.round(score * 100)]),

@@ -3,7 +3,6 @@
  * plugin of Stryker). What runs once, when a module is read, has none: each would want a run of all tests.
  */
 import { createHash } from "node:crypto";
-import { declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
 
 const { PARTS, FIRST_PART, RUN_PARTS } = process.env;
 
@@ -26,14 +25,20 @@ function holdsFunctions(path) {
   return holds;
 }
 
+/** As `declareValuePlugin` of Stryker's interface writes it. */
 export const strykerPlugins = [
-  declareValuePlugin(PluginKind.Ignore, "drawn", {
-    shouldIgnore(path) {
-      if (path.getFunctionParent() !== null) return undefined;
-      if (path.isFunction()) return isDrawn(path.node) ? undefined : "not drawn";
-      if (holdsFunctions(path)) return undefined;
-      if (path.isClassProperty() || path.isClassPrivateProperty()) return isDrawn(path.node) ? undefined : "not drawn";
-      return path.findParent((outer) => outer.isClass()) === null ? "read once" : undefined;
+  {
+    kind: "Ignore",
+    name: "drawn",
+    value: {
+      shouldIgnore(path) {
+        if (path.getFunctionParent() !== null) return undefined;
+        if (path.isFunction()) return isDrawn(path.node) ? undefined : "not drawn";
+        if (holdsFunctions(path)) return undefined;
+        if (path.isClassProperty() || path.isClassPrivateProperty())
+          return isDrawn(path.node) ? undefined : "not drawn";
+        return path.findParent((outer) => outer.isClass()) === null ? "read once" : undefined;
+      },
     },
-  }),
+  },
 ];

@@ -1,18 +1,55 @@
-/** A second, independent SHACL engine on the shapes as they are committed. */
+/** A second, independent SHACL engine, which campaigns have: shacl-engine, on the shapes as they are committed. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import factory from "@rdfjs/data-model";
+import type { DataFactory, DatasetCore, Term } from "@rdfjs/types";
 import { Parser, type Quad, Store } from "n3";
-import { Validator } from "shacl-engine";
 import { SHAPES, shapeIri } from "../../src/model/rules/shapes.js";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { formatTerm, writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import type { Result } from "../../src/validate/results.js";
+import { installed } from "../packages.js";
 import { ruleNameOf } from "./rule-names.js";
+
+interface ValidationResult {
+  readonly constraintComponent: Term;
+  readonly focusNode: { readonly term: Term };
+  readonly severity: Term;
+  readonly path?: readonly { readonly predicates: readonly Term[] }[];
+  readonly message: readonly Term[];
+  readonly shape: { readonly ptr: { readonly term: Term } };
+}
+
+interface Validator {
+  validate(
+    data: { readonly dataset: DatasetCore; readonly terms?: readonly Term[] },
+    shapes?: readonly { readonly terms: readonly Term[] }[],
+  ): Promise<{ readonly results: readonly ValidationResult[] }>;
+}
+
+/** The part of shacl-engine that campaigns use. */
+export interface ShaclEngine {
+  readonly Validator: new (
+    shapes: DatasetCore,
+    options: { readonly factory: DataFactory; readonly validations?: unknown },
+  ) => Validator;
+  /** What makes it evaluate `sh:sparql`. */
+  readonly validations: unknown;
+}
+
+/** shacl-engine, or `undefined` where npm does not install it. */
+export async function shaclEngine(): Promise<ShaclEngine | undefined> {
+  const modules = await installed("shacl-engine");
+  if (modules === undefined) return undefined;
+  const { Validator } = await import(join(modules, "shacl-engine/index.js"));
+  const { validations } = await import(join(modules, "shacl-engine/sparql.js"));
+  return { Validator, validations };
+}
 
 const validators = new Map<EndpointName | null, Validator>();
 
-function validatorOf(endpoint: EndpointName | null): Validator {
+function validatorOf({ Validator }: ShaclEngine, endpoint: EndpointName | null): Validator {
   let validator = validators.get(endpoint);
   if (validator === undefined) {
     const files = ["structures", ...(endpoint === null ? [] : [endpoint])];
@@ -26,9 +63,13 @@ function validatorOf(endpoint: EndpointName | null): Validator {
 }
 
 /** The rules that are broken, each with the node that breaks it, sorted. */
-export async function brokenByShapes(graph: RecordGraph, endpoint: EndpointName | null): Promise<readonly string[]> {
+export async function brokenByShapes(
+  engine: ShaclEngine,
+  graph: RecordGraph,
+  endpoint: EndpointName | null,
+): Promise<readonly string[]> {
   const dataset = new Store(new Parser({ blankNodePrefix: "" }).parse(writeNTriples(graph)) as Quad[]);
-  const validator = validatorOf(endpoint);
+  const validator = validatorOf(engine, endpoint);
   const record = [factory.namedNode(graph.iri)];
   const reports = [
     await validator.validate({ dataset }),

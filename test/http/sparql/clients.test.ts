@@ -1,5 +1,4 @@
-/** Clients that people use, unchanged: Comunica and fetch-sparql-endpoint. */
-import { QueryEngine } from "@comunica/query-sparql";
+/** A client that people use, unchanged: fetch-sparql-endpoint. The campaign `comunica` has another. */
 import { SparqlEndpointFetcher } from "fetch-sparql-endpoint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InProcessIndex } from "../../query/in-process-index.js";
@@ -13,29 +12,6 @@ afterAll(() => service.stop());
 
 const LABELS = "SELECT ?s ?label { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?label } ORDER BY ?label";
 const ALL = "CONSTRUCT WHERE { ?s ?p ?o }";
-
-describe("Comunica", () => {
-  const engine = new QueryEngine();
-  const context = () => ({
-    sources: [{ type: "sparql" as const, value: service.url }] as [{ type: "sparql"; value: string }],
-  });
-
-  it("selects", async () => {
-    const bindings = await (await engine.queryBindings(LABELS, context())).toArray();
-    expect(bindings.map((each) => each.get("label")?.value)).toEqual(["object/a", "object/b", "object/c"]);
-  });
-
-  it("asks, and constructs", async () => {
-    expect(await engine.queryBoolean('ASK { ?s ?p "object/a" }', context())).toBe(true);
-    expect(await engine.queryBoolean('ASK { ?s ?p "object/z" }', context())).toBe(false);
-    expect(await (await engine.queryQuads(ALL, context())).toArray()).toHaveLength(6);
-  });
-
-  it("finds out by itself that it is an endpoint", async () => {
-    const bindings = await (await engine.queryBindings(LABELS, { sources: [service.url] })).toArray();
-    expect(bindings).toHaveLength(3);
-  });
-});
 
 describe("fetch-sparql-endpoint", () => {
   it.each(["GET", "POST"] as const)("reads solutions, a truth value and triples by %s", async (method) => {

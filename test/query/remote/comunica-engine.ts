@@ -1,17 +1,48 @@
-/** A second SPARQL engine for tests, whose parser, algebra and writers are others': Comunica over N3's store in memory. */
-import { QueryEngine } from "@comunica/query-sparql";
+/** A second SPARQL engine for campaigns, whose parser, algebra and writers are others': Comunica over N3's store in memory. */
+import { join } from "node:path";
+import type { Quad } from "@rdfjs/types";
 import { DataFactory, Parser, Store } from "n3";
+import { installed } from "../../packages.js";
 import { type SmallEngine, startSmallEngine } from "./small-engine.js";
 
-export async function startComunicaEngine(): Promise<SmallEngine> {
+/** What is asked: an address, of which Comunica finds out what it is or is told so, or a store. */
+export interface ComunicaContext {
+  readonly sources: readonly [string | Store | { readonly type: "sparql"; readonly value: string }];
+  readonly destination?: Store;
+  readonly unionDefaultGraph?: boolean;
+}
+
+interface Answers<Answer> {
+  toArray(): Promise<Answer[]>;
+}
+
+/** The part of Comunica that campaigns use. */
+export interface Comunica {
+  queryBindings(text: string, context: ComunicaContext): Promise<Answers<ReadonlyMap<string, { value: string }>>>;
+  queryBoolean(text: string, context: ComunicaContext): Promise<boolean>;
+  queryQuads(text: string, context: ComunicaContext): Promise<Answers<Quad>>;
+  queryVoid(text: string, context: ComunicaContext): Promise<void>;
+  query(text: string, context: ComunicaContext): Promise<object>;
+  resultToString(result: object, format: string): Promise<{ readonly data: AsyncIterable<string> }>;
+  invalidateHttpCache(): Promise<void>;
+}
+
+/** Comunica, or `undefined` where npm does not install it. */
+export async function comunica(): Promise<Comunica | undefined> {
+  const modules = await installed("comunica");
+  if (modules === undefined) return undefined;
+  const { QueryEngine } = await import(join(modules, "@comunica/query-sparql/lib/index.js"));
+  return new QueryEngine();
+}
+
+export async function startComunicaEngine(engine: Comunica): Promise<SmallEngine> {
   const store = new Store();
-  const engine = new QueryEngine();
   const context = { sources: [store] as [Store], destination: store, unionDefaultGraph: true };
   return startSmallEngine({
     async query(text, format) {
       const { data } = await engine.resultToString(await engine.query(text, context), format);
       const pieces: Buffer[] = [];
-      for await (const piece of data) pieces.push(Buffer.from(piece as string));
+      for await (const piece of data) pieces.push(Buffer.from(piece));
       return Buffer.concat(pieces).toString("utf8");
     },
     async update(text) {

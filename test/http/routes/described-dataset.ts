@@ -1,0 +1,65 @@
+/** A service that describes its collection as a dataset, with all that settings and records can say of it. */
+import { writeDump } from "../../../src/harvest/dumps/write.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
+import { BASE, publish, type Service, startService } from "../service.js";
+
+export const LICENSE = "https://creativecommons.org/publicdomain/zero/1.0/";
+
+/** Start it, and write dumps into a folder. */
+export async function startDescribed(dumps: string): Promise<Service> {
+  const service = await startService({
+    dumps,
+    license: LICENSE,
+    site: { title: "Museum of Examples", text: "Records of paintings. They are few. They are examples." },
+    dataset: {
+      license: LICENSE,
+      publisher: "The Museum",
+      contact: "data@museum.example",
+      language: "en",
+      keywords: ["paintings"],
+    },
+  });
+  await publish(service.store, [
+    await graphOf({
+      "@context": CONTEXT_URI,
+      id: `${BASE}/object/2`,
+      type: "HumanMadeObject",
+      _label: "Made in parts",
+      produced_by: {
+        type: "Production",
+        part: [
+          {
+            type: "Production",
+            timespan: {
+              type: "TimeSpan",
+              begin_of_the_begin: "1888-01-01T00:00:00Z",
+              end_of_the_end: "1889-12-31T23:59:59Z",
+            },
+            took_place_at: [{ id: `${BASE}/place/arles`, type: "Place", _label: "Arles" }],
+          },
+        ],
+      },
+      // What is not known, and what came later, is no part of what the records are about.
+      destroyed_by: {
+        type: "Destruction",
+        timespan: {
+          type: "TimeSpan",
+          begin_of_the_begin: "1945-01-01T00:00:00Z",
+          end_of_the_end: "9999-12-31T23:59:59Z",
+        },
+      },
+    }),
+  ]);
+  await writeDump(service.store, {
+    directory: dumps,
+    name: "museum",
+    formats: ["nq", "nt", "jsonl"],
+    model: DEFAULT_MODEL,
+    contexts: [],
+    made: new Date(),
+    signal: new AbortController().signal,
+    onLeftOut: () => {},
+  });
+  return service;
+}

@@ -1,0 +1,36 @@
+/** Comunica, unchanged, as a client of the endpoint. Another client that people use is tried by `clients.test.ts`. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { InProcessIndex } from "../../query/in-process-index.js";
+import { comunica } from "../../query/remote/comunica-engine.js";
+import { labelled, type SparqlTestService, startSmallSparqlService } from "./service.js";
+
+const LABELS = "SELECT ?s ?label { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?label } ORDER BY ?label";
+
+const engine = await comunica();
+
+describe.skipIf(engine === undefined)("Comunica (skipped: npm does not install it)", () => {
+  let service: SparqlTestService<InProcessIndex>;
+  beforeAll(async () => {
+    service = await startSmallSparqlService([..."abc"].map((name) => labelled(`object/${name}`)));
+  });
+  afterAll(() => service.stop());
+
+  const context = () => ({ sources: [{ type: "sparql", value: service.url }] as const });
+
+  it("selects", async () => {
+    const bindings = await (await engine!.queryBindings(LABELS, context())).toArray();
+    expect(bindings.map((each) => each.get("label")?.value)).toEqual(["object/a", "object/b", "object/c"]);
+  });
+
+  it("asks, and constructs", async () => {
+    expect(await engine!.queryBoolean('ASK { ?s ?p "object/a" }', context())).toBe(true);
+    expect(await engine!.queryBoolean('ASK { ?s ?p "object/z" }', context())).toBe(false);
+    const quads = await engine!.queryQuads("CONSTRUCT WHERE { ?s ?p ?o }", context());
+    expect(await quads.toArray()).toHaveLength(6);
+  });
+
+  it("finds out by itself that it is an endpoint", async () => {
+    const bindings = await (await engine!.queryBindings(LABELS, { sources: [service.url] })).toArray();
+    expect(bindings).toHaveLength(3);
+  });
+});

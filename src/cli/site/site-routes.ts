@@ -4,7 +4,6 @@ import { entriesOf } from "../../http/pages/entries.js";
 import { listPage, referringPage } from "../../http/pages/lists.js";
 import { html, join, text } from "../../http/pages/markup.js";
 import { pageContent, pageOperation } from "../../http/routes/entities/pages.js";
-import { endpointParameter } from "../../http/routes/parameters.js";
 import type { Route, RouteContext, RouteMaker, RouteRequest } from "../../http/routes/route.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { hasFacets } from "../../store/store.js";
@@ -22,10 +21,9 @@ function route(path: string, id: string, answer: Route["answer"]): Route {
 }
 
 /** The records of a kind by label. */
-async function browsed({ store, site, base, addresses }: RouteContext, request: RouteRequest) {
+async function browsed({ store, site, base, addresses }: RouteContext, { endpoint, query }: RouteRequest) {
   if (!hasFacets(store, "lists")) return undefined;
-  const endpoint = endpointParameter(request);
-  const after = request.query.get("after") ?? undefined;
+  const after = query.get("after") ?? undefined;
   const { items, next } = await store.lists.page(endpoint, { after, limit: 50 });
   const iris = items.map(({ iri }) => iri);
   const address = (from?: string) =>

@@ -1,8 +1,7 @@
 /** A route: a path of the service with its methods, its description, its class of cost, its links, and what answers it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ModelSettings } from "../../model/settings.js";
-import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import type { EndpointName } from "../../model/tables/names.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
@@ -15,7 +14,7 @@ import type { Content } from "../message/content.js";
 import { clientOf } from "../message/headers/forwarded.js";
 import { type Link, linkText } from "../message/headers/link.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
-import { ProblemError, type ProblemName } from "../message/problems/problems.js";
+import { malformed, ProblemError, type ProblemName } from "../message/problems/problems.js";
 import type { Site } from "../pages/site.js";
 import type { Representation } from "../representations/representation.js";
 import type { Cost } from "./cost.js";
@@ -192,6 +191,26 @@ export class RouteRequest {
     }
   }
 
+  /** The kind of record that the path asks for. Throws `ProblemError`. */
+  get endpoint(): EndpointName {
+    const name = this.parameter("endpoint");
+    const endpoint = ENDPOINT_NAMES.find((each) => each === name);
+    if (endpoint !== undefined) return endpoint;
+    throw new ProblemError("not-found", `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`);
+  }
+
+  /** The number, from 1 on, that the path has for a name. Throws `ProblemError`. */
+  get number(): number {
+    return wholeNumber(this.parameter("number"));
+  }
+
+  /** The IRI that the query asks for. Throws `ProblemError`. */
+  get uri(): string {
+    const uri = this.query.get("uri") ?? "";
+    if (uri === "") throw malformed(`${this.path} needs an IRI, percent-encoded, as ?uri=`);
+    return uri;
+  }
+
   siteOf(site: Site): Site {
     return site.for(wantedLanguages(this.headers["accept-language"]));
   }
@@ -231,10 +250,16 @@ export class RouteRequest {
   }
 }
 
+/** A number from 1 on. Throws `ProblemError`. */
+export function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new ProblemError("not-found", `${text} is no number from 1 on.`);
+}
+
 /** Per endpoint, the links from its records to the routes that describe it. */
 export function endpointLinks(routes: readonly Route[], base: string): ReadonlyMap<EndpointName, readonly Link[]> {
   const telling = routes.filter(({ path, link }) => link !== undefined && path.includes("{endpoint}"));
-  return new Map(ENDPOINTS.map(({ name }) => [name, telling.map((route) => linkTo(base, route, name))]));
+  return new Map(ENDPOINT_NAMES.map((name) => [name, telling.map((route) => linkTo(base, route, name))]));
 }
 
 /** The `Link` header of the home page: the routes that lie at one path and say how they are linked. */

@@ -7,8 +7,7 @@ import { parseHttpDate } from "../../message/headers/http-date.js";
 import { malformed, ProblemError } from "../../message/problems/problems.js";
 import type { Representation } from "../../representations/representation.js";
 import { leadingTo } from "../openapi/answers.js";
-import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed } from "../openapi/paths.js";
-import { URI_PARAMETER } from "../parameters.js";
+import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed, URI_PARAMETER } from "../openapi/paths.js";
 import type { LoadService, Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { checkRoom, formatOfUpload, permitted, RECORDS_BODY, sourceFor } from "../service/load.js";
 

@@ -4,12 +4,11 @@ import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
 import { type Content, FOR_GOOD, fixedContent, tagOf } from "../../message/content.js";
-import { formatHttpDate } from "../../message/headers/http-date.js";
 import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { type Representation, writtenText } from "../../representations/representation.js";
-import { numberParameter, URI_PARAMETER, uriParameter } from "../parameters.js";
+import { URI_PARAMETER } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 const LINK_FORMAT = "application/link-format";
@@ -71,7 +70,7 @@ async function memento(
   request: RouteRequest,
   representation: Representation | undefined,
 ): Promise<Content> {
-  const sequence = numberParameter(request);
+  const { number: sequence } = request;
   const record = await fromStore(() => store.versions.find(sequence));
   if (record === undefined || representation === undefined) {
     throw new ProblemError("not-found", "There is no such version, or it was not kept.");
@@ -96,7 +95,7 @@ async function memento(
     cacheControl: FOR_GOOD,
     location: versionUrl(base, sequence) + (representation.suffix ?? ""),
     headers: [
-      ...["Memento-Datetime", formatHttpDate(modified)],
+      ...["Memento-Datetime", new Date(modified).toUTCString()],
       ...["Link", [mementoLinks(base, iri, addresses.url(iri)), ...links].join(", ")],
     ],
   };
@@ -104,7 +103,7 @@ async function memento(
 
 /** The versions of a record that were kept, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
 async function timeMap({ store, addresses, base }: VersionedContext, request: RouteRequest): Promise<Content> {
-  const iri = uriParameter(request);
+  const { uri: iri } = request;
   const life = await lifeOf(store.changes, iri);
   const kept: Change[] = [];
   for (const change of life.filter(isVersion)) {
@@ -118,7 +117,7 @@ async function timeMap({ store, addresses, base }: VersionedContext, request: Ro
 }
 
 function linked(base: string, iri: string, gate: string, kept: readonly Change[]): string {
-  const [from, until] = [kept[0]!, kept.at(-1)!].map(({ time }) => formatHttpDate(time));
+  const [from, until] = [kept[0]!, kept.at(-1)!].map(({ time }) => new Date(time).toUTCString());
   const relation = (at: number): string => {
     const ends = [...(at === 0 ? ["first"] : []), ...(at === kept.length - 1 ? ["last"] : [])];
     return [...ends, "memento"].join(" ");

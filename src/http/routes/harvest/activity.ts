@@ -7,8 +7,7 @@ import { isVersion } from "../../entity/mementos.js";
 import { type Content, FOR_GOOD, jsonContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
-import { endpointParameter, numberParameter, uriParameter, wholeNumber } from "../parameters.js";
-import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
+import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, wholeNumber } from "../route.js";
 
 /** Activities of a full page. It is part of what a page's number means, so it stays as it is. */
 export const PAGE = 100;
@@ -41,8 +40,7 @@ function streamAt(path: string, selection: ChangeSelection, more: Partial<Stream
   return { path, pages: `${path}/page/`, selection, ...more };
 }
 
-function streamOfUri(path: string, request: RouteRequest, name: "iri" | "set"): Stream {
-  const uri = uriParameter(request);
+function streamOfUri(path: string, { uri }: RouteRequest, name: "iri" | "set"): Stream {
   const asked = `${path}?uri=${encodeURIComponent(uri)}`;
   return streamAt(asked, { [name]: uri }, { pages: `${asked}&page=` });
 }
@@ -70,7 +68,7 @@ export const activityRoutes: RouteMaker = (context) => {
     const description = `Up to ${PAGE} activities, the oldest first. A page that has a next one stays as it is.`;
     const get = { ...ABOUT, id: `${ID}${id}Page`, summary: "A page of such changes.", description };
     return readRoute(`${path}/page/{number}`, "page", get, async (request) =>
-      stream.page(await of(request), numberParameter(request)),
+      stream.page(await of(request), request.number),
     );
   };
   const both = (path: string, id: string, summary: string, of: (request: RouteRequest) => Stream): Route[] => [
@@ -81,7 +79,7 @@ export const activityRoutes: RouteMaker = (context) => {
   const latest = streamAt("/activity/latest", {}, { isCollapsed: true });
   const refresh = streamAt("/activity/refresh", {}, { isCollapsed: true, isRefresh: true });
   const ofEndpoint = (request: RouteRequest): Stream => {
-    const endpoint = endpointParameter(request);
+    const { endpoint } = request;
     return streamAt(`/activity/${endpoint}`, { endpoint });
   };
   const oneOf = { ...ABOUT, id: "activityChange", summary: "One change of a record." };
@@ -89,7 +87,7 @@ export const activityRoutes: RouteMaker = (context) => {
     collection("/activity", "", "All changes of records.", whole),
     collection("/activity/all", "All", "All changes of records.", whole),
     pages("/activity", "", whole),
-    readRoute("/activity/change/{number}", "page", oneOf, (request) => stream.activity(numberParameter(request))),
+    readRoute("/activity/change/{number}", "page", oneOf, (request) => stream.activity(request.number)),
     ...both("/activity/latest", "Latest", "The last change of each record.", () => latest),
     ...both("/activity/refresh", "Refresh", "Refresh, and then every record that there is, once.", () => refresh),
     collection(
@@ -104,7 +102,7 @@ export const activityRoutes: RouteMaker = (context) => {
       return streamAt(`/activity/source/${encodeURIComponent(source)}`, { source });
     }),
     collection("/activity/{endpoint}", "OfEndpoint", "The changes of one kind of record.", (request) =>
-      endpointParameter(request) === "set" && request.query.has("uri")
+      request.endpoint === "set" && request.query.has("uri")
         ? streamOfUri("/activity/set", request, "set")
         : ofEndpoint(request),
     ),

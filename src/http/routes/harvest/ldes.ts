@@ -4,7 +4,6 @@ import type { ChangeLog } from "../../../store/changes.js";
 import { DescriptionGraph, dateTime } from "../../dataset/graph.js";
 import { type Content, FOR_GOOD } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
-import { numberParameter } from "../parameters.js";
 import { type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { ACTIVITY_TYPES, PAGE } from "./activity.js";
 import { DESCRIPTION_TYPES, descriptionContent } from "./dataset.js";
@@ -28,7 +27,7 @@ export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
   const page = { ...about, id: "ldesPage", summary: "A page of it: a node of TREE." };
   return [
     readRoute("/ldes", "page", whole, (request) => stream.described(request)),
-    readRoute("/ldes/page/{number}", "page", page, (request) => stream.page(request, numberParameter(request))),
+    readRoute("/ldes/page/{number}", "page", page, (request) => stream.page(request, request.number)),
   ];
 };
 

@@ -5,7 +5,6 @@ import type { Addresses } from "../../entity/addresses.js";
 import { type Content, fixedContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { LANGUAGE_PARAMETER } from "../../pages/site.js";
-import { numberParameter } from "../parameters.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
 /** Records of a page, by the numbers of their creation, so that pages stay as they are. The protocol allows 50,000 and 50 MB (sitemaps.org). */
@@ -54,7 +53,7 @@ function sitemapOf({ store, base, addresses }: RouteContext): Route[] {
   const ofPage = about("sitemapPage", "The addresses of some of the records, with when each was changed.");
   return [
     readRoute("/sitemap.xml", "page", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
-    readRoute("/sitemap/{number}.xml", "page", ofPage, (request) => page(store, addresses, numberParameter(request))),
+    readRoute("/sitemap/{number}.xml", "page", ofPage, ({ number }) => page(store, addresses, number)),
   ];
 }
 

@@ -22,6 +22,11 @@ export function parameter(
   return { name, in: place, description, schema, ...(place === "path" ? { required: true } : {}) };
 }
 
+export const URI_PARAMETER: Json = {
+  ...parameter("uri", "query", "The entity's IRI, percent-encoded."),
+  required: true,
+};
+
 /** A reference to one of the description's parameters. */
 export function parameterNamed(name: string): Json {
   return { $ref: `#/components/parameters/${name}` };

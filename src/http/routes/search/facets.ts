@@ -15,7 +15,6 @@ import { nameIn, namesOf, type Reader } from "../../pages/languages.js";
 import type { FacetLink } from "../../pages/lists.js";
 import { ENGLISH_WORDS, type Words } from "../../pages/words/words.js";
 import { parameter } from "../openapi/paths.js";
-import { endpointParameter } from "../parameters.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { addressWith, LIST_TYPE, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
 import { chosenOf, SEARCH_PARAMETERS, searchOf } from "./search-parameters.js";
@@ -153,7 +152,7 @@ export const facetsRoutes: RouteMaker = ({ base, store: { search } }) => {
     readRoute(`/search/${path}/facets`, "facet", { ...GET, id }, (request) =>
       facetsOf(base, search, request, endpointOf(request)),
     );
-  return [route("all", "facetsAll", () => undefined), route("{endpoint}", "facets", endpointParameter)];
+  return [route("all", "facetsAll", () => undefined), route("{endpoint}", "facets", ({ endpoint }) => endpoint)];
 };
 
 async function facetsOf(base: string, search: Search, request: RouteRequest, endpoint: EndpointName | undefined) {

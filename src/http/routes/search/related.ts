@@ -4,7 +4,7 @@ import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { html, text } from "../../pages/markup.js";
-import { URI_PARAMETER, uriParameter } from "../parameters.js";
+import { URI_PARAMETER } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { formOf, PAGE_PARAMETERS, PAGE_TYPES } from "./collection-pages.js";
 import { VIEW_PARAMETER } from "./list-links.js";
@@ -67,7 +67,7 @@ export const relatedRoute: RouteMaker = (context) => {
 function relatedParameters(request: RouteRequest): { readonly relation: Relation; readonly uri: string } {
   const name = request.parameter("relation");
   const relation = NAMED.get(name);
-  if (relation !== undefined) return { relation, uri: uriParameter(request) };
+  if (relation !== undefined) return { relation, uri: request.uri };
   const known = [...NAMED.keys()].join(", ");
   throw new ProblemError("not-found", `There is no relation ${name}: there are ${known}.`);
 }

@@ -18,7 +18,6 @@ import { fill, type WordsFile } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
 import { leadingTo } from "../openapi/answers.js";
 import { parameter } from "../openapi/paths.js";
-import { endpointParameter } from "../parameters.js";
 import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import {
   addressesOf,
@@ -93,7 +92,7 @@ function guessedRoute({ base }: RouteContext) {
 }
 
 function listRoutes(context: RouteContext, search: Search, path: string, get: Operation) {
-  const endpointOf = path.includes("{") ? endpointParameter : () => undefined;
+  const endpointOf = path.includes("{") ? ({ endpoint }: RouteRequest) => endpoint : () => undefined;
   const form = path.startsWith("/browse/") ? () => "html" as const : formOf(context.base);
   const asked = (request: RouteRequest, others: readonly string[] = []): SearchQuery =>
     searchOf(request.query, endpointOf(request), [...OF_LISTS, ...others]);

@@ -121,12 +121,12 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
   const title = renderer.words.file.section[name];
   if (manner === "facts") return section(title, rowsHtml(rowsOf(renderer, node, terms), "rows"));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
-  const told = new Set<RecordGraph>();
+  const told = new Set<ResourceDescription>();
   const items = terms.flatMap((term) =>
     take(node, term).map((value) => {
-      const isToldBy = (graph: RecordGraph): number | undefined =>
-        told.has(graph) ? undefined : sameEvent(renderer.description, value, descriptionOf(graph));
-      const other = hasHistory ? around.history.find((graph) => isToldBy(graph) !== undefined) : undefined;
+      const isToldBy = (other: ResourceDescription): number | undefined =>
+        told.has(other) ? undefined : sameEvent(renderer.description, value, other);
+      const other = hasHistory ? around.history.find((each) => isToldBy(each) !== undefined) : undefined;
       if (other === undefined) return item(renderer, value);
       const history = historyOf(other, around.href, renderer, isToldBy(other));
       told.add(other);
@@ -134,8 +134,8 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
     }),
   );
   if (hasHistory) {
-    for (const graph of around.history) {
-      if (!told.has(graph)) items.push(historyItem(graph, around.href, renderer));
+    for (const other of around.history) {
+      if (!told.has(other)) items.push(historyItem(other, around.href, renderer));
     }
   }
   // Only whole records may be put in order: the parts of one activity keep the order that was given to them.
@@ -144,22 +144,21 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
 }
 
 /** Another record's account of an event, but for a part of it that is told already. */
-function historyOf(graph: RecordGraph, href: Href, { here, words }: Renderer, toldPart?: number) {
-  const description = descriptionOf(graph);
+function historyOf(description: ResourceDescription, href: Href, { here, words }: Renderer, toldPart?: number) {
   const renderer = new Renderer(description, href, here, words);
   const node = description.node(description.root);
   const parts = (node.values.get("part") ?? []).filter((part) => part !== toldPart);
   const sentences = parts.slice(0, MAX_PARTS).map((part) => sentenceOf(renderer, part));
   return {
     ...whenOf(renderer, node),
-    url: href(graph.iri)?.url ?? graph.iri,
+    url: href(description.graph.iri)?.url ?? description.graph.iri,
     label: text(renderer.label(description.root)),
     more: sentences.filter(Boolean).map((sentence) => html`<p>${sentence}</p>`),
   };
 }
 
-function historyItem(graph: RecordGraph, href: Href, page: Renderer): TimelineItem {
-  const { when, order, url, label, more } = historyOf(graph, href, page);
+function historyItem(description: ResourceDescription, href: Href, page: Renderer): TimelineItem {
+  const { when, order, url, label, more } = historyOf(description, href, page);
   return { when, order, what: html`<p class="what"><a href="${text(url)}">${label}</a></p>${join(more)}` };
 }
 
@@ -185,12 +184,11 @@ function textsHtml(renderer: Renderer, node: Node, term: string): Html {
 /** The place of the entity, or of what it names, on a map with the other places that it names. */
 function mapOf({ description, words }: Renderer, node: Node, name: string, { places, href }: Around): Html {
   const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
-  const others = places.flatMap((graph): Placed[] => {
-    const place = descriptionOf(graph);
+  const others = places.flatMap((place): Placed[] => {
     const written = place.text(place.root, "defined_by");
     const geometry = written === undefined ? undefined : geometryOf(written);
     const label = place.text(place.root, "_label") ?? words.unnamed("place");
-    return geometry === undefined ? [] : [{ name: label, url: href(graph.iri)?.url, geometry }];
+    return geometry === undefined ? [] : [{ name: label, url: href(place.graph.iri)?.url, geometry }];
   });
   if (literals.length === 0) return placesHtml(others, words);
   return join(literals.map((each) => mapHtml(description.terms[each]!.value, name, words, others)));

@@ -1,16 +1,16 @@
 /** The gatherer of what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
-import { hash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordHandle, StoredRecord } from "../../store/record.js";
 import type { References, Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
+import { tagOf } from "../message/content.js";
 import { fromStore } from "../message/problems/problems.js";
+import type { RenderContext } from "../representations/representation.js";
 import { type Entry, isOwnReference } from "./caption.js";
-import { descriptionOf, vocabularyTerm } from "./description.js";
+import { descriptionOf, type ResourceDescription, vocabularyTerm } from "./description.js";
 import { entriesOf, labelsOf } from "./entries.js";
 import { Known } from "./known.js";
 import type { Reader } from "./languages.js";
@@ -20,11 +20,11 @@ import type { ReferringGroup } from "./referring.js";
 /** The surroundings of a record, as they were found. */
 export interface Gathered {
   readonly referring: readonly ReferringGroup[];
-  readonly digital: readonly RecordGraph[];
+  readonly digital: readonly ResourceDescription[];
   /** The records of the pictures that they are of, which have the rights. */
-  readonly visuals: readonly RecordGraph[];
-  readonly history: readonly RecordGraph[];
-  readonly places: readonly RecordGraph[];
+  readonly visuals: readonly ResourceDescription[];
+  readonly history: readonly ResourceDescription[];
+  readonly places: readonly ResourceDescription[];
   /** Entities that the record names and that have records here, although their IRIs do not lie under the base URL. */
   readonly here: ReadonlySet<string>;
   /** The labels of records here that references to them leave out. */
@@ -58,16 +58,17 @@ const HAPPENED_TO = ["transferred_title_of", "transferred_custody_of", "moved", 
 /** The namespaces of the data model, which has no records. */
 const NAMESPACES = Object.values(PREFIXES);
 
+type Around = Pick<RenderContext, "store" | "addresses">;
+
 /** Everything around a record. Throws `StoreUnavailableError`. */
-export function gather(record: StoredRecord, store: Store, addresses: Addresses, reader: Reader): Promise<Gathered> {
+export function gather(record: StoredRecord, { store, addresses }: Around, reader: Reader): Promise<Gathered> {
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).all(reader));
 }
 
 /** Only the Digital Objects that show the entity, and their pictures. Throws `StoreUnavailableError`. */
 export function gatherShown(
   record: StoredRecord,
-  store: Store,
-  addresses: Addresses,
+  { store, addresses }: Around,
 ): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
 }
@@ -76,7 +77,7 @@ export function gatherShown(
 const noted = new WeakMap<Entry, string>();
 
 class Gathering {
-  readonly #graph: RecordGraph;
+  readonly #description: ResourceDescription;
   /** Everything that the page shows of other records, one after the other. */
   #noted = "";
 
@@ -86,17 +87,16 @@ class Gathering {
     readonly addresses: Addresses,
     readonly known: Known,
   ) {
-    this.#graph = record.graph;
+    this.#description = descriptionOf(record.graph);
   }
 
   async all(reader: Reader): Promise<Gathered> {
-    const description = descriptionOf(this.#graph);
-    const named = description.named();
-    const here = await this.#here([description.root, ...named]);
+    const named = this.#description.named();
+    const here = await this.#here([this.#description.root, ...named]);
     const labels = await this.#labels(named, here);
     const { digital, visuals } = await this.#shown();
     const places = await this.#places(named);
-    const history: RecordGraph[] = [];
+    const history: ResourceDescription[] = [];
     const { references } = this.store;
     const referring = references === undefined ? [] : await this.#referring(references, history, reader);
     return { referring, digital, visuals, history, places, here, labels, digest: this.#digest() };
@@ -107,7 +107,7 @@ class Gathering {
   }
 
   #digest(): string {
-    return this.#noted === "" ? "" : hash("sha256", this.#noted, "base64url").slice(0, 16);
+    return this.#noted === "" ? "" : tagOf(this.#noted, 16);
   }
 
   /** No IRI or cursor has the character that stands between, and a label that does changes what is noted all the same. */
@@ -119,7 +119,7 @@ class Gathering {
     const here = new Set<string>();
     let asked = 0;
     for (const each of named) {
-      const { value } = this.#graph.terms[each]!;
+      const { value } = this.record.graph.terms[each]!;
       if (this.addresses.has(value)) continue;
       let isHere = this.known.here.get(value);
       if (isHere === undefined) {
@@ -135,9 +135,9 @@ class Gathering {
   }
 
   async #labels(named: ReadonlySet<number>, here: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
-    const { terms } = this.#graph;
+    const { terms } = this.record.graph;
     const ours = [...named].filter((each) => here.has(terms[each]!.value) || this.addresses.has(terms[each]!.value));
-    const labels = await labelsOf(this.store, descriptionOf(this.#graph), ours);
+    const labels = await labelsOf(this.store, this.#description, ours);
     for (const [iri, label] of labels) this.#note("label", iri, label);
     return labels;
   }
@@ -146,34 +146,38 @@ class Gathering {
   async #shown(): Promise<Pick<Gathered, "digital" | "visuals">> {
     const { references } = this.store;
     const { endpoint } = this.record.meta;
-    const digital: RecordGraph[] = [];
-    const visuals: RecordGraph[] = [];
-    const pictures = visualsOf(descriptionOf(this.#graph), endpoint).slice(0, MAX_PICTURES);
+    const digital: ResourceDescription[] = [];
+    const visuals: ResourceDescription[] = [];
+    const pictures = visualsOf(this.#description, endpoint).slice(0, MAX_PICTURES);
     for (const picture of pictures) {
-      const visual = endpoint === "visual" ? this.#graph : await this.#graphOf(picture);
+      const visual = endpoint === "visual" ? this.#description : await this.#recordOf(picture);
       if (visual !== undefined) visuals.push(visual);
     }
     if (references === undefined || endpoint === "digital") return { digital, visuals };
     for (const picture of pictures) {
       for (const iri of await filesOf(references, picture, MAX_DIGITAL)) {
         if (digital.length >= MAX_DIGITAL) return { digital, visuals };
-        const file = await this.#graphOf(iri);
+        const file = await this.#recordOf(iri);
         if (file !== undefined) digital.push(file);
       }
     }
     return { digital, visuals };
   }
 
-  async #places(named: ReadonlySet<number>): Promise<RecordGraph[]> {
-    const description = descriptionOf(this.#graph);
+  async #places(named: ReadonlySet<number>): Promise<ResourceDescription[]> {
+    const description = this.#description;
     const { root, terms } = description;
     const nodes = [...named].filter((node) => node !== root && description.isOf(node, "Place")).sort((a, b) => a - b);
-    const places = await Promise.all(nodes.slice(0, MAX_PLACES).map((node) => this.#graphOf(terms[node]!.value)));
+    const places = await Promise.all(nodes.slice(0, MAX_PLACES).map((node) => this.#recordOf(terms[node]!.value)));
     return places.filter((place) => place !== undefined);
   }
 
-  async #referring(references: References, history: RecordGraph[], reader: Reader): Promise<readonly ReferringGroup[]> {
-    const { iri } = this.#graph;
+  async #referring(
+    references: References,
+    history: ResourceDescription[],
+    reader: Reader,
+  ): Promise<readonly ReferringGroup[]> {
+    const { iri } = this.record.graph;
     const groups: (Pick<ReferringGroup, "property" | "count" | "first"> & {
       readonly works: readonly string[];
       readonly looked: number;
@@ -232,7 +236,7 @@ class Gathering {
     if (endpoint !== "object" && (endpoint !== "visual" || property !== REPRESENTS)) return false;
     if (isLarge(found)) return false;
     const description = descriptionOf((await this.known.record(iri, found)).graph);
-    return isOwnReference(description, vocabularyTerm(property), this.#graph.iri);
+    return isOwnReference(description, vocabularyTerm(property), this.record.graph.iri);
   }
 
   /** Where all works that refer to the entity by a property are listed, and with `areAll` whatever does, to be narrowed. */
@@ -240,20 +244,21 @@ class Gathering {
     const term = vocabularyTerm(property);
     const { base } = this.addresses;
     const [name] = [...REFERRING_PROPERTIES].find(([, each]) => each === term) ?? [];
-    if (this.store.search === undefined || name === undefined) return listAddress(base, this.#graph.iri, property);
+    if (this.store.search === undefined || name === undefined)
+      return listAddress(base, this.record.graph.iri, property);
     const path = areAll || this.#isMembership(property) ? "all" : property === REPRESENTS ? "visual" : "object";
-    return `${base}/search/${path}?${name}=${encodeURIComponent(this.#graph.iri)}`;
+    return `${base}/search/${path}?${name}=${encodeURIComponent(this.record.graph.iri)}`;
   }
 
-  async #graphOf(iri: string): Promise<RecordGraph | undefined> {
+  async #recordOf(iri: string): Promise<ResourceDescription | undefined> {
     const found = await this.store.find(iri);
     return found === undefined || isLarge(found) ? undefined : this.#read(iri, found);
   }
 
   /** A record that is shown itself: whatever changes in it may change the page. */
-  async #read(iri: string, found: RecordHandle): Promise<RecordGraph> {
+  async #read(iri: string, found: RecordHandle): Promise<ResourceDescription> {
     this.#note(Buffer.from(found.hash).toString("base64url"));
-    return (await this.known.record(iri, found)).graph;
+    return descriptionOf((await this.known.record(iri, found)).graph);
   }
 }
 

@@ -122,14 +122,13 @@ async function itemsOf(record: StoredRecord, context: RenderContext, settings: R
 /** The pictures of an entity, as on its page, as far as the size of a canvas is known for each. */
 async function viewOf(record: StoredRecord, context: RenderContext, { images }: Pick<RenderSettings, "images">) {
   const description = descriptionOf(record.graph);
-  const { digital, visuals } = await gatherShown(record, context.store, context.addresses);
-  const files = digital.map(descriptionOf);
+  const { digital, visuals } = await gatherShown(record, context);
   const shape = extentOf(description, description.root);
-  const pictures = withPictures(picturesOf(description), files).images;
+  const pictures = withPictures(picturesOf(description), digital).images;
   const painted = await Promise.all(pictures.map((picture) => paintedOf(picture, shape, context, images)));
   return {
     painted: painted.filter((picture) => picture !== undefined),
-    around: [...visuals.map(descriptionOf), ...files],
+    around: [...visuals, ...digital],
   };
 }
 

@@ -15,14 +15,12 @@ import { onceForAnswer, type RenderContext, type RenderSettings, type Representa
 import { type Shown, schemaOrgOf } from "./schema-org.js";
 import { SCHEMA } from "./schema-org-mapping.js";
 
-const shownBy = onceForAnswer((record, { store, addresses }) => gatherShown(record, store, addresses));
+const shownBy = onceForAnswer(gatherShown);
 
 export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site: shared, license = "", all } = settings;
   const siteOf = ({ languages, isChosen = false }: RenderContext): Site => shared.for({ languages, isChosen });
-  const around = onceForAnswer((record, context) =>
-    gather(record, context.store, context.addresses, siteOf(context).reader),
-  );
+  const around = onceForAnswer((record, context) => gather(record, context, siteOf(context).reader));
   const forms = lazily(() =>
     all().flatMap(({ label: name, suffix }) => (name === undefined || suffix === null ? [] : [{ name, suffix }])),
   );
@@ -43,25 +41,23 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const { addresses, taken } = context;
       const site = siteOf(context);
       const linked = taken === undefined ? forms() : forms().filter(({ suffix }) => !taken.has(suffix));
-      const { digital, visuals, history, places, referring, here, labels } = await around(record, context);
-      const shown = withPictures(picturesOf(descriptionOf(graph)), digital.map(descriptionOf));
+      const gathered = await around(record, context);
+      const shown = withPictures(picturesOf(descriptionOf(graph)), gathered.digital);
       const pictures = await withSizes(shown, settings.images, addresses.base);
       const url = addresses.url(graph.iri);
       const parts = entityParts(graph, meta.endpoint, {
-        href: hrefs(context, site, here),
+        ...gathered,
+        href: hrefs(context, site, gathered.here),
         url: site.shortened(url),
         reader: site.reader,
         pictures,
-        history,
-        places,
-        labels,
         entries: entryAddresses(site, addresses),
-        referring: referring.map((group) => shortenedGroup(group, site)),
+        referring: gathered.referring.map((group) => shortenedGroup(group, site)),
         forms: linked,
         site: site.title,
         modified: meta.modified,
       });
-      const schema = schemaText(record, context, settings, { digital, visuals });
+      const schema = schemaText(record, context, settings, gathered);
       const head = headHtml(site, url, { ...parts, image: pictures.images[0] }, schema, linked);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")

@@ -1,7 +1,7 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
-import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import { XSD } from "../../rdf/terms.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
 import { boundsOf, nodeLabel } from "../pages/caption.js";
@@ -28,8 +28,8 @@ function tagged(value: string, language: string | undefined): Json {
 
 /** Other records of an entity's pictures: files that show them, and the pictures with their rights. */
 export interface Shown {
-  readonly digital: readonly RecordGraph[];
-  readonly visuals: readonly RecordGraph[];
+  readonly digital: readonly ResourceDescription[];
+  readonly visuals: readonly ResourceDescription[];
 }
 
 /** Properties of a file, and not of the dataset that it is a copy of. */
@@ -47,31 +47,29 @@ export function schemaOrgOf(
   url: string,
   shown: Shown = { digital: [], visuals: [] },
 ): JsonObject {
-  return new SchemaDocument(graph, settings).write(meta.endpoint, meta.modified, url, shown);
+  return new SchemaDocument(descriptionOf(graph), settings).write(meta.endpoint, meta.modified, url, shown);
 }
 
 /** A moment to the second; most records were published at the same one. */
 const published = remembering(64, (moment: number) => `${new Date(moment).toISOString().slice(0, 19)}Z`);
 
 class SchemaDocument {
-  readonly #description: ResourceDescription;
   readonly #vocabulary: string;
   /** The terms of the properties that the entity has. */
   readonly #said: ReadonlyMap<string, unknown>;
   /** @param named entities that were named already: a name given twice would be two names */
   constructor(
-    readonly graph: RecordGraph,
+    readonly description: ResourceDescription,
     readonly settings: SchemaSettings,
     readonly named = new Set<string>(),
   ) {
-    this.#description = descriptionOf(graph);
-    this.#said = this.#description.node(this.#description.root).values;
+    this.#said = description.node(description.root).values;
     this.#vocabulary = `${settings.vocabBase}/`;
   }
 
   write(endpoint: EndpointName | null, modified: number, url: string, shown: Shown): JsonObject {
-    const { iri } = this.graph;
-    const { root } = this.#description;
+    const { root, graph } = this.description;
+    const { iri } = graph;
     const mapping = endpoint === null ? undefined : SCHEMA_MAPPING[endpoint];
     this.named.add(iri);
     const document: JsonObject = { "@context": "https://schema.org", "@id": iri, "@type": "Thing" };
@@ -80,13 +78,13 @@ class SchemaDocument {
     for (const each of SHARED) this.#add(document, each);
     for (const each of mapping?.rows ?? []) this.#add(document, each);
     if (endpoint !== "digital") this.#addMedia(document, shown);
-    const geometry = endpoint === "place" ? this.#description.text(root, "defined_by") : undefined;
+    const geometry = endpoint === "place" ? this.description.text(root, "defined_by") : undefined;
     const geo = geometry === undefined ? undefined : geoOf(geometry);
     if (geo !== undefined) document.geo = geo;
     const types = endpoint === "digital" ? this.#addFile(document, shown) : [...(mapping?.types ?? ["Thing"])];
     if (types.includes("Event")) {
       addAddresses(document);
-      if (isOfKind(this.#description, root, this.#vocabulary + KINDS.exhibition[0])) types.push("ExhibitionEvent");
+      if (isOfKind(this.description, root, this.#vocabulary + KINDS.exhibition[0])) types.push("ExhibitionEvent");
     }
     if (document.holdingArchive !== undefined || document.itemLocation !== undefined) types.push("ArchiveComponent");
     document["@type"] = types.length === 1 ? types[0]! : types;
@@ -105,10 +103,10 @@ class SchemaDocument {
 
   /** One name a language, the primary one where there are several, and the others. */
   #names(): JsonObject {
-    const description = this.#description;
-    const { root } = description;
+    const { description } = this;
+    const { root, graph } = description;
     const { first, others } = namesByLanguage(description, root);
-    const label = { text: description.text(root, "_label") ?? this.graph.iri, language: undefined };
+    const label = { text: description.text(root, "_label") ?? graph.iri, language: undefined };
     const name = (first.length === 0 ? [label] : first).map(({ text, language }) => tagged(text, language));
     return {
       name: name.length === 1 ? name[0]! : name,
@@ -116,10 +114,10 @@ class SchemaDocument {
     };
   }
 
-  #add(document: JsonObject, row: SchemaRow, node = this.#description.root): void {
+  #add(document: JsonObject, row: SchemaRow, node = this.description.root): void {
     const { from, to, as, most = Infinity, otherwise = false } = row;
     if (otherwise && document[to] !== undefined) return;
-    const description = this.#description;
+    const { description } = this;
     // Most rows of the mapping begin with what a record does not say.
     if (node === description.root && !this.#said.has(from[0]!)) return;
     let added = 0;
@@ -133,7 +131,7 @@ class SchemaDocument {
   }
 
   #written(value: number, form: SchemaRow["as"]): Json | undefined {
-    const { termType, value: written } = this.#description.terms[value]!;
+    const { termType, value: written } = this.description.terms[value]!;
     if (typeof form === "object") return this.#term(value, form.term);
     switch (form) {
       case "reference":
@@ -141,7 +139,7 @@ class SchemaDocument {
       case "url":
         return termType === "NamedNode" ? written : undefined;
       case "actor":
-        return this.#nameOf(value, ACTORS.find(([name]) => this.#description.isOf(value, name))?.[1]);
+        return this.#nameOf(value, ACTORS.find(([name]) => this.description.isOf(value, name))?.[1]);
       case "archive":
         return this.#nameOf(value, "Organization", "ArchiveOrganization");
       case "license":
@@ -149,10 +147,10 @@ class SchemaDocument {
       case "place":
         return this.#nameOf(value, "Place");
       case "date":
-        return dateOfSpan(boundsOf(this.#description, value));
+        return dateOfSpan(boundsOf(this.description, value));
       case "begin":
       case "end":
-        return endsOfSpan(boundsOf(this.#description, value))[form];
+        return endsOfSpan(boundsOf(this.description, value))[form];
       case "text":
       case "plain":
         return this.#text(value, form);
@@ -163,14 +161,14 @@ class SchemaDocument {
 
   /** A kind of right under the vocabulary is no licence, and one of the institution's own is known by what it is equivalent to. */
   #license(value: number): string | undefined {
-    const [better = value] = this.#description.values(value, "equivalent");
-    const { termType, value: iri } = this.#description.terms[better]!;
+    const [better = value] = this.description.values(value, "equivalent");
+    const { termType, value: iri } = this.description.terms[better]!;
     return termType === "NamedNode" && !iri.startsWith(this.#vocabulary) ? iri : undefined;
   }
 
   /** A literal's text, a statement's or identifier's content, or a concept's code or label. */
   #text(value: number, form: "text" | "plain"): Json | undefined {
-    const description = this.#description;
+    const { description } = this;
     const { termType, value: written, language } = description.terms[value]!;
     if (termType === "Literal") {
       return form === "plain" ? written : tagged(written, language || languageOf(description, description.root));
@@ -183,8 +181,8 @@ class SchemaDocument {
 
   /** A term is a node of this document; the vocabulary's own IRI is what makes it the same as others'. */
   #term(value: number, classes: readonly string[]): Json | undefined {
-    const { termType, value: iri } = this.#description.terms[value]!;
-    const label = nodeLabel(this.#description, value);
+    const { termType, value: iri } = this.description.terms[value]!;
+    const label = nodeLabel(this.description, value);
     if (label === undefined) return undefined;
     return {
       "@type": classes.length === 0 ? "DefinedTerm" : ["DefinedTerm", ...classes],
@@ -195,8 +193,8 @@ class SchemaDocument {
 
   /** @param role a class that it has besides in this place */
   #nameOf(value: number, type: string | undefined, role?: string): Json | undefined {
-    const { termType, value: iri } = this.#description.terms[value]!;
-    const label = nodeLabel(this.#description, value);
+    const { termType, value: iri } = this.description.terms[value]!;
+    const label = nodeLabel(this.description, value);
     if (label === undefined) return undefined;
     const isIri = termType === "NamedNode";
     if (isIri && this.named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
@@ -209,7 +207,7 @@ class SchemaDocument {
   }
 
   #measure(value: number, form: "measure" | "size"): Json | undefined {
-    const description = this.#description;
+    const { description } = this;
     const written = description.text(value, "value");
     if (written === undefined || !Number.isFinite(Number(written))) return undefined;
     if (form === "size") return sizeInWords(description, value);
@@ -220,15 +218,14 @@ class SchemaDocument {
 
   /** The files that show the entity: images, and others as what is about it. */
   #addMedia(document: JsonObject, shown: Shown): void {
-    const description = this.#description;
+    const { description } = this;
     const { root } = description;
     const visuals = [root, ...description.values(root, "representation"), ...description.values(root, "shows")];
     const files = visuals.flatMap((visual) =>
       description.values(visual, "digitally_shown_by").map((file) => this.media(file, shown, visual)),
     );
-    for (const graph of shown.digital) {
-      const other = new SchemaDocument(graph, this.settings, this.named);
-      files.push(other.media(other.#description.root, shown));
+    for (const other of shown.digital) {
+      files.push(new SchemaDocument(other, this.settings, this.named).media(other.root, shown));
     }
     const known = new Set<Json>();
     for (const { "@type": types, ...file } of files) {
@@ -241,7 +238,7 @@ class SchemaDocument {
 
   /** The properties of a file by its own record; data that are described are a dataset of which it is a copy. */
   #addFile(document: JsonObject, shown: Shown): string[] {
-    const { "@id": _id, "@type": types, ...file } = this.media(this.#description.root, shown);
+    const { "@id": _id, "@type": types, ...file } = this.media(this.description.root, shown);
     const classes = types as readonly string[];
     if (!classes.includes("DataDownload") || file.contentUrl === undefined || !isDescribed(document)) {
       Object.assign(document, file);
@@ -257,7 +254,7 @@ class SchemaDocument {
 
   /** A file, with the licence of what it shows where it has none. @param visual the picture that it is of, as this record has it */
   media(file: number, { visuals }: Shown, visual?: number): JsonObject {
-    const description = this.#description;
+    const { description } = this;
     const { termType, value: iri } = description.terms[file]!;
     const media: JsonObject = {
       ...(termType === "NamedNode" ? { "@id": iri } : {}),
@@ -271,17 +268,17 @@ class SchemaDocument {
     }
     if (visual !== undefined && media.license === undefined) this.#add(media, LICENSE, visual);
     const shows = [...description.values(file, "digitally_shows"), ...(visual === undefined ? [] : [visual])];
-    for (const graph of visuals) {
+    for (const picture of visuals) {
       if (media.license !== undefined) break;
-      if (!shows.some((each) => description.terms[each]!.value === graph.iri)) continue;
-      new SchemaDocument(graph, this.settings).#add(media, LICENSE);
+      if (!shows.some((each) => description.terms[each]!.value === picture.graph.iri)) continue;
+      new SchemaDocument(picture, this.settings).#add(media, LICENSE);
     }
     return media;
   }
 
   /** Whether a file without a media type is an image: something says that it shows a picture, or its name does. */
   #isImage(file: number): boolean {
-    const description = this.#description;
+    const { description } = this;
     if (file !== description.root || description.values(file, "digitally_shows").length > 0) return true;
     return picturesOf(description).images.length > 0;
   }

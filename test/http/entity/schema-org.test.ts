@@ -4,6 +4,7 @@ import jsonld from "jsonld";
 import { Parser, Store as Quads } from "n3";
 import SHACLValidator from "rdf-validate-shacl";
 import { beforeAll, describe, expect, it } from "vitest";
+import { descriptionOf } from "../../../src/http/pages/description.js";
 import { schemaOrgOf } from "../../../src/http/representations/schema-org.js";
 import { SCHEMA_MAPPING, SHARED } from "../../../src/http/representations/schema-org-mapping.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
@@ -90,8 +91,8 @@ describe("files", () => {
       graphOf({ "@context": CONTEXT_URI, id: `${BASE}/${id}`, ...document });
     const graph = await read("1", { type, _label: "It", ...more });
     return schemaOrgOf({ graph, meta: { endpoint, modified: 0 } }, described, graph.iri, {
-      digital: await Promise.all(shown.digital.map((each, at) => read(`digital/${at}`, each))),
-      visuals: await Promise.all(shown.visuals.map((each, at) => read(`visual/${at}`, each))),
+      digital: await Promise.all(shown.digital.map((each, at) => read(`digital/${at}`, each).then(descriptionOf))),
+      visuals: await Promise.all(shown.visuals.map((each, at) => read(`visual/${at}`, each).then(descriptionOf))),
     });
   }
 

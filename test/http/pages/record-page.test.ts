@@ -1,5 +1,6 @@
 /** What the page of a record makes of the record: dates in the museum's words, events and sums told once, rows joined, nothing unnamed. */
 import { describe, expect, it } from "vitest";
+import { descriptionOf } from "../../../src/http/pages/description.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { missingFrom, pageOf, plain, toldBy } from "./told.js";
@@ -26,7 +27,7 @@ const PROVENANCE = [{ id: `${AAT}/300055863`, type: "Type", _label: "Provenance 
 
 async function pageOfDocument(document: JsonObject, history: readonly JsonObject[] = []): Promise<string> {
   const graph = await graphOf(document);
-  const page = pageOf(graph, { history: await Promise.all(history.map((each) => graphOf(each))) });
+  const page = pageOf(graph, { history: await Promise.all(history.map((each) => graphOf(each).then(descriptionOf))) });
   expect(missingFrom(page, graph)).toEqual([]);
   return page;
 }

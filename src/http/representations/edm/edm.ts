@@ -41,20 +41,17 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
 
 async function edmDocument(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<string> {
   const { graph } = record;
-  const { store, addresses } = context;
-  const place = addresses.url(graph.iri) + EDM_SUFFIX;
-  const { digital, visuals } = await gatherShown(record, store, addresses);
-  const shown = visuals.map(descriptionOf);
-  const files = digital.map(descriptionOf);
+  const place = context.addresses.url(graph.iri) + EDM_SUFFIX;
+  const { digital: files, visuals } = await gatherShown(record, context);
   const { vocabBase } = settings.model;
-  const { entity, around } = await describedAs(record, shown, context, { vocabBase, place });
+  const { entity, around } = await describedAs(record, visuals, context, { vocabBase, place });
   const media = mediaOf(descriptionOf(graph), files);
   const type: EdmStatement = { element: "edm:type", text: kindOfMedia(descriptionOf(graph), entity, media) };
   const resources: readonly Resource[] = [
     { element: "edm:ProvidedCHO", iri: graph.iri, statements: inOrder([...entity, type]) },
     ...media.map((each) => webResource(each, files)),
     ...around,
-    aggregation(record, context, settings, { media, described: [...files, ...shown] }),
+    aggregation(record, context, settings, { media, described: [...files, ...visuals] }),
     ...services(media),
   ];
   const declared = Object.entries(EDM_PREFIXES).map(([prefix, iri]): [string, string] => [`xmlns:${prefix}`, iri]);

@@ -2,7 +2,6 @@
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
 import type { EndpointKey, StoredRecord } from "../../../store/record.js";
-import { descriptionOf } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
 import { describedAs, type EdmStatement } from "../../representations/edm/described.js";
 import { DUMBED_DOWN, EDM_PREFIXES } from "../../representations/edm/mapping.js";
@@ -60,13 +59,10 @@ function unlessInexpressible(error: unknown): undefined {
 
 /** Simple Dublin Core: the mapping of EDM in the fifteen elements, with words for what has some. */
 async function dublinCore(record: StoredRecord, context: RenderContext, vocabBase: string): Promise<string> {
-  const { store, addresses } = context;
   const { iri } = record.graph;
-  const { visuals } = await gatherShown(record, store, addresses);
-  const { entity } = await describedAs(record, visuals.map(descriptionOf), context, {
-    vocabBase,
-    place: addresses.url(iri),
-  });
+  const { visuals } = await gatherShown(record, context);
+  const place = context.addresses.url(iri);
+  const { entity } = await describedAs(record, visuals, context, { vocabBase, place });
   const elements = [...entity, { element: "dc:identifier", text: iri }].flatMap(simple);
   const attributes = {
     "xmlns:oai_dc": OAI_DC,

@@ -117,6 +117,6 @@ function withoutEnd(id: string): string {
 async function pictureOf(record: StoredRecord, store: Store, addresses: Addresses): Promise<string> {
   const own = picturesOf(descriptionOf(record.graph));
   if (own.images[0] !== undefined) return own.images[0].whole;
-  const { digital } = await gatherShown(record, store, addresses);
-  return withPictures(own, digital.map(descriptionOf)).images[0]?.whole ?? "";
+  const { digital } = await gatherShown(record, { store, addresses });
+  return withPictures(own, digital).images[0]?.whole ?? "";
 }

@@ -1,7 +1,7 @@
 /** Representations with all that can be made of them before any request: tags, links, codings. */
-import { createHash } from "node:crypto";
 import type { ModelSettings } from "../../model/settings.js";
 import { COMMON_HEADERS, commonHeaders } from "../message/answer.js";
+import { tagOf } from "../message/content.js";
 import { CODINGS, type Coding } from "../message/headers/content-coding.js";
 import { target } from "../message/headers/link.js";
 import type { Representation } from "../representations/representation.js";
@@ -25,7 +25,6 @@ export function prepare(representation: Representation, index: number, model: Mo
   const { format, version, profiles, dependsOn } = representation;
   const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];
   const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition, ...settings]);
-  const digest = createHash("sha256").update(decisive).digest("base64url").slice(0, 6);
   const slot = index * (1 + CODINGS.length);
   const coded = new Map<Coding, Variant>();
   const prepared: Variant = {
@@ -33,7 +32,7 @@ export function prepare(representation: Representation, index: number, model: Mo
     slot,
     coding: undefined,
     coded,
-    variant: `${format}-${digest}`,
+    variant: `${format}-${tagOf(decisive, 6)}`,
     common: commonOf(dependsOn?.languages === true, false),
     commonByTime: commonOf(dependsOn?.languages === true, true),
     profileLink: profiles.slice(0, 1).map((profile) => `${target(profile)}; rel="profile"`),

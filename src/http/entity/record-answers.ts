@@ -1,15 +1,15 @@
 /** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
 
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { EndpointName } from "../../model/tables/names.js";
 import { type Nodes, nodesOf } from "../../rdf/record-graph.js";
 import type { EncodedRecord, RecordHandle, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
+import { tagOf } from "../message/content.js";
 import { entityTag, evaluateConditions, isConditional } from "../message/headers/conditions.js";
 import { encode, MIN_CODED } from "../message/headers/content-coding.js";
-import { formatHttpDate } from "../message/headers/http-date.js";
 import type { Link } from "../message/headers/link.js";
 import { wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore } from "../message/problems/problems.js";
@@ -167,10 +167,10 @@ export class RecordAnswers {
     return this.#byConditions(asked, entityTag(hash, representation.variant), datable(modified));
   }
 
-  #byConditions(asked: Asked, tag: string, modified: number | undefined): Answer | undefined {
+  #byConditions(asked: Asked, tag: string, modified: number | undefined, ready?: WholeAnswer): Answer | undefined {
     const outcome = evaluateConditions(asked.headers, tag, modified);
     if (outcome === "failed") return preconditionFailed(this.addresses, asked.iri, tag);
-    return outcome === "not modified" ? this.#unchanged(asked, tag) : undefined;
+    return outcome === "not modified" ? (ready ?? this.#unchanged(asked, tag)) : undefined;
   }
 
   #write(asked: Asked, { meta, graph }: StoredRecord): Answer | Promise<Answer> {
@@ -222,10 +222,7 @@ export class RecordAnswers {
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
       const context = { ...this.#contextOf(nothing), ...wanted };
       const state = (await dependsOn!.state?.(record, context)) ?? "";
-      const digest = createHash("sha256")
-        .update(JSON.stringify([wanted, state, ...nothing]))
-        .digest("base64url")
-        .slice(0, 12);
+      const digest = tagOf(JSON.stringify([wanted, state, ...nothing]), 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);
       if (ready !== undefined && isSame && ready.tag === tag && until !== undefined) {
         this.#cache.set(key, slot, { ...ready, validity: until });
@@ -350,14 +347,12 @@ export class RecordAnswers {
   }
 
   #date(time: number): string {
-    if (this.#dated.time !== time) this.#dated = { time, text: formatHttpDate(time) };
+    if (this.#dated.time !== time) this.#dated = { time, text: new Date(time).toUTCString() };
     return this.#dated.text;
   }
 
-  #conditional({ iri, headers }: Asked, { tag, modified, whole, unchanged }: ReadyAnswer): Answer {
-    const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.addresses, iri, tag);
-    return outcome === "not modified" ? unchanged : whole;
+  #conditional(asked: Asked, { tag, modified, whole, unchanged }: ReadyAnswer): Answer {
+    return this.#byConditions(asked, tag, modified, unchanged) ?? whole;
   }
 }
 

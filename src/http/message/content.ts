@@ -1,12 +1,11 @@
 /** The content that a route gives, and the answer made of it: conditions, codings and headers, in one place for all. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { entryOf } from "../../base/entries.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { type Answer, type Body, commonHeaders, isWhole, type WholeBody } from "./answer.js";
 import { evaluateConditions } from "./headers/conditions.js";
 import { type Coding, codingFor, encode, encodePieces, MIN_CODED } from "./headers/content-coding.js";
-import { formatHttpDate } from "./headers/http-date.js";
 import { problem } from "./problems/problems.js";
 
 /** A body with what there is to say of it, to be answered with 200 or, where the client has it already, 304. */
@@ -32,9 +31,9 @@ export interface Content {
 /** The `Cache-Control` of what never changes: a version, a full page that another follows. */
 export const FOR_GOOD = "public, max-age=31536000, immutable";
 
-/** A tag for a text that is at hand: 132 bits of its hash. */
-export function tagOf(text: WholeBody): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+/** A tag for a text that is at hand: 132 bits of its hash, or six for each of so many characters. */
+export function tagOf(text: WholeBody, length = 22): string {
+  return hash("sha256", text, "base64url").slice(0, length);
 }
 
 /** Text that is the same for as long as the service runs. */
@@ -83,7 +82,7 @@ export async function answerOf(
   const length = isWhole(body) ? Buffer.byteLength(body) : isCoded ? undefined : content.length;
   if (length !== undefined) described.push("Content-Length", String(length));
   if (isCoded) described.push("Content-Encoding", coding!);
-  if (content.modified !== undefined) described.push("Last-Modified", formatHttpDate(content.modified));
+  if (content.modified !== undefined) described.push("Last-Modified", new Date(content.modified).toUTCString());
   return { status: 200, headers: described, body };
 }
 

@@ -6,7 +6,6 @@ import { lazily, library } from "../../base/lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../message/answer.js";
 import { evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
-import { formatHttpDate } from "../message/headers/http-date.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { headersNamed } from "./openapi/answers.js";
 import type { Operation, Outcome, RouteRequest } from "./route.js";
@@ -70,7 +69,7 @@ function decide(response: ServerResponse, stats: Stats): void {
   const modified = Math.min(stats.mtimeMs, Date.now());
   const tag = tagOf(stats);
   response.setHeader("ETag", tag);
-  response.setHeader("Last-Modified", formatHttpDate(modified));
+  response.setHeader("Last-Modified", new Date(modified).toUTCString());
   const outcome = evaluateConditions(headers, tag, modified);
   const hasParts = method === "GET" && rangeCounts(headers["if-range"] as string | undefined, tag, modified);
   for (const name of CONDITIONS) delete headers[name];

@@ -1,4 +1,4 @@
-/** HTTP dates: written as IMF-fixdate, read in all three forms (RFC 9110, section 5.6.7). */
+/** HTTP dates, read in all three forms (RFC 9110, section 5.6.7); `toUTCString` writes the first. */
 
 /** `Sun, 06 Nov 1994 08:49:37 GMT` */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/;
@@ -6,11 +6,6 @@ const IMF_FIXDATE = /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<yea
 const RFC_850 = /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/;
 /** `Sun Nov  6 08:49:37 1994` */
 const ASCTIME = /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/;
-
-/** A time in milliseconds since 1970 as an HTTP date, to the second. */
-export function formatHttpDate(time: number): string {
-  return new Date(time).toUTCString();
-}
 
 /**
  * The time of an HTTP date in milliseconds since 1970, or `undefined` when it is none: a recipient ignores such a header.

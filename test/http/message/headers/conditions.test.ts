@@ -9,7 +9,7 @@ import {
   isConditional,
   rangeCounts,
 } from "../../../../src/http/message/headers/conditions.js";
-import { formatHttpDate, parseFixdate, parseHttpDate } from "../../../../src/http/message/headers/http-date.js";
+import { parseFixdate, parseHttpDate } from "../../../../src/http/message/headers/http-date.js";
 import { runsOf } from "../../../extent.js";
 
 const TAG = '"abc.jsonld-1"';
@@ -126,7 +126,6 @@ describe("HTTP dates (5.6.7)", () => {
 
   it("are read in all three forms", () => {
     const time = Date.UTC(1994, 10, 6, 8, 49, 37);
-    expect(formatHttpDate(time)).toBe("Sun, 06 Nov 1994 08:49:37 GMT");
     expect(parseHttpDate("Sun, 06 Nov 1994 08:49:37 GMT", now)).toBe(time);
     expect(parseHttpDate("Sunday, 06-Nov-94 08:49:37 GMT", now)).toBe(time);
     expect(parseHttpDate("Sun Nov  6 08:49:37 1994", now)).toBe(time);
@@ -153,7 +152,7 @@ describe("HTTP dates (5.6.7)", () => {
   it("come back to the second", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (time) => {
-        expect(parseHttpDate(formatHttpDate(time))).toBe(Math.floor(time / 1_000) * 1_000);
+        expect(parseHttpDate(new Date(time).toUTCString())).toBe(Math.floor(time / 1_000) * 1_000);
       }),
       runsOf(2_000),
     );

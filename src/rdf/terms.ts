@@ -40,6 +40,8 @@ export const XSD = {
   date: `${XSD_NAMESPACE}date`,
   gYearMonth: `${XSD_NAMESPACE}gYearMonth`,
   gYear: `${XSD_NAMESPACE}gYear`,
+  nonNegativeInteger: `${XSD_NAMESPACE}nonNegativeInteger`,
+  hexBinary: `${XSD_NAMESPACE}hexBinary`,
 } as const;
 
 export const RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label";

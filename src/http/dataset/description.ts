@@ -2,6 +2,7 @@
 
 import type { CollectionCounts } from "../../harvest/collection-counts.js";
 import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
+import type { ModelSettings } from "../../model/settings.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { integer, iri, literal, type Term, XSD } from "../../rdf/terms.js";
@@ -37,30 +38,11 @@ interface DescribedDataset {
   readonly counts: CollectionCounts | undefined;
   readonly dump: DumpManifest | undefined;
   readonly examples: readonly string[];
-  readonly offers: {
-    readonly sparql: boolean;
-    readonly activity: boolean;
-    readonly context: string;
-    readonly vocabBase: string;
-  };
+  readonly offers: { readonly sparql: boolean; readonly activity: boolean };
+  readonly model: ModelSettings;
 }
 
-const DATASET_PREFIXES = {
-  dcat: "http://www.w3.org/ns/dcat#",
-  dct: "http://purl.org/dc/terms/",
-  foaf: "http://xmlns.com/foaf/0.1/",
-  rdf: "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-  rdfs: "http://www.w3.org/2000/01/rdf-schema#",
-  schema: "https://schema.org/",
-  sd: "http://www.w3.org/ns/sparql-service-description#",
-  spdx: "http://spdx.org/rdf/terms#",
-  vcard: "http://www.w3.org/2006/vcard/ns#",
-  void: "http://rdfs.org/ns/void#",
-  xsd: "http://www.w3.org/2001/XMLSchema#",
-} as const;
-
 const MEDIA_TYPES = "https://www.iana.org/assignments/media-types/";
-const FORMATS_URI = "http://www.w3.org/ns/formats/";
 
 /** The IRI of the collection as a dataset: records say that they are part of it. */
 export function datasetIri(base: string): string {
@@ -69,8 +51,8 @@ export function datasetIri(base: string): string {
 
 /** The whole description: its first subject is the dataset. */
 export function describeDataset(described: DescribedDataset): DescriptionGraph {
-  const { base, stats, counts, dump, offers, settings, begun } = described;
-  const graph = new DescriptionGraph(datasetIri(base), DATASET_PREFIXES);
+  const { base, stats, counts, dump, offers, settings, begun, model } = described;
+  const graph = new DescriptionGraph(datasetIri(base));
   const dataset = iri(datasetIri(base));
   graph.add(dataset, { "rdf:type": ["void:Dataset", "dcat:Dataset", "schema:Dataset"] });
   addWords(graph, dataset, described);
@@ -86,9 +68,9 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
     "dcat:landingPage foaf:homepage": iri(`${base}/`),
     "void:uriSpace": given(stats.baseUrl, literal),
     "void:exampleResource": described.examples.map((example) => iri(example)),
-    "void:feature": FORMATS.flatMap(({ write, w3cName }) => (write && w3cName ? iri(FORMATS_URI + w3cName) : [])),
-    "dct:conformsTo": [iri("https://linked.art/api/1.0/"), iri(offers.context)],
-    "void:vocabulary": vocabulariesOf(counts, offers.vocabBase),
+    "void:feature": FORMATS.flatMap(({ write, w3cName }) => (write && w3cName ? `formats:${w3cName}` : [])),
+    "dct:conformsTo": [iri("https://linked.art/api/1.0/"), iri(model.contextUri)],
+    "void:vocabulary": vocabulariesOf(counts, model.vocabBase),
     ...(counts && partitionsOf(counts)),
   });
   for (const file of dump?.files ?? []) addDistribution(graph, dataset, described, file);
@@ -207,7 +189,7 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
     "dct:format": isLines ? iri("https://jsonlines.org/") : undefined,
     "dcat:compressFormat": iri(`${MEDIA_TYPES}application/gzip`),
     "schema:encodingFormat": literal(`${mediaType}+gzip`),
-    "dcat:byteSize": literal(String(file.bytes), `${DATASET_PREFIXES.xsd}nonNegativeInteger`),
+    "dcat:byteSize": literal(String(file.bytes), XSD.nonNegativeInteger),
     "schema:contentSize": literal(`${file.bytes} B`),
     "dct:modified": dateTime(Date.parse(lastChange ?? made)),
     "dct:issued schema:dateModified": dateTime(Date.parse(made)),
@@ -215,7 +197,7 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
     "spdx:checksum": {
       "rdf:type": "spdx:Checksum",
       "spdx:algorithm": "spdx:checksumAlgorithm_sha256",
-      "spdx:checksumValue": literal(file.sha256, `${DATASET_PREFIXES.xsd}hexBinary`),
+      "spdx:checksumValue": literal(file.sha256, XSD.hexBinary),
     },
   });
 }

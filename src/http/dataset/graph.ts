@@ -2,7 +2,25 @@
 import { entryOf } from "../../base/entries.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
-import type { Prefixes } from "../../rdf/turtle/terms.js";
+
+/** The prefixes by which descriptions are written. */
+const DESCRIPTION_PREFIXES = {
+  as: "https://www.w3.org/ns/activitystreams#",
+  dcat: "http://www.w3.org/ns/dcat#",
+  dct: "http://purl.org/dc/terms/",
+  foaf: "http://xmlns.com/foaf/0.1/",
+  formats: "http://www.w3.org/ns/formats/",
+  ldes: "https://w3id.org/ldes#",
+  rdf: "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+  rdfs: "http://www.w3.org/2000/01/rdf-schema#",
+  schema: "https://schema.org/",
+  sd: "http://www.w3.org/ns/sparql-service-description#",
+  spdx: "http://spdx.org/rdf/terms#",
+  tree: "https://w3id.org/tree#",
+  vcard: "http://www.w3.org/2006/vcard/ns#",
+  void: "http://rdfs.org/ns/void#",
+  xsd: "http://www.w3.org/2001/XMLSchema#",
+} as const;
 
 /** Statements about a node, by one prefixed name or more: `{ "dct:title schema:name": literal("Checksum") }`. */
 export interface Facts {
@@ -13,15 +31,13 @@ export interface Facts {
 type Value = Term | string | Facts;
 
 export class DescriptionGraph {
+  readonly prefixes: Readonly<Record<string, string>> = DESCRIPTION_PREFIXES;
   readonly #builder: RecordGraphBuilder;
   /** The values of each property by their text. */
   readonly #values = new Map<string, Map<string, Term>>();
   #blanks = 0;
 
-  constructor(
-    root: string,
-    readonly prefixes: Prefixes,
-  ) {
+  constructor(root: string) {
     this.#builder = new RecordGraphBuilder(root);
   }
 

@@ -5,8 +5,7 @@ import { mediaTypeOf } from "../../base/http-client.js";
 import { type QueryEngine, QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/engine.js";
 import { writeGraph } from "../../query/results.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
-import { integer, iri, literal, RDF } from "../../rdf/terms.js";
+import { integer, iri, literal } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
 import { DescriptionGraph } from "../dataset/graph.js";
 import { hasToken } from "../loads/tokens.js";
@@ -175,9 +174,8 @@ export class SparqlEndpoint implements SparqlServices {
     if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
     if (chosen.format === undefined) return editor!.page(headers["accept-language"]);
     const { triples } = await fromStore(() => store.stats());
-    const graph = serviceDescription(base, triples);
-    const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);
-    return fixedContent(chosen.contentType, body);
+    const { graph, prefixes } = serviceDescription(base, triples);
+    return fixedContent(chosen.contentType, writeGraph(writeNTriples(graph), chosen.format, prefixes));
   }
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {
@@ -194,17 +192,10 @@ export class SparqlEndpoint implements SparqlServices {
   }
 }
 
-const DESCRIPTION_PREFIXES = {
-  rdf: RDF.type.replace("type", ""),
-  sd: "http://www.w3.org/ns/sparql-service-description#",
-  formats: "http://www.w3.org/ns/formats/",
-  void: "http://rdfs.org/ns/void#",
-} as const;
-
 /** The description of the endpoint, given to a request without a query. @param triples of all records together, repeated ones included */
-function serviceDescription(base: string, triples: number): RecordGraph {
+function serviceDescription(base: string, triples: number): DescriptionGraph {
   const endpoint = `${base}/sparql`;
-  const description = new DescriptionGraph(endpoint, DESCRIPTION_PREFIXES);
+  const description = new DescriptionGraph(endpoint);
   const graph = { "rdf:type": "sd:Graph", "void:uriSpace": literal(`${base}/`), "void:triples": integer(triples) };
   description.add(iri(endpoint), {
     "rdf:type": "sd:Service",
@@ -214,7 +205,7 @@ function serviceDescription(base: string, triples: number): RecordGraph {
     "sd:feature": "sd:EmptyGraphs",
     "sd:defaultDataset": { "rdf:type": "sd:Dataset", "sd:defaultGraph": graph },
   });
-  return description.graph;
+  return description;
 }
 
 export const MAX_BODY = 1_048_576;

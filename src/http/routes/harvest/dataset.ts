@@ -65,12 +65,8 @@ class DatasetDescription {
       counts: await fromStore(async () => this.#counter?.counts(isUrgent)),
       dump,
       examples: site.settings.examples ?? (lists === undefined ? [] : await examplesIn(lists)),
-      offers: {
-        sparql: sparql !== undefined,
-        activity: changes !== undefined,
-        context: model.contextUri,
-        vocabBase: model.vocabBase,
-      },
+      offers: { sparql: sparql !== undefined, activity: changes !== undefined },
+      model,
     });
   }
 }

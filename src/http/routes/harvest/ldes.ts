@@ -8,15 +8,6 @@ import { type RouteContext, type RouteMaker, type RouteRequest, readRoute } from
 import { ACTIVITY_TYPES, PAGE } from "./activity.js";
 import { DESCRIPTION_TYPES, descriptionContent } from "./dataset.js";
 
-const PREFIXES = {
-  as: "https://www.w3.org/ns/activitystreams#",
-  ldes: "https://w3id.org/ldes#",
-  rdf: "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-  rdfs: "http://www.w3.org/2000/01/rdf-schema#",
-  tree: "https://w3id.org/tree#",
-  xsd: "http://www.w3.org/2001/XMLSchema#",
-} as const;
-
 const RETENTION = "Every change stays. A page that another follows never changes.";
 
 export const ldesRoutes: RouteMaker = ({ store: { changes }, base }) => {
@@ -83,7 +74,7 @@ class EventStream {
   }
 
   #graph(): DescriptionGraph {
-    const graph = new DescriptionGraph(this.#stream.value, PREFIXES);
+    const graph = new DescriptionGraph(this.#stream.value);
     graph.add(this.#stream, {
       "rdf:type": "ldes:EventStream",
       "ldes:timestampPath": "as:endTime",

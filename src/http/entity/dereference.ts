@@ -16,7 +16,7 @@ import { type Representation, writtenText } from "../representations/representat
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, notThere } from "./entity-problems.js";
-import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
+import { MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
 import { type AnswerOptions, RecordAnswers } from "./record-answers.js";
@@ -141,7 +141,7 @@ export class Dereferencer {
       return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
     }
     const wrong =
-      iriProblem(meant) ?? (isMalformedEncoding(path) ? "has a % without two hexadecimal digits" : undefined);
+      iriProblem(meant) ?? (MALFORMED_ENCODING.test(path) ? "has a % without two hexadecimal digits" : undefined);
     if (wrong !== undefined) return this.#malformed(`The IRI ${meant} ${wrong}.`, instance);
     return notFound(this.addresses, meant, finding, instance);
   }

@@ -13,12 +13,8 @@ const ENCODED_UNRESERVED = /%(?:2[DdEe]|5[Ff]|7[Ee]|3\d|[46][1-9A-Fa-f]|[57][\dA
 /** Controls, spaces and bidirectional formatting, which an IRI must not show (RFC 3987, 2.2 and 4.1). */
 const KEPT_ENCODED = /[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/u;
 
-const MALFORMED = /%(?![0-9A-Fa-f]{2})/;
-
-/** Whether a percent sign stands without its two digits. */
-export function isMalformedEncoding(text: string): boolean {
-  return MALFORMED.test(text);
-}
+/** A percent sign without its two digits. */
+export const MALFORMED_ENCODING = /%(?![0-9A-Fa-f]{2})/;
 
 /** The URI of an IRI: everything that is not ASCII, or that no URI may contain, percent-encoded (RFC 3987, 3.1). */
 export function toUri(iri: string): string {

@@ -113,13 +113,8 @@ export class ResourceDescription {
 
   /** The text of a property's first literal. */
   text(number: number, term: string): string | undefined {
-    const { first, next } = this.#index;
-    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
-      if (this.#predicate(this.#triples[triple * 3 + 1]!) !== term) continue;
-      const { termType, value } = this.terms[this.#triples[triple * 3 + 2]!]!;
-      if (termType === "Literal") return value;
-    }
-    return undefined;
+    const literal = this.values(number, term).find((value) => this.terms[value]!.termType === "Literal");
+    return literal === undefined ? undefined : this.terms[literal]!.value;
   }
 
   /** Whether anything is said of a term, be it only its class. */
@@ -129,23 +124,13 @@ export class ResourceDescription {
 
   /** Whether a node is of a class of the data model. */
   isOf(number: number, name: string): boolean {
-    const { first, next } = this.#index;
-    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
-      if (this.#predicate(this.#triples[triple * 3 + 1]!) !== TYPE) continue;
-      if (this.#class(this.#triples[triple * 3 + 2]!) === name) return true;
-    }
-    return false;
+    return this.values(number, TYPE).some((type) => this.#class(type) === name);
   }
 
   /** Whether a node is classified as a concept of this identifier, in any vocabulary that has the identifier last. */
   isClassified(number: number, identifier: string): boolean {
-    const { first, next } = this.#index;
-    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
-      if (this.#predicate(this.#triples[triple * 3 + 1]!) !== "classified_as") continue;
-      const { value } = this.terms[this.#triples[triple * 3 + 2]!]!;
-      if (value.endsWith(identifier) && value.at(-1 - identifier.length) === "/") return true;
-    }
-    return false;
+    const kinds = this.values(number, "classified_as").map((kind) => this.terms[kind]!.value);
+    return kinds.some((iri) => iri.endsWith(identifier) && iri.at(-1 - identifier.length) === "/");
   }
 }
 

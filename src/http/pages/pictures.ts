@@ -195,13 +195,12 @@ export function picturesHtml({ images, manifests }: Pictures, { record }: Words[
   return html`<div class="pictures">${join(figures)}${links.length === 0 ? NOTHING : html`<ul class="manifests">${join(links)}</ul>`}</div>`;
 }
 
-/** The hosts that a reader's browser is sent to for these images, as sources of a Content-Security-Policy. */
+/** The hosts that a reader's browser is sent to for these images. */
 export function hostsOf({ images }: Pictures): ReadonlySet<string> {
-  const hosts = new Set<string>();
-  for (const { source, service } of images) {
-    for (const url of service === undefined ? [source] : [source, service.base]) {
-      if (URL.canParse(url)) hosts.add(new URL(url).origin);
-    }
-  }
-  return hosts;
+  return originsOf(images.flatMap(({ source, service }) => (service === undefined ? source : [source, service.base])));
+}
+
+/** The origins of addresses, as sources of a Content-Security-Policy. */
+export function originsOf(urls: readonly string[]): ReadonlySet<string> {
+  return new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
 }

@@ -41,7 +41,7 @@ async function measure(name: string, documents: readonly Json[]): Promise<void> 
     const offered = representations({
       model: DEFAULT_MODEL,
       documents: new DocumentWriter(documentSettings(DEFAULT_MODEL, [])),
-      site: new Site(addresses.base, DEFAULT_SITE, navigation({})),
+      site: new Site(addresses, DEFAULT_SITE, navigation({})),
     });
     const named = (format: string): Representation => offered.find((each) => each.format === format)!;
     // What is gathered of other records is measured by asking for the page's state alone.

@@ -1,6 +1,7 @@
 /** The part of `serve` that answers queries: the index with its endpoint, or the way to the process that has them. */
 import { grouped } from "../../base/counted.js";
 import { lazily } from "../../base/lazily.js";
+import { Addresses } from "../../http/entity/addresses.js";
 import { navigation, Site } from "../../http/pages/site.js";
 import type { ServerOptions } from "../../http/server/server.js";
 import { editorFiles, editorPage } from "../../http/sparql/editor.js";
@@ -45,7 +46,7 @@ export function ownQueries(
   const sparql = new SparqlEndpoint({
     ...{ store, base, timeout, rows, bytes, token, trustProxy, report },
     editor: {
-      page: editorPage(new Site(base, site, navigation({ sparql: true, store }))),
+      page: editorPage(new Site(new Addresses(base), site, navigation({ sparql: true, store }))),
       files: editorFiles(model, base),
     },
     // The index takes long to fill and begins last, when nothing else can fail any more.

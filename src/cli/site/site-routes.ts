@@ -21,14 +21,14 @@ function route(path: string, id: string, answer: Route["answer"]): Route {
 }
 
 /** The records of a kind by label. */
-async function browsed({ store, site, base, addresses }: RouteContext, { endpoint, query }: RouteRequest) {
+async function browsed({ store, site, base }: RouteContext, { endpoint, query }: RouteRequest) {
   if (!hasFacets(store, "lists")) return undefined;
   const after = query.get("after") ?? undefined;
   const { items, next } = await store.lists.page(endpoint, { after, limit: 50 });
   const iris = items.map(({ iri }) => iri);
   const address = (from?: string) =>
     `${base}/browse/${endpoint}${from === undefined ? "" : `?after=${encodeURIComponent(from)}`}`;
-  const page = listPage(site, addresses, {
+  const page = listPage(site, {
     title: site.words.file.endpoint[endpoint].many,
     address: address(after),
     entries: await entriesOf(store, iris, site.reader),
@@ -38,11 +38,11 @@ async function browsed({ store, site, base, addresses }: RouteContext, { endpoin
   return pageContent(page);
 }
 
-async function referring({ store, site, addresses }: RouteContext, { query }: RouteRequest) {
+async function referring({ store, site }: RouteContext, { query }: RouteRequest) {
   const [uri, property] = [query.get("uri"), query.get("property")];
   if (!hasFacets(store, "references") || uri === null || property === null) return undefined;
   const asked = { uri, property, after: query.get("after") ?? undefined, view: undefined };
-  return pageContent(await referringPage(site, store, addresses, { ...asked, viewsBeside: () => [] }));
+  return pageContent(await referringPage(site, store, { ...asked, viewsBeside: () => [] }));
 }
 
 /** The page stands where a service describes its interface. */

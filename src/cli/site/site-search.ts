@@ -148,12 +148,12 @@ export async function indexOf(pagefind: Pagefind, records: readonly Sought[], si
 }
 
 /** The page that asks the index. Without a script, it leads on to the lists. */
-export async function searchPage({ site, store, base, addresses }: RouteContext): Promise<HtmlPage> {
+export async function searchPage({ site, store, base }: RouteContext): Promise<HtmlPage> {
   const { count, list, locale } = site.words.file;
   const facets = Object.fromEntries(OF_RECORDS.map((facet) => [camelCase(facet), site.words.facet(facet)]));
   const words = JSON.stringify({ locale, count: count.records, facets, ...list });
   const script = html`<script type="module" src="${text(site.path)}/assets/site-search.js" data-words="${text(words)}"></script>\n`;
-  return listPage(site, addresses, {
+  return listPage(site, {
     title: site.words.file.page.search,
     address: `${base}${SEARCH_PAGE}`,
     lead: html`<p class="aside" role="status">\u00a0</p>\n`,

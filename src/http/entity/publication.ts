@@ -35,7 +35,7 @@ export class Publication {
     const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE, images, edm } = settings;
     const documents = new DocumentWriter(documentSettings(model, contexts));
     this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
-    this.site = new Site(this.addresses.base, site, ways);
+    this.site = new Site(this.addresses, site, ways);
     const optional = { ...(license && { license }), ...(images !== undefined && { images }), ...(edm && { edm }) };
     this.representations = representations({ model, documents, site: this.site, ...optional }, makers);
   }

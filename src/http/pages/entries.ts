@@ -7,7 +7,8 @@ import { descriptionOf, type ResourceDescription } from "./description.js";
 import { Known } from "./known.js";
 import { nameIn, namesOf, type Reader } from "./languages.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
-import { filesOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
+import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf } from "./pictures.js";
+import type { Site } from "./site.js";
 import type { Words } from "./words/words.js";
 
 /** Pictures that an image is looked for at. */
@@ -94,8 +95,7 @@ function small({ source, service }: Picture): string {
 
 /** The hosts that pictures of entries come from. */
 export function hostsOfEntries(entries: readonly Entry[]): ReadonlySet<string> {
-  const urls = entries.flatMap(({ picture }) => picture ?? []).filter((url) => URL.canParse(url));
-  return new Set(urls.map((url) => new URL(url).origin));
+  return originsOf(entries.flatMap(({ picture }) => picture ?? []));
 }
 
 /** The same entries, those that would look the same with how their IRIs end. */
@@ -115,43 +115,32 @@ export const VIEWS = ["grid", "table"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Where an entry leads, and where its picture is, as pages write it. */
-export interface EntryAddresses {
-  url(iri: string): string;
-  shortened(url: string): string;
-}
-
-/** The addresses of entries on pages of a site. */
-export function entryAddresses(
-  site: Pick<EntryAddresses, "shortened"> & { link(url: string): string },
-  addresses: Pick<EntryAddresses, "url">,
-): EntryAddresses {
-  return { url: (iri) => site.link(addresses.url(iri)), shortened: (url) => site.shortened(url) };
-}
+export type EntryAddresses = Pick<Site, "entityLink" | "shortened">;
 
 /** Entries in a view. Sizes are given, so that nothing moves when pictures arrive. */
-export function entriesHtml(entries: readonly Entry[], view: View, addresses: EntryAddresses, words: Words): Html {
-  return (view === "grid" ? cards : table)(distinct(entries), addresses, words);
+export function entriesHtml(entries: readonly Entry[], view: View, site: EntryAddresses, words: Words): Html {
+  return (view === "grid" ? cards : table)(distinct(entries), site, words);
 }
 
-function linkOf({ iri, label, language }: Entry, { url }: EntryAddresses, words: Words, before: Html = NOTHING): Html {
+function linkOf({ iri, label, language }: Entry, site: EntryAddresses, words: Words, before: Html = NOTHING): Html {
   const isOther = language !== undefined && language !== words.language;
   const name = isOther ? html`<span lang="${text(language)}">${text(label)}</span>` : text(label);
-  return html`<a href="${text(url(iri))}">${before}${name}</a>`;
+  return html`<a href="${text(site.entityLink(iri))}">${before}${name}</a>`;
 }
 
-function imageOf({ picture }: Entry, { shortened }: EntryAddresses, width: number, height: number): Html {
+function imageOf({ picture }: Entry, site: EntryAddresses, width: number, height: number): Html {
   if (picture === undefined) return NOTHING;
-  return html`<img src="${text(shortened(picture))}" alt="" width="${width}" height="${height}" loading="lazy" decoding="async">`;
+  return html`<img src="${text(site.shortened(picture))}" alt="" width="${width}" height="${height}" loading="lazy" decoding="async">`;
 }
 
-function cards(entries: readonly Entry[], addresses: EntryAddresses, words: Words): Html {
+function cards(entries: readonly Entry[], site: EntryAddresses, words: Words): Html {
   const isMixed = areMixed(entries);
   const items = entries.map((entry) => {
     const said =
       entry.endpoint === null
         ? NOTHING
         : html`<span class="aside">${text(words.file.endpoint[entry.endpoint].one)}</span>`;
-    const image = html`<span class="frame">${entry.picture === undefined ? said : imageOf(entry, addresses, 320, 240)}</span>`;
+    const image = html`<span class="frame">${entry.picture === undefined ? said : imageOf(entry, site, 320, 240)}</span>`;
     const lines = [
       [entry.makers, entry.date].filter(Boolean).join(", "),
       [kindOf(entry, isMixed && entry.picture !== undefined, words), entry.number].filter(Boolean).join(" · "),
@@ -159,7 +148,7 @@ function cards(entries: readonly Entry[], addresses: EntryAddresses, words: Word
     const [by, aside, why] = [...lines, entry.why ?? ""].map((line) =>
       line === "" ? NOTHING : html`\n<span class="aside">${text(line)}</span>`,
     );
-    return html`<li>${linkOf(entry, addresses, words, image)}${by!}${aside!}${why!}</li>\n`;
+    return html`<li>${linkOf(entry, site, words, image)}${by!}${aside!}${why!}</li>\n`;
   });
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
 }
@@ -174,7 +163,7 @@ function areMixed(entries: readonly Entry[]): boolean {
 }
 
 /** Columns that no entry has a value for are left out. */
-function table(entries: readonly Entry[], addresses: EntryAddresses, words: Words): Html {
+function table(entries: readonly Entry[], site: EntryAddresses, words: Words): Html {
   const { column } = words.file;
   const isMixed = areMixed(entries);
   const columns: readonly (readonly [name: string, value: (entry: Entry) => string])[] = [
@@ -186,10 +175,10 @@ function table(entries: readonly Entry[], addresses: EntryAddresses, words: Word
   const shown = columns.filter(([, value]) => entries.some((entry) => value(entry) !== ""));
   const havePictures = entries.some(({ picture }) => picture !== undefined);
   const rows = entries.map((entry) => {
-    const image = havePictures ? html`<td class="thumb">${imageOf(entry, addresses, 56, 56)}</td>` : NOTHING;
+    const image = havePictures ? html`<td class="thumb">${imageOf(entry, site, 56, 56)}</td>` : NOTHING;
     const why = entry.why === undefined ? NOTHING : html` <span class="aside">${text(entry.why)}</span>`;
     const cells = shown.map(([, value]) => html`<td>${text(value(entry))}</td>`);
-    return html`<tr>${image}<th scope="row">${linkOf(entry, addresses, words)}${why}</th>${join(cells)}</tr>\n`;
+    return html`<tr>${image}<th scope="row">${linkOf(entry, site, words)}${why}</th>${join(cells)}</tr>\n`;
   });
   const heads = shown.map(([name]) => html`<th scope="col">${text(name)}</th>`);
   const picture = havePictures ? html`<td></td>` : NOTHING;

@@ -3,10 +3,9 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord, StoreStats } from "../../store/record.js";
 import type { Lists, Store } from "../../store/store.js";
-import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large-records.js";
 import type { Entry } from "./caption.js";
-import { entriesHtml, entriesOf, entryAddresses, hostsOfEntries } from "./entries.js";
+import { entriesHtml, entriesOf, hostsOfEntries } from "./entries.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
 import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
@@ -33,7 +32,7 @@ const SERVICES = [
 export const ORDER = Object.keys(ENGLISH_WORDS.file.endpoint) as EndpointName[];
 
 /** The home page: what the collection has, where to begin, and how programs read it. */
-export function homePage(site: Site, addresses: Addresses, { stats, examples, paths, dataset }: Welcome): HtmlPage {
+export function homePage(site: Site, { stats, examples, paths, dataset }: Welcome): HtmlPage {
   const { picture } = site.settings;
   const { file } = site.words;
   const content = site.theme.template("home").fill({
@@ -46,8 +45,7 @@ export function homePage(site: Site, addresses: Addresses, { stats, examples, pa
     begin: text(file.home.begin),
     developers: text(file.page.developers),
     endpoints: endpointsHtml(site, stats),
-    examples:
-      examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", entryAddresses(site, addresses), site.words),
+    examples: examples.length === 0 ? NOTHING : entriesHtml(examples, "grid", site, site.words),
     services: servicesHtml(site, paths),
   });
   const description = site.settings.text?.slice(0, 300) ?? `${site.title}: ${statsInWords(site.words, stats)}`;

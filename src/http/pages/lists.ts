@@ -1,10 +1,9 @@
 /** Pages of lists: entries with their number and order, ways through them, and facets beside them. */
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
-import type { Addresses } from "../entity/addresses.js";
 import { type Entry, NO_CAPTION } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
-import { entriesHtml, entriesOf, entryAddresses, hostsOfEntries, type View } from "./entries.js";
+import { entriesHtml, entriesOf, hostsOfEntries, type View } from "./entries.js";
 import { listAddress } from "./gather.js";
 import { ORDER } from "./home.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
@@ -21,19 +20,16 @@ export interface Choice {
   readonly isChosen: boolean;
 }
 
-export interface FacetLink {
-  readonly facet: string;
-  readonly words: string;
-  readonly label: string;
-  readonly records: number;
-  readonly url: string;
-}
-
 /** A condition of a list, and the address of the list without it. */
 export interface ChosenLink {
   readonly words: string;
   readonly label: string;
   readonly url: string;
+}
+
+export interface FacetLink extends ChosenLink {
+  readonly facet: string;
+  readonly records: number;
 }
 
 interface Pages {
@@ -76,7 +72,7 @@ export function viewOf(entries: readonly Entry[], asked: View | undefined): View
 }
 
 /** The page of a list: its entries as a grid or table, and its facets, letters and pages. */
-export function listPage(site: Site, addresses: Addresses, list: List): HtmlPage {
+export function listPage(site: Site, list: List): HtmlPage {
   const { title, lead = NOTHING, entries, total, asked, facets = [], chosen = [], pages } = list;
   const view = viewOf(entries, list.view);
   const facetsOf = entries.length === 0 ? NOTHING : facetsHtml(site, facets, list.isEstimated === true);
@@ -90,7 +86,7 @@ export function listPage(site: Site, addresses: Addresses, list: List): HtmlPage
     lettersHtml(site, list.letters),
     entries.length === 0
       ? (list.empty ?? html`<p>${text(words.empty)}</p>`)
-      : entriesHtml(entries, view, entryAddresses(site, addresses), site.words),
+      : entriesHtml(entries, view, site, site.words),
     pagesHtml(site, pages),
     entries.length === 0 ? NOTHING : downloadsHtml(site, list.downloads),
   ]);
@@ -218,7 +214,6 @@ interface ReferringView extends Pick<List, "view" | "downloads"> {
 export async function referringPage(
   site: Site,
   store: StoreWith<"references">,
-  addresses: Addresses,
   { uri, property, after, view, viewsBeside, downloads = [] }: ReferringView,
 ): Promise<HtmlPage> {
   const iri = propertyIri(property) ?? property;
@@ -227,16 +222,16 @@ export async function referringPage(
   const { words } = site;
   const of = (await store.find(uri))?.meta;
   const name = of === undefined ? uri : of.label || words.unnamed(of.endpoint);
-  const address = (from?: string): string => listAddress(addresses.base, uri, iri, from);
+  const address = (from?: string): string => listAddress(site.base, uri, iri, from);
   const records = items.map(({ record }) => record);
   const entries = await entriesOf(store, records, site.reader);
-  return listPage(site, addresses, {
+  return listPage(site, {
     title: fill(words.file.record.referringTo, {
       name,
       relation: words.within(words.referring(vocabularyTerm(iri))),
     }),
     address: address(after),
-    lead: html`<p><a href="${text(site.link(addresses.url(uri)))}">${text(name)}</a></p>\n`,
+    lead: html`<p><a href="${text(site.entityLink(uri))}">${text(name)}</a></p>\n`,
     entries,
     total: counts.find((each) => each.property === iri)?.records ?? 0,
     view,
@@ -252,12 +247,11 @@ export async function referringPage(
 /** Records that are not published, for those who may see them. */
 export function heldPage(
   site: Site,
-  addresses: Addresses,
   records: readonly Pick<Entry, "iri" | "label" | "endpoint">[],
   pages: { readonly first: string | undefined; readonly next: string | undefined },
 ): HtmlPage {
   const { list } = site.words.file;
-  return listPage(site, addresses, {
+  return listPage(site, {
     title: list.held,
     address: `${site.path}/held`,
     lead: html`<p class="aside">${text(list.heldAbout)}</p>`,

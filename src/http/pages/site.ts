@@ -2,6 +2,7 @@
 import { BoundedMap, remembering } from "../../base/bounded-map.js";
 import { lazily } from "../../base/lazily.js";
 import { primaryTag } from "../../rdf/terms.js";
+import type { Addresses } from "../entity/addresses.js";
 import { tagOf } from "../message/content.js";
 import type { WantedLanguages } from "../message/headers/negotiate.js";
 import type { Reader } from "./languages.js";
@@ -96,6 +97,8 @@ interface SiteReader extends Reader {
 /** The site, as one of its readers sees it. */
 export class Site {
   readonly title: string;
+  /** `{base_url}` without a final slash. */
+  readonly base: string;
   readonly theme: ReturnType<typeof loadTheme>;
   readonly reader: SiteReader;
   readonly words: Words;
@@ -107,12 +110,11 @@ export class Site {
   readonly #readers = new BoundedMap<string, Site>(MAX_READERS);
 
   /**
-   * @param base `{base_url}` without a final slash
    * @param common what the settings name, read already. Throws `RefusalError` where that cannot be read
    * @param reader Default: one who wants no language
    */
   constructor(
-    readonly base: string,
+    readonly addresses: Addresses,
     readonly settings: SiteSettings,
     readonly navigation: readonly NavigationLink[],
     private readonly common: Common = {
@@ -125,6 +127,8 @@ export class Site {
     this.theme = common.theme;
     this.reader = reader ?? { words: common.languages[0]!, languages: [], isChosen: false };
     this.words = this.reader.words;
+    const { base } = addresses;
+    this.base = base;
     const path = base.replace(/^https?:\/\/[^/]*/i, "");
     this.path = path;
     this.#origin = base.slice(0, base.length - path.length);
@@ -144,7 +148,7 @@ export class Site {
     const wanted = languages.map((tag) => all.find(({ language }) => primaryTag(language) === tag));
     const words = wanted.find((each) => each !== undefined) ?? all[0]!;
     const reader = { words, languages, isChosen };
-    return this.#readers.put(key, new Site(this.base, this.settings, this.navigation, this.common, reader));
+    return this.#readers.put(key, new Site(this.addresses, this.settings, this.navigation, this.common, reader));
   }
 
   get searchPath(): string | undefined {
@@ -160,6 +164,11 @@ export class Site {
   link(url: string): string {
     const address = this.shortened(url);
     return this.reader.isChosen && address.startsWith("/") ? inLanguage(address, this.words.language) : address;
+  }
+
+  /** The address of an entity's page, as pages write it. */
+  entityLink(iri: string): string {
+    return this.link(this.addresses.url(iri));
   }
 
   /** Where names, numbers and words are typed. @param value what stands in it */

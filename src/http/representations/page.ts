@@ -4,7 +4,6 @@ import type { StoredRecord } from "../../store/record.js";
 import { datasetIri } from "../dataset/description.js";
 import { descriptionOf } from "../pages/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";
-import { entryAddresses } from "../pages/entries.js";
 import { type Gathered, gather, gatherShown } from "../pages/gather.js";
 import { withSizes } from "../pages/image-files.js";
 import { type Html, html, join, jsonLdScript, NOTHING, text } from "../pages/markup.js";
@@ -51,7 +50,7 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
         url: site.shortened(url),
         reader: site.reader,
         pictures,
-        entries: entryAddresses(site, addresses),
+        entries: site,
         referring: gathered.referring.map((group) => shortenedGroup(group, site)),
         forms: linked,
         site: site.title,
@@ -95,7 +94,7 @@ function schemaText(
 function hrefs({ addresses }: RenderContext, site: Site, here: ReadonlySet<string>): Href {
   return (iri) => {
     const isHere = addresses.has(iri) || here.has(iri);
-    if (isHere) return { url: site.link(addresses.url(iri)), isHere };
+    if (isHere) return { url: site.entityLink(iri), isHere };
     return /^(?:https?|mailto|tel):/i.test(iri) ? { url: iri, isHere } : undefined;
   };
 }

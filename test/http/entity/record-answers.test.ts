@@ -1,5 +1,7 @@
 /** Representations that are made of more than their record: tags, ready answers and headers stay true of what they show. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { Dereferencer } from "../../../src/http/entity/dereference.js";
 import type { Answer } from "../../../src/http/message/answer.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
@@ -58,7 +60,7 @@ function pageOf(settings: string): Representation {
 }
 
 function dereferencer(settings = "A museum"): Dereferencer {
-  const site = new Site(BASE, DEFAULT_SITE, navigation({}));
+  const site = new Site(new Addresses(BASE), DEFAULT_SITE, navigation({}));
   const graphs = representations({ model: DEFAULT_MODEL, documents: writer, site }).filter(
     ({ dependsOn }) => dependsOn === undefined,
   );

@@ -1,6 +1,8 @@
 /** The contract of every representation, and of a small one that is made here: the recipe of CONTRIBUTING.md, "A representation". */
+
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import type { Representation, RepresentationMaker } from "../../../src/http/representations/representation.js";
 import { REPRESENTATIONS, representations } from "../../../src/http/representations/representations.js";
@@ -83,7 +85,7 @@ function ask(name: string, headers: Record<string, string> = {}, method = "GET",
 }
 
 const OFFERED = representations(
-  { model: DEFAULT_MODEL, documents: writer, site: new Site(BASE, DEFAULT_SITE, navigation({})) },
+  { model: DEFAULT_MODEL, documents: writer, site: new Site(new Addresses(BASE), DEFAULT_SITE, navigation({})) },
   MAKERS,
 );
 

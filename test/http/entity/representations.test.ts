@@ -1,6 +1,8 @@
 /** Representations: their bytes are pinned to their versions, which entity tags are made of. */
+
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import type { RenderContext } from "../../../src/http/representations/representation.js";
 import { representations } from "../../../src/http/representations/representations.js";
@@ -68,7 +70,7 @@ const UNREAD = new Proxy({} as RenderContext, {
 const offered = representations({
   model: DEFAULT_MODEL,
   documents: writer,
-  site: new Site("http://data.museum.example", DEFAULT_SITE, navigation({})),
+  site: new Site(new Addresses("http://data.museum.example"), DEFAULT_SITE, navigation({})),
 });
 
 describe("the bytes of a version never change", () => {

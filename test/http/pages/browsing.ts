@@ -1,4 +1,5 @@
 /** Pages in a real browser: a site of the sample and a hostile record, visits to it, and what every page is held to. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
@@ -8,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { navigation, Site } from "../../../src/http/pages/site.js";
 import { createServer } from "../../../src/http/server/server.js";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
@@ -114,7 +116,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
   const engine = new InProcessIndex(store);
   const editor = {
-    page: editorPage(new Site(base, site, navigation({ sparql: true, store }))),
+    page: editorPage(new Site(new Addresses(base), site, navigation({ sparql: true, store }))),
     files: editorFiles(DEFAULT_MODEL, base),
   };
   const limits = { timeout: 60_000, rows: 10_000, bytes: 2 ** 26 };

@@ -1,9 +1,11 @@
 /** Pages in several languages: chosen by the client's languages or by address, from words that are all there. */
+
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Parser } from "htmlparser2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { PROBLEMS } from "../../../src/http/message/problems/problems.js";
 import { trusted } from "../../../src/http/pages/markup.js";
 import { Site } from "../../../src/http/pages/site.js";
@@ -153,7 +155,7 @@ describe("a page in another language", () => {
 
   it("has no such word around the query editor, which is in English", () => {
     const languages = [...SHIPPED, join(folder, "cy.json")];
-    const page = editorPage(new Site(BASE, { title: "«Sample»", languages }, []));
+    const page = editorPage(new Site(new Addresses(BASE), { title: "«Sample»", languages }, []));
     const content = page(MARKED);
     expect([content.vary, content.headers?.slice(0, 2)]).toEqual(["Accept-Language", ["Content-Language", MARKED]]);
     expect(unmarked(String(content.body), MARKED, [])).toEqual([]);

@@ -14,7 +14,7 @@ import { RDF } from "../../../src/rdf/terms.js";
 /** A page's surroundings when there are none. */
 export const ALONE: Around = {
   href: (iri) => (/^https?:/i.test(iri) ? { url: iri, isHere: false } : undefined),
-  entries: { url: (iri) => iri, shortened: (url) => url },
+  entries: { entityLink: (iri) => iri, shortened: (url) => url },
   labels: new Map(),
   url: "http://localhost/x",
   reader: { words: ENGLISH_WORDS, languages: [] },

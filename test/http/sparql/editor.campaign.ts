@@ -1,9 +1,11 @@
 /** The query editor in a real browser, with all that it needs from this machine alone. */
+
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -35,7 +37,7 @@ function named(path: string) {
 let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
   const editor = {
-    page: editorPage(new Site(BASE, DEFAULT_SITE, navigation({ sparql: true }))),
+    page: editorPage(new Site(new Addresses(BASE), DEFAULT_SITE, navigation({ sparql: true }))),
     files: editorFiles(DEFAULT_MODEL, BASE),
   };
   service = await startSmallSparqlService([named("object/a"), named("object/b")], { editor });

@@ -1,5 +1,7 @@
 /** What the server has to do with the query editor: who gets its page, and what that knows. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Addresses } from "../../../src/http/entity/addresses.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -11,7 +13,7 @@ const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
   const editor = {
-    page: editorPage(new Site(BASE, DEFAULT_SITE, navigation({ sparql: true }))),
+    page: editorPage(new Site(new Addresses(BASE), DEFAULT_SITE, navigation({ sparql: true }))),
     files: editorFiles(DEFAULT_MODEL, BASE),
   };
   service = await startSmallSparqlService([labelled("object/a")], { editor });

@@ -40,7 +40,7 @@ export const homeRoute: RouteMaker = (context) => {
       paths: new Set(routes.map(({ path }) => path)),
       dataset: await dataset.schemaOrg(),
     };
-    const page = homePage(site, context.addresses, welcome);
+    const page = homePage(site, welcome);
     return pageContent({ ...page, headers: [...page.headers, ...links] });
   };
   return [readRoute("/", "page", get, answer)];

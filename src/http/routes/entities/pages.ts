@@ -40,7 +40,7 @@ export function pageOperation(id: string, summary: string, parameters: readonly 
 }
 
 function referringRoute(context: RouteContext): Route[] {
-  const { site, store, addresses, base } = context;
+  const { site, store, base } = context;
   if (!hasFacets(store, "references")) return [];
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
   const after = parameter("after", "query", "Where the page before ended.");
@@ -58,7 +58,7 @@ function referringRoute(context: RouteContext): Route[] {
         viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
         downloads: tableLinks(base, request),
       };
-      return pageContent(await readPage(() => referringPage(read, store, addresses, asked)));
+      return pageContent(await readPage(() => referringPage(read, store, asked)));
     }),
     ({ query }) => {
       const { uri, property } = referringParameters(query);

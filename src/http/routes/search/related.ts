@@ -24,7 +24,7 @@ const GET: Operation = {
 };
 
 export const relatedRoute: RouteMaker = (context) => {
-  const { store, base, addresses } = context;
+  const { store, base } = context;
   const { search } = store;
   if (search === undefined) return [];
   const form = formOf(base);
@@ -46,7 +46,7 @@ export const relatedRoute: RouteMaker = (context) => {
         page: async (site) => {
           const meta = (await store.find(uri))?.meta;
           const of = meta === undefined ? uri : meta.label || site.words.unnamed(meta.endpoint);
-          const lead = html`<p><a href="${text(site.link(addresses.url(uri)))}">${text(of)}</a></p>\n`;
+          const lead = html`<p><a href="${text(site.entityLink(uri))}">${text(of)}</a></p>\n`;
           return { title: site.words.relation(name, of), lead };
         },
       });

@@ -120,7 +120,7 @@ interface Listing {
 
 /** A page of a list, as data or to read. Throws `ProblemError`. */
 export async function listAnswer(
-  { base, addresses, store, site: all }: RouteContext,
+  { base, store, site: all }: RouteContext,
   request: RouteRequest,
   { url, form, find, labelOf, page }: Listing,
 ): Promise<Content> {
@@ -146,7 +146,7 @@ export async function listAnswer(
       ...(await page(site, window, entries, pages)),
     };
   });
-  return pageContent(listPage(site, addresses, list));
+  return pageContent(listPage(site, list));
 }
 
 function answer(context: RouteContext, search: Search, request: RouteRequest, query: SearchQuery, form: PageForm) {

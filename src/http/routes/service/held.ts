@@ -49,7 +49,7 @@ async function answer(
   const address = (from: string): string => `${base}/held?after=${encodeURIComponent(from)}`;
   if (wantsPage(request)) {
     const pages = { first: after === undefined ? undefined : `${base}/held`, next: next && address(next) };
-    const page = pageContent(heldPage(request.siteOf(site), addresses, items, pages));
+    const page = pageContent(heldPage(request.siteOf(site), items, pages));
     return { ...page, cacheControl: PRIVATE, vary: "Authorization, Accept-Language" };
   }
   const records = items.map(({ since, ...each }) => ({

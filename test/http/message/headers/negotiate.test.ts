@@ -1,6 +1,8 @@
 /** Content negotiation: the headers that real clients send, the rules of RFC 9110, 12.5.1, and any garbage. */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Addresses } from "../../../../src/http/entity/addresses.js";
 import {
   chosenLanguage,
   MAX_LANGUAGES,
@@ -28,7 +30,7 @@ const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
 const offers = representations({
   model: DEFAULT_MODEL,
   documents: { document: () => ({}), text: () => undefined, expanded: () => [] },
-  site: new Site("http://data.museum.example", DEFAULT_SITE, navigation({})),
+  site: new Site(new Addresses("http://data.museum.example"), DEFAULT_SITE, navigation({})),
 }).filter(({ format }) => format !== "schema" && format !== "html");
 
 function chosen(header: string | undefined): string | undefined {

@@ -1,18 +1,9 @@
 /** The caption of an entity, as a label on the wall or a list has it: who made it and when, what it is, its number. */
 import type { EndpointName } from "../../model/tables/names.js";
-import type { ResourceDescription } from "./description.js";
+import { KINDS, type ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type InnerBounds, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
-
-/** `{vocab_base}/300435443`, "type of work": the kinds that say what a work is. */
-const TYPE_OF_WORK = "300435443";
-/** `{vocab_base}/300312355`, "accession numbers": the number of several that is shown. */
-const ACCESSION = "300312355";
-/** Classifications of kinds of persons: a nationality, an occupation, a gender. */
-export const NATIONALITY = "300379842";
-export const OCCUPATION = "300263369";
-export const GENDER = "300055147";
 
 /** Makers, and kinds, of which a caption names no more. */
 const MAX_NAMED = 3;
@@ -164,8 +155,8 @@ export function boundsOf(description: ResourceDescription, timeSpan: number): In
 /** The labels of what an entity is: of works what says so, of persons not their gender. */
 function kindsOf(description: ResourceDescription): string[] {
   const kinds = description.values(description.root, "classified_as");
-  const ofWork = kinds.filter((kind) => description.isClassified(kind, TYPE_OF_WORK));
-  const chosen = ofWork.length > 0 ? ofWork : kinds.filter((kind) => !description.isClassified(kind, GENDER));
+  const ofWork = kinds.filter((kind) => description.isClassified(kind, ...KINDS.typeOfWork));
+  const chosen = ofWork.length > 0 ? ofWork : kinds.filter((kind) => !description.isClassified(kind, ...KINDS.gender));
   return [...new Set(chosen.flatMap((kind) => nodeLabel(description, kind) ?? []))];
 }
 
@@ -173,6 +164,6 @@ function numberOf(description: ResourceDescription): string | undefined {
   const identifiers = description
     .values(description.root, "identified_by")
     .filter((each) => description.isOf(each, "Identifier"));
-  const chosen = identifiers.find((each) => description.isClassified(each, ACCESSION)) ?? identifiers[0];
+  const chosen = identifiers.find((each) => description.isClassified(each, ...KINDS.accession)) ?? identifiers[0];
   return chosen === undefined ? undefined : description.text(chosen, "content");
 }

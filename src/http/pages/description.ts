@@ -21,6 +21,29 @@ export function vocabularyTerm(property: string): string {
   return termsByIri.get(property) ?? property;
 }
 
+/** Identifiers under `{vocab_base}` that pages and mappings go by. */
+export const KINDS = {
+  description: ["300435416", "300080091", "300411780"],
+  rights: ["300435434", "300055547"],
+  access: ["300133046"],
+  credit: ["300026687", "300435418"],
+  materials: ["300435429"],
+  email: ["300435686", "300149026"],
+  address: ["300386983", "300435687"],
+  gender: ["300055147"],
+  occupation: ["300263369"],
+  nationality: ["300379842"],
+  height: ["300055644"],
+  width: ["300055647"],
+  depth: ["300072633"],
+  fileSize: ["300265863"],
+  exhibition: ["300054766"],
+  publishing: ["300054686"],
+  contributor: ["300403974"],
+  typeOfWork: ["300435443"],
+  accession: ["300312355"],
+} as const;
+
 /** A node and what it says. Showing a value takes it away: what remains has not been shown. */
 export interface Node {
   readonly number: number;
@@ -127,10 +150,10 @@ export class ResourceDescription {
     return this.values(number, TYPE).some((type) => this.#class(type) === name);
   }
 
-  /** Whether a node is classified as a concept of this identifier, in any vocabulary that has the identifier last. */
-  isClassified(number: number, identifier: string): boolean {
+  /** Whether a node is classified as a concept of one of these identifiers, in any vocabulary that has the identifier last. */
+  isClassified(number: number, ...identifiers: readonly string[]): boolean {
     const kinds = this.values(number, "classified_as").map((kind) => this.terms[kind]!.value);
-    return kinds.some((iri) => iri.endsWith(identifier) && iri.at(-1 - identifier.length) === "/");
+    return kinds.some((iri) => identifiers.some((identifier) => iri.endsWith(`/${identifier}`)));
   }
 }
 

@@ -3,8 +3,8 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
 import { item, sameEvent, sentenceOf, type TimelineItem, timeline, whenOf } from "./activities.js";
-import { bylineOf, GENDER, type LabelOf, NATIONALITY, OCCUPATION } from "./caption.js";
-import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
+import { bylineOf, type LabelOf } from "./caption.js";
+import { descriptionOf, KINDS, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { type EntryAddresses, hostsOfEntries } from "./entries.js";
 import type { Gathered } from "./gather.js";
 import { languageOf, type NameOf, nameFor, namesOf, type Reader, type Spoken } from "./languages.js";
@@ -233,7 +233,7 @@ export const DESCRIPTION = "300435416";
 export function statementsOf(description: ResourceDescription, ...kinds: readonly string[]): readonly Spoken[] {
   return description
     .values(description.root, "referred_to_by")
-    .filter((each) => kinds.some((kind) => description.isClassified(each, kind)))
+    .filter((each) => description.isClassified(each, ...kinds))
     .flatMap((each) =>
       description.values(each, "content").map((content) => ({
         text: withoutMarkup(description.terms[content]!.value),
@@ -252,12 +252,8 @@ function summaryOf(description: ResourceDescription, languages: readonly string[
   return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
 }
 
-/** Kinds of kinds that have rows of their own, by their identifiers in the thesaurus. */
-const KINDS_OF_KINDS = [
-  [NATIONALITY, "nationality"],
-  [OCCUPATION, "occupation"],
-  [GENDER, "gender"],
-] as const;
+/** Kinds of kinds that have rows of their own. */
+const KINDS_OF_KINDS = ["nationality", "occupation", "gender"] as const;
 
 /** Terms whose rows are one where they have the same values: who keeps an object often owns it, too, and for good. */
 const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
@@ -265,8 +261,8 @@ const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
 /** An entity at a glance, taken from what its node has to show. */
 export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null, words: Words) {
   const { glance } = words.file;
-  const ofKinds = KINDS_OF_KINDS.map(([identifier, name]) => {
-    const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));
+  const ofKinds = KINDS_OF_KINDS.map((name) => {
+    const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, ...KINDS[name]));
     return { words: text(glance[name]), term: "classified_as", values };
   });
   const rows = GLANCE[endpoint ?? "concept"].flatMap((term) => {

@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { References } from "../../store/store.js";
-import type { ResourceDescription } from "./description.js";
+import { KINDS, type ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
 import type { Words } from "./words/words.js";
@@ -127,9 +127,7 @@ export function serviceImage({ base, protocol }: ImageService, size: "max" | "!9
   return `${base}/full/${FIXED_SIZES.test(protocol) ? "max" : size}/0/default.jpg`;
 }
 
-/** `{vocab_base}` and these are the width and the height; and the pixels that they may be in. */
-const WIDTH = "300055647";
-const HEIGHT = "300055644";
+/** The units of pictures. */
 const PIXELS = /\/300266190$|^px$|^pixels?$/i;
 
 function pixelsOf(description: ResourceDescription, digital: number): Size | undefined {
@@ -150,9 +148,9 @@ export function extentOf(
     const value = Number(description.text(dimension, "value"));
     return unit !== -1 && isUnit(unit) && value > 0 && value < Infinity ? [{ dimension, unit, value }] : [];
   });
-  const width = dimensions.find(({ dimension }) => description.isClassified(dimension, WIDTH));
+  const width = dimensions.find(({ dimension }) => description.isClassified(dimension, ...KINDS.width));
   const height = dimensions.find(
-    ({ dimension, unit }) => unit === width?.unit && description.isClassified(dimension, HEIGHT),
+    ({ dimension, unit }) => unit === width?.unit && description.isClassified(dimension, ...KINDS.height),
   );
   return width && height && { width: width.value, height: height.value };
 }

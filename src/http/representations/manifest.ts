@@ -6,7 +6,7 @@ import type { StoredRecord } from "../../store/record.js";
 import { isLarge } from "../entity/large-records.js";
 import { fromStore } from "../message/problems/problems.js";
 import { bylineOf } from "../pages/caption.js";
-import { descriptionOf, type ResourceDescription, take } from "../pages/description.js";
+import { descriptionOf, KINDS, type ResourceDescription, take } from "../pages/description.js";
 import { DESCRIPTION, glanceOf, statementsOf } from "../pages/entity-page.js";
 import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
@@ -222,9 +222,6 @@ async function* membersOf(
 
 type LanguageMap = Record<string, string[]>;
 
-/** `{vocab_base}` and these are a credit line: acknowledgements, and the attribution that an image is to carry. */
-const CREDIT_LINES = ["300026687", "300435418"];
-
 /** The rights that a manifest may name (3.1, `rights`): http, as their publishers have them. */
 const RIGHTS = /^https?:\/\/(creativecommons\.org\/(?:licenses|publicdomain)|rightsstatements\.org\/vocab)\//i;
 
@@ -268,7 +265,7 @@ function manifestWords(
 ): JsonObject {
   const description = descriptionOf(graph);
   const summary = languageMap(statementsOf(description, DESCRIPTION));
-  const credits = languageMap(statementsOf(description, ...CREDIT_LINES));
+  const credits = languageMap(statementsOf(description, ...KINDS.credit));
   const metadata = metadataOf(description, meta.endpoint, href);
   const rights = [description, ...rightsOf].map(rightsStatement).find((each) => each !== undefined);
   return {

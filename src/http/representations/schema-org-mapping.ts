@@ -1,6 +1,7 @@
 /** Linked Art's own mapping to schema.org, as data: which values of a record become which properties, and in what form. */
 import type { EndpointName } from "../../model/tables/names.js";
 import { FORMATS } from "../../rdf/formats.js";
+import { KINDS } from "../pages/description.js";
 import type { ValueChoice } from "./mapped-values.js";
 
 /** The namespace of schema.org, and the profile by which it is asked for. */
@@ -36,28 +37,6 @@ export interface SchemaRow extends ValueChoice {
   /** Only where no row before gave the property. */
   readonly otherwise?: true;
 }
-
-/** Identifiers under `{vocab_base}` that the mapping goes by. */
-export const KINDS = {
-  description: ["300435416", "300080091", "300411780"],
-  rights: ["300435434", "300055547"],
-  access: ["300133046"],
-  credit: ["300026687", "300435418"],
-  materials: ["300435429"],
-  email: ["300435686", "300149026"],
-  address: ["300386983", "300435687"],
-  gender: ["300055147"],
-  occupation: ["300263369"],
-  nationality: ["300379842"],
-  height: ["300055644"],
-  width: ["300055647"],
-  depth: ["300072633"],
-  fileSize: ["300265863"],
-  exhibition: ["300054766"],
-  publishing: ["300054686"],
-  contributor: ["300403974"],
-  typeOfWork: ["300435443"],
-} as const;
 
 const row = (from: string, to: string, as: Form, only: Omit<SchemaRow, "from" | "to" | "as"> = {}): SchemaRow => ({
   from: from.split("/"),

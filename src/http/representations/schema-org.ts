@@ -5,13 +5,13 @@ import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import { XSD } from "../../rdf/terms.js";
 import type { RecordMeta, StoredRecord } from "../../store/record.js";
 import { boundsOf, nodeLabel } from "../pages/caption.js";
-import { descriptionOf, type ResourceDescription } from "../pages/description.js";
+import { descriptionOf, KINDS, type ResourceDescription } from "../pages/description.js";
 import { languageOf, namesByLanguage } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
 import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
 import { dateOfSpan, endsOfSpan } from "../pages/time-spans.js";
 import { isOfKind, sizeInWords, valuesOfRow } from "./mapped-values.js";
-import { KINDS, LICENSE, MEDIA, mediaClasses, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
+import { LICENSE, MEDIA, mediaClasses, SCHEMA_MAPPING, type SchemaRow, SHARED } from "./schema-org-mapping.js";
 
 interface SchemaSettings {
   readonly dataset: string;

@@ -1,7 +1,7 @@
 /** The Europeana Data Model as a mapping: which values of a record become which elements, in the order that EDM's schema wants. */
 import type { EndpointName } from "../../../model/tables/names.js";
+import { KINDS } from "../../pages/description.js";
 import type { ValueChoice } from "../mapped-values.js";
-import { KINDS } from "../schema-org-mapping.js";
 
 export const EDM_PREFIXES = {
   dc: "http://purl.org/dc/elements/1.1/",

@@ -2,10 +2,21 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ProblemError } from "../message/problems/problems.js";
 
-/** Whether an `Authorization` header shows this token. Takes as long for a wrong one as for a right one. */
-export function hasToken(authorization: string | undefined, token: string): boolean {
-  return timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
+/**
+ * Throws `ProblemError` where an `Authorization` header does not show the token that there is. Takes as long for a wrong one as for a right one.
+ * @param what it is the token of
+ */
+export function checkToken(
+  authorization: string | undefined,
+  token: string | undefined,
+  what: string,
+  challenge = "Bearer",
+): void {
+  if (token === undefined || timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`))) return;
+  const detail = `Send the token of ${what} as Authorization: Bearer TOKEN.`;
+  throw new ProblemError("unauthorized", detail, { headers: ["WWW-Authenticate", challenge] });
 }
 
 /** SHA-256. A token is random bytes, which nobody guesses, so that it needs no slow hash. */

@@ -8,7 +8,7 @@ import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { integer, iri, literal } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
 import { DescriptionGraph } from "../dataset/graph.js";
-import { hasToken } from "../loads/tokens.js";
+import { checkToken } from "../loads/tokens.js";
 import { type Answer, send } from "../message/answer.js";
 import { FORM, readText, unsupportedType } from "../message/body.js";
 import { answerOf, type Content, fixedContent } from "../message/content.js";
@@ -105,13 +105,7 @@ export class SparqlEndpoint implements SparqlServices {
   /** Throws `ProblemError`. */
   async answer(request: SparqlRequest): Promise<Content | Answer> {
     const { message, signal } = request;
-    const { token } = this.options;
-    if (token !== undefined && !hasToken(message.headers.authorization, token)) {
-      const headers = ["WWW-Authenticate", 'Bearer realm="sparql"'];
-      throw new ProblemError("unauthorized", "Send the token of this endpoint as Authorization: Bearer TOKEN.", {
-        headers,
-      });
-    }
+    checkToken(message.headers.authorization, this.options.token, "this endpoint", 'Bearer realm="sparql"');
     const query = await readProtocolQuery(message);
     if (query === undefined) return this.#description(message);
     const { format } = query;

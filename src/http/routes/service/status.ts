@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NO_ENGINE } from "../../../query/engine.js";
-import { hasToken } from "../../loads/tokens.js";
+import { checkToken } from "../../loads/tokens.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { METRICS_TYPE } from "../../telemetry/metrics.js";
@@ -51,11 +51,7 @@ export const metricsRoute: RouteMaker = ({ metrics }) => {
     problems: token === undefined ? [] : ["unauthorized"],
   };
   const answer = async ({ headers }: RouteRequest): Promise<Content> => {
-    if (token !== undefined && !hasToken(headers.authorization, token)) {
-      throw new ProblemError("unauthorized", "Send the token of the metrics as Authorization: Bearer TOKEN.", {
-        headers: ["WWW-Authenticate", "Bearer"],
-      });
-    }
+    checkToken(headers.authorization, token, "the metrics");
     return { type: METRICS_TYPE, body: await text(), cacheControl: "no-store" };
   };
   return [readRoute("/metrics", "status", get, answer, { takesToken: token !== undefined })];

@@ -25,14 +25,11 @@ export async function fetchRecord(
   change: ResourceChange,
   contextUri: string,
 ): Promise<readonly FetchedRecord[]> {
-  try {
-    return await fetchNow(client, change, contextUri);
-  } catch (error) {
+  return fetchNow(client, change, contextUri).catch((error) => {
     if (!(error instanceof BusyError)) throw error;
-    return [
-      { kind: "problem", iri: change.iri, problem: `${error.message}; it is asked for again next time`, again: change },
-    ];
-  }
+    const problem = `${error.message}; it is asked for again next time`;
+    return [{ kind: "problem", iri: change.iri, problem, again: change }];
+  });
 }
 
 async function fetchNow(client: Client, change: ResourceChange, contextUri: string): Promise<readonly FetchedRecord[]> {

@@ -27,10 +27,7 @@ interface Reading<R> {
   readonly representation: R | undefined;
 }
 
-interface Located {
-  readonly iri: string;
-  readonly found: RecordHandle;
-}
+type Located = Pick<Resolution<Representation> & { kind: "record" }, "iri" | "found">;
 
 const MAX_NAMED = 10;
 

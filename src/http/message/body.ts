@@ -51,23 +51,6 @@ export function decodedBody(request: IncomingMessage): Readable {
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {
   const tooLarge = new ProblemError("content-too-large", `${what} may have up to ${maxBytes} bytes.`);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;
-  const bytes = await readBytes(request, maxBytes, tooLarge);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw malformed("The body is not UTF-8.");
-  }
-}
-
-/** The parameters of a posted form. Throws `ProblemError` for a body of another type, and as `readText` does. */
-export async function readForm(request: IncomingMessage, maxBytes: number, what: string): Promise<URLSearchParams> {
-  const type = mediaTypeOf(request.headers);
-  if (type !== FORM)
-    throw unsupportedType(`${what} is posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
-  return new URLSearchParams(await readText(request, maxBytes, what));
-}
-
-async function readBytes(request: IncomingMessage, maxBytes: number, tooLarge: ProblemError): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -81,5 +64,17 @@ async function readBytes(request: IncomingMessage, maxBytes: number, tooLarge: P
     if (error instanceof ProblemError || request.errored !== null) throw error;
     throw malformed("The body is not in the coding that Content-Encoding names.");
   }
-  return Buffer.concat(chunks);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw malformed("The body is not UTF-8.");
+  }
+}
+
+/** The parameters of a posted form. Throws `ProblemError` for a body of another type, and as `readText` does. */
+export async function readForm(request: IncomingMessage, maxBytes: number, what: string): Promise<URLSearchParams> {
+  const type = mediaTypeOf(request.headers);
+  if (type !== FORM)
+    throw unsupportedType(`${what} is posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
+  return new URLSearchParams(await readText(request, maxBytes, what));
 }

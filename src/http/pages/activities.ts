@@ -8,7 +8,7 @@ import type { Renderer } from "./renderer.js";
 import { timeOrder } from "./time-spans.js";
 import { begun, ENGLISH_WORDS } from "./words/words.js";
 
-export interface TimelineItem {
+interface TimelineItem {
   readonly when: Html;
   readonly what: Html;
   readonly order: number;

@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
-import { item, sameEvent, sentenceOf, type TimelineItem, timeline, whenOf } from "./activities.js";
+import { item, sameEvent, sentenceOf, timeline, whenOf } from "./activities.js";
 import { bylineOf, type LabelOf } from "./caption.js";
 import { descriptionOf, KINDS, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { type EntryAddresses, hostsOfEntries } from "./entries.js";
@@ -96,15 +96,6 @@ function headingHtml(
 <h1 dir="auto"${lang}${isLong}>${text(name.text)}</h1>${made}`;
 }
 
-function rowsOf(renderer: Renderer, node: Node, terms: readonly string[]): Html[] {
-  const rows: Html[] = [];
-  for (const term of terms) {
-    const values = take(node, term);
-    if (values.length > 0) rows.push(renderer.row(renderer.words.propertyHtml(term), term, values));
-  }
-  return rows;
-}
-
 function section(title: string, content: Html): Html {
   return content === NOTHING
     ? NOTHING
@@ -119,7 +110,11 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
   const hasHistory = terms.includes("produced_by") || terms.includes("born");
   if (!(hasHistory && around.history.length > 0) && !terms.some((term) => node.values.has(term))) return NOTHING;
   const title = renderer.words.file.section[name];
-  if (manner === "facts") return section(title, rowsHtml(rowsOf(renderer, node, terms), "rows"));
+  if (manner === "facts") {
+    const said = terms.filter((term) => node.values.has(term));
+    const rows = said.map((term) => renderer.row(renderer.words.propertyHtml(term), term, take(node, term)));
+    return section(title, rowsHtml(rows, "rows"));
+  }
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
   const told = new Set<ResourceDescription>();
   const items = terms.flatMap((term) =>
@@ -134,8 +129,9 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
     }),
   );
   if (hasHistory) {
-    for (const other of around.history) {
-      if (!told.has(other)) items.push(historyItem(other, around.href, renderer));
+    for (const other of around.history.filter((each) => !told.has(each))) {
+      const { when, order, url, label, more } = historyOf(other, around.href, renderer);
+      items.push({ when, order, what: html`<p class="what"><a href="${text(url)}">${label}</a></p>${join(more)}` });
     }
   }
   // Only whole records may be put in order: the parts of one activity keep the order that was given to them.
@@ -155,11 +151,6 @@ function historyOf(description: ResourceDescription, href: Href, { here, words }
     label: text(renderer.label(description.root)),
     more: sentences.filter(Boolean).map((sentence) => html`<p>${sentence}</p>`),
   };
-}
-
-function historyItem(description: ResourceDescription, href: Href, page: Renderer): TimelineItem {
-  const { when, order, url, label, more } = historyOf(description, href, page);
-  return { when, order, what: html`<p class="what"><a href="${text(url)}">${label}</a></p>${join(more)}` };
 }
 
 /** Sentences from another record that stand in a timeline here. */

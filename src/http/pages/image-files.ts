@@ -46,15 +46,10 @@ export const sizeOfFile = remembered(async (file): Promise<Size | undefined> => 
 });
 
 /** The `info.json` of a IIIF Image service that lies among the service's own files: at least how large its image is. */
-const informationIn = remembered(async (file): Promise<(JsonObject & ImageInformation) | undefined> => {
+export const informationAt = remembered(async (file): Promise<(JsonObject & ImageInformation) | undefined> => {
   const read = JSON.parse(await readFile(file, "utf8")) as JsonObject & ImageInformation;
   return read.width > 0 && read.height > 0 ? read : undefined;
 });
-
-/** The same by the address of the service. */
-export function informationAt(directory: string, base: string, service: string): ReturnType<typeof informationIn> {
-  return informationIn(directory, base, `${service}/info.json`);
-}
 
 /** Pictures with the sizes of those that lie among the service's own files and whose records do not say them. */
 export async function withSizes(pictures: Pictures, directory: string | undefined, base: string): Promise<Pictures> {

@@ -140,7 +140,8 @@ async function paintedOf(
   images: string | undefined,
 ): Promise<Painted | undefined> {
   const { service, whole } = picture;
-  const ownService = service && images !== undefined ? await informationAt(images, base, service.base) : undefined;
+  const ownService =
+    service && images !== undefined ? await informationAt(images, base, `${service.base}/info.json`) : undefined;
   const ownFile = images === undefined ? undefined : await sizeOfFile(images, base, whole);
   const canvas = ownService ?? picture.size ?? ownFile ?? (shape && scaled(shape));
   if (canvas === undefined) return undefined;

@@ -54,8 +54,12 @@ export async function describedAs(
   const description = descriptionOf(record.graph);
   const mapped = new MappedRecord(`${vocabBase}/`, place);
   const type = record.meta.endpoint === null ? undefined : RESOURCE_TYPES[record.meta.endpoint];
+  const own = ["shows", "carries"].flatMap((term) => description.values(description.root, term));
   const entity = mapped.statements(description, description.root, EDM_MAPPING["edm:ProvidedCHO"], {
-    works: [...worksOf(description), ...visuals.map((each) => ({ description: each, node: each.root }))],
+    works: [
+      ...own.map((node) => ({ description, node })),
+      ...visuals.map((each) => ({ description: each, node: each.root })),
+    ],
     resourceType: type && `http://purl.org/dc/dcmitype/${type}`,
   });
   const around: Resource[] = [];
@@ -76,12 +80,6 @@ export async function describedAs(
     return text === undefined ? [] : [{ ...each, text, language }];
   });
   return { entity: spoken, around: around.filter(({ iri }) => words.get(iri) !== undefined) };
-}
-
-function worksOf(description: ResourceDescription) {
-  return ["shows", "carries"].flatMap((term) =>
-    description.values(description.root, term).map((node) => ({ description, node })),
-  );
 }
 
 /** Knowledge from outside the node whose rows are written. */

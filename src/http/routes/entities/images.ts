@@ -27,7 +27,7 @@ export const imagesRoute: RouteMaker = ({ images, base }) => {
   const answer = async (request: RouteRequest): Promise<Outcome> => {
     const service = /^(?!\.|.*\/\.)(.+)\/info\.json$/.exec(request.parameter("file"))?.[1];
     const url = `${base}/images/${service}`;
-    const information = service && (await informationAt(images, base, url));
+    const information = service && (await informationAt(images, base, `${url}/info.json`));
     return information ? informationContent(information, url) : files(request);
   };
   return [readRoute("/images/{file*}", "file", get, answer)];

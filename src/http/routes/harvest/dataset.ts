@@ -46,7 +46,8 @@ class DatasetDescription {
 
   /** The description for search engines. Nobody waits for the counts of a large collection for that. */
   async schemaOrg(): Promise<JsonObject> {
-    return schemaDocument((await this.#graph(true)).graph);
+    const { graph } = await this.#graph(true);
+    return { "@context": "https://schema.org", ...nodeOf(graph, rootOf(graph), new Set()) };
   }
 
   async #graph(isUrgent?: true): Promise<DescriptionGraph> {
@@ -96,11 +97,7 @@ export const datasetRoute: RouteMaker = (context) => {
   return [readRoute("/.well-known/void", "page", get, ({ headers }) => description.content(headers.accept), { link })];
 };
 
-/** The terms of schema.org that a graph says of its root, with the nodes that these lead to, each told once. */
-function schemaDocument(graph: RecordGraph): JsonObject {
-  return { "@context": "https://schema.org", ...nodeOf(graph, rootOf(graph), new Set()) };
-}
-
+/** The terms of schema.org that a graph says of a node, with the nodes that these lead to, each told once. */
 function nodeOf(graph: RecordGraph, node: number, told: Set<number>): JsonObject {
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);

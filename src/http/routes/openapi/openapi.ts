@@ -2,7 +2,7 @@
 import { lazily } from "../../../base/lazily.js";
 import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
 import type { ModelSettings } from "../../../model/settings.js";
-import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import { API_VERSION } from "../../entity/hal.js";
 import { type Content, jsonContent } from "../../message/content.js";
@@ -73,15 +73,11 @@ function tagsOf(routes: readonly Route[]): Json[] {
     .map((name) => ({ name, description: TAGS[name] }));
 }
 
-function schemaName(title: string): string {
-  return `${title.replaceAll(" ", "")}Document`;
-}
-
 function schemas(model: ModelSettings): JsonObject {
   const { $defs } = structureSchemas(model) as { $defs: JsonObject };
-  const documents = ENDPOINTS.map(({ name }): [string, Json] => {
+  const documents = ENDPOINTS.map(({ name, title }): [string, Json] => {
     const { $schema: _dialect, ...schema } = endpointSchema(name, model);
-    return [schemaName(endpointNamed(name).title), schema];
+    return [`${title.replaceAll(" ", "")}Document`, schema];
   });
   return {
     Problem: PROBLEM_SCHEMA,

@@ -101,11 +101,7 @@ export function pageJson(
   request: RouteRequest,
   addresses: PageAddresses,
   items: readonly SearchHit[],
-  {
-    total,
-    form,
-    label,
-  }: { readonly total: number | undefined; readonly form: PageForm; readonly label: string | undefined },
+  { total, form, label }: { total: number | undefined; form: PageForm; label: string | undefined },
 ): Content {
   const reference = (id: string): Json => ({ id, type: "OrderedCollectionPage" });
   const collection: JsonObject = {

@@ -229,7 +229,10 @@ async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery):
   };
   if (query.trim() !== "") {
     const entity = WRITTEN_IRI.test(query.trim()) ? await (await store.find(query.trim()))?.record() : undefined;
-    if (entity !== undefined) hits.set(entity.graph.iri, hitOf(entity));
+    if (entity !== undefined) {
+      const { endpoint, label } = entity.meta;
+      hits.set(entity.graph.iri, { iri: entity.graph.iri, endpoint, label, classes: [], rank: "value" });
+    }
     await find(query);
     const plain = withoutLifeDates(query);
     if (plain !== query && !isCalled()) await find(plain);
@@ -245,10 +248,6 @@ async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery):
   });
   if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
   return [...hits.values()];
-}
-
-function hitOf({ graph, meta }: StoredRecord): SearchHit {
-  return { iri: graph.iri, endpoint: meta.endpoint, label: meta.label, classes: [], rank: "value" };
 }
 
 /** Least and most of each rank; between them, how much of the label the text is. */

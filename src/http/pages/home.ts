@@ -99,10 +99,10 @@ const EXEMPLARY: readonly (readonly [endpoint: EndpointName, count: number])[] =
 const MAX_LOOKED_AT = 40;
 const MAX_EXAMPLES = 6;
 
-/** Of each kind those that say most among the first by label, rather with pictures; or those that the settings name. */
-export async function chooseExamples(store: Store, chosen: readonly string[] = []): Promise<readonly string[]> {
+/** Of each kind those that say most among the first by label, rather with pictures; none where the store has no lists. */
+export async function chooseExamples(store: Store): Promise<readonly string[]> {
   const { lists } = store;
-  if (chosen.length > 0 || lists === undefined) return chosen;
+  if (lists === undefined) return [];
   const examples: Entry[] = [];
   for (const [endpoint, count] of EXEMPLARY) {
     const richest = (await byRichness(store, lists, endpoint)).slice(0, MAX_EXAMPLES);

@@ -24,6 +24,8 @@ export class Known {
   readonly here = new BoundedMap<string, boolean>(MAX_LABELS);
   /** Whether members of Sets have manifests, by the Set and where images lie; true as long. */
   readonly collections = new BoundedMap<string, boolean>(MAX_ENTRIES);
+  /** The records that a home page begins with, where nobody named some; true as long. */
+  examples: readonly string[] | undefined;
   /** @param labels and records by IRI: true for as long as the record has its sequence number */
   constructor(
     private readonly sequence = -1,

@@ -1,12 +1,14 @@
 /** `/`: what the service is, and where things are: a page for people, a description for programs. */
 import type { Json } from "../../../rdf/record-graph.js";
+import type { Store } from "../../../store/store.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
 import { entriesOf } from "../../pages/entries.js";
 import { chooseExamples, homePage } from "../../pages/home.js";
-import type { Reader } from "../../pages/languages.js";
+import { Known } from "../../pages/known.js";
+import type { Site } from "../../pages/site.js";
 import { DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
 import { homeLinks, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { pageContent } from "./pages.js";
@@ -15,7 +17,6 @@ import { pageContent } from "./pages.js";
 const negotiate = typeNegotiator(["application/json", "text/html", ...DESCRIPTION_TYPES]);
 
 export const homeRoute: RouteMaker = (context) => {
-  const examples = examplesOf(context);
   const dataset = datasetDescription(context);
   const get = {
     id: "service",
@@ -36,7 +37,7 @@ export const homeRoute: RouteMaker = (context) => {
     const stats = await fromStore(() => store.stats());
     const welcome = {
       stats,
-      examples: await examples(stats.sequence, site.reader),
+      examples: await fromStore(() => examplesFor(site, store)),
       paths: new Set(routes.map(({ path }) => path)),
       dataset: await dataset.schemaOrg(),
     };
@@ -46,20 +47,12 @@ export const homeRoute: RouteMaker = (context) => {
   return [readRoute("/", "page", get, answer)];
 };
 
-function examplesOf({ store, site }: RouteContext): (sequence: number, reader: Reader) => Promise<readonly Entry[]> {
-  let chosen: Promise<readonly string[]> | undefined;
-  let chosenAt = Number.NaN;
-  return async (sequence, reader) => {
-    if (chosen === undefined || chosenAt !== sequence) {
-      chosen = fromStore(() => chooseExamples(store, site.settings.examples));
-      chosenAt = sequence;
-      chosen.catch(() => {
-        chosen = undefined;
-      });
-    }
-    const iris = await chosen;
-    return fromStore(() => entriesOf(store, iris, reader));
-  };
+/** The records to begin with: those that the settings name, or some that say much, chosen once for a state of the store. */
+async function examplesFor({ settings, reader }: Site, store: Store): Promise<readonly Entry[]> {
+  const known = await Known.of(store);
+  const named = settings.examples ?? [];
+  if (named.length === 0) known.examples ??= await chooseExamples(store);
+  return entriesOf(store, named.length > 0 ? named : (known.examples ?? []), reader, known);
 }
 
 async function description({ store, base, model, site, dumps }: RouteContext): Promise<Json> {

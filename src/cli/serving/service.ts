@@ -94,7 +94,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
     const published = {
       ...publishedOf(setup, store, about, queries.services),
       watch: observers.watch,
-      ...loadingOf(setup, about),
+      ...loadingOf(setup),
       rateLimits: observers.rateLimits,
       ...(metrics && { metrics: { ...metrics, text } }),
     };
@@ -123,10 +123,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
 }
 
 /** Loads over HTTP, where somebody has a token. */
-function loadingOf(
-  { directory, serving, loading, start, observing: { log } }: Setup,
-  { base }: AboutStore,
-): Pick<Published, "loading"> {
+function loadingOf({ directory, serving, loading, start, observing: { log } }: Setup): Pick<Published, "loading"> {
   const tokens = (): readonly StoredToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
   const startHere = ([command, ...args]: readonly string[], conditions: LoadConditions): StartedCommand => {
@@ -134,7 +131,7 @@ function loadingOf(
     return start([command!, `--store=${directory}`, ...more, ...args], conditions);
   };
   const loads = new Loads({ directory, start: startHere, confirmation: WHOLE_INPUT, log, maxBytes: serving.loadBytes });
-  return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem, base } };
+  return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem } };
 }
 
 /** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `UsageError`, `StoreError`. */

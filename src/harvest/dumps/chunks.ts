@@ -75,10 +75,7 @@ export async function beginWriting(
 }
 
 /** An archive of a state that all threads have taken, too; `undefined` where loads leave no time for that. */
-async function takeTogether(
-  store: StoreWith<"snapshots">,
-  threads: readonly ChunkThread[],
-): Promise<Archive | undefined> {
+async function takeTogether(store: StoreWith<"snapshots">, threads: readonly ChunkThread[]) {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const archive = store.snapshots.archive();
     let isTaken = false;

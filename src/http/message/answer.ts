@@ -58,17 +58,18 @@ export function bodyHeaders(contentType: string, body: WholeBody): string[] {
 
 /** An answer that depends on further headers of the request: a cache between a proxy and the service must keep them apart. */
 export function varyingBy<A extends Answer>(answer: A, names: string): A {
-  return withVary(answer, (value) => listOf(`${value}, ${names}`));
+  return withHeader(answer, "Vary", (value) => listOf(`${value}, ${names}`));
 }
 
 /** An answer that does not depend on a header after all. */
 export function notVaryingBy<A extends Answer>(answer: A, name: string): A {
-  return withVary(answer, (value) => value.replace(`, ${name}`, ""));
+  return withHeader(answer, "Vary", (value) => value.replace(`, ${name}`, ""));
 }
 
-function withVary<A extends Answer>(answer: A, change: (value: string) => string): A {
-  const isVary = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === "Vary";
-  return { ...answer, headers: answer.headers.map((value, at) => (isVary(at) ? change(value) : value)) };
+/** An answer one of whose headers, where it has that, has another value. */
+export function withHeader<A extends Answer>(answer: A, name: string, change: (value: string) => string): A {
+  const isMeant = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === name;
+  return { ...answer, headers: answer.headers.map((value, at) => (isMeant(at) ? change(value) : value)) };
 }
 
 function listOf(names: string): string {

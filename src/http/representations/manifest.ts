@@ -37,11 +37,7 @@ interface Painted extends Picture {
   readonly services: Json[];
 }
 
-interface View {
-  readonly painted: readonly Painted[];
-  /** Records whose rights are those of the pictures. */
-  readonly around: readonly ResourceDescription[];
-}
+type View = Awaited<ReturnType<typeof viewOf>>;
 
 export const manifestRepresentation: RepresentationMaker = (settings) => {
   const written = onceForAnswer((record, context) =>
@@ -128,6 +124,7 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
   const painted = await Promise.all(pictures.map((picture) => paintedOf(picture, shape, context, images)));
   return {
     painted: painted.filter((picture) => picture !== undefined),
+    /** Records whose rights are those of the pictures. */
     around: [...visuals, ...digital],
   };
 }
@@ -259,11 +256,7 @@ export function labelOf(description: ResourceDescription): LanguageMap {
 }
 
 /** Everything that is said in words, as the properties of a Manifest or Collection. @param rightsOf records whose rights count after the entity's own */
-function manifestWords(
-  { graph, meta }: StoredRecord,
-  href: Href,
-  rightsOf: readonly ResourceDescription[],
-): JsonObject {
+function manifestWords({ graph, meta }: StoredRecord, href: Href, rightsOf: readonly ResourceDescription[]) {
   const description = descriptionOf(graph);
   const summary = languageMap(statementsOf(description, DESCRIPTION));
   const credits = languageMap(statementsOf(description, ...KINDS.credit));

@@ -127,7 +127,6 @@ export interface LoadService {
   readonly parameters: ReadonlySet<string>;
   /** The problem with a parameter's value, in a sentence, or `undefined`. */
   readonly problemOf: (name: string, value: string) => string | undefined;
-  readonly base: string;
 }
 
 export interface ServedFile {

@@ -1,4 +1,5 @@
 /** The HTTP server: how long it waits for whom, how it begins and ends, and what it answers from in between. */
+import { once } from "node:events";
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { bodyHeaders, send, type WholeAnswer } from "../message/answer.js";
@@ -80,16 +81,12 @@ export function createServer(options: ServerOptions): Server {
   // Without a listener the connection would be closed without a word.
   server.on("connect", (_request, socket: Socket) => refuseTunnel(socket, handler.base));
   return {
-    listen: (port, host = "127.0.0.1") =>
-      new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(port, host, () => {
-          server.off("error", reject);
-          // Without a listener, a connection that could not be accepted would end the process.
-          server.on("error", (error) => settings.report(error, {} as http.IncomingMessage));
-          resolve(server.address() as AddressInfo);
-        });
-      }),
+    listen: async (port, host = "127.0.0.1") => {
+      await once(server.listen(port, host), "listening");
+      // Without a listener, a connection that could not be accepted would end the process.
+      server.on("error", (error) => settings.report(error, {} as http.IncomingMessage));
+      return server.address() as AddressInfo;
+    },
     withdraw: async () => {
       away = problem(handler.base, "unavailable", "The records are away at this moment.", { headers: CLOSE });
       await connections.answered(settings.closeTimeout);

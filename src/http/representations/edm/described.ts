@@ -122,12 +122,7 @@ class MappedRecord {
     return [...said.values()];
   }
 
-  #made(
-    made: MadeRow["made"],
-    description: ResourceDescription,
-    node: number,
-    resourceType: string | undefined,
-  ): readonly Value[] {
+  #made(made: MadeRow["made"], description: ResourceDescription, node: number, resourceType: string | undefined) {
     if (made === "kind of resource") return resourceType === undefined ? [] : [{ iri: resourceType }];
     if (made !== "names" && made !== "other names") return [];
     if (description.isOf(node, "TimeSpan")) {

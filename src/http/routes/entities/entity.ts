@@ -135,12 +135,7 @@ function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "
 }
 
 /** Answer PUT or DELETE of an entity. @param iri the entity's. Throws `ProblemError`. */
-async function changeEntity(
-  request: RouteRequest,
-  service: LoadService,
-  addresses: Addresses,
-  iri: string,
-): Promise<Answer> {
+async function changeEntity(request: RouteRequest, service: LoadService, addresses: Addresses, iri: string) {
   const isPut = request.method === "PUT";
   const token = permitted(request, service, isPut ? "load" : "delete");
   const source = sourceFor(request, token);

@@ -3,7 +3,7 @@ import { entryOf } from "../../../base/entries.js";
 import type { HeldRecords, Store } from "../../../store/store.js";
 import type { Dereferencer, EntityRequest } from "../../entity/dereference.js";
 import { readTokenShown, type StoredToken } from "../../loads/tokens.js";
-import { type Answer, varyingBy } from "../../message/answer.js";
+import { type Answer, varyingBy, withHeader } from "../../message/answer.js";
 import { type Content, momentaryJson } from "../../message/content.js";
 import { malformed, readPage } from "../../message/problems/problems.js";
 import { heldPage } from "../../pages/lists.js";
@@ -111,9 +111,7 @@ function withHeld(store: Store, sources: readonly string[] | undefined): Store {
 /** An answer that is kept by nobody, and counted as no reading of the record. */
 function privately(answer: Answer): Answer {
   const { about: _, ...rest } = varyingBy(answer, "Authorization");
-  const headers = [...rest.headers];
-  const at = headers.findIndex((each, index) => index % 2 === 0 && each === "Cache-Control");
-  if (at === -1) headers.push("Cache-Control", PRIVATE);
-  else headers[at + 1] = PRIVATE;
-  return { ...rest, headers };
+  const isSaid = rest.headers.includes("Cache-Control");
+  if (!isSaid) return { ...rest, headers: [...rest.headers, "Cache-Control", PRIVATE] };
+  return withHeader(rest, "Cache-Control", () => PRIVATE);
 }

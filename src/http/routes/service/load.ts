@@ -81,7 +81,7 @@ function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadSer
   return args;
 }
 
-async function load(request: RouteRequest, service: LoadService): Promise<Answer> {
+async function load(request: RouteRequest, service: LoadService, base: string): Promise<Answer> {
   const token = permitted(request, service, "load");
   const source = sourceFor(request, token);
   const format = formatOfUpload(request);
@@ -92,7 +92,7 @@ async function load(request: RouteRequest, service: LoadService): Promise<Answer
   const order = { args, conditions, by: token.name, source, what: "load", message: request.message };
   const { id, lines } = service.loads.take(order);
   const headers = [
-    ...["Content-Type", LINES, "Location", `${service.base}/loads/${id}`],
+    ...["Content-Type", LINES, "Location", `${base}/loads/${id}`],
     ...["Cache-Control", "no-store", "X-Accel-Buffering", "no"],
   ];
   return { status: 200, headers: [...headers, ...COMMON_HEADERS], body: lines };
@@ -126,7 +126,7 @@ const BY_ID: Operation = {
   types: ["application/json"],
 };
 
-export const loadRoutes: RouteMaker = ({ loading }) => {
+export const loadRoutes: RouteMaker = ({ loading, base }) => {
   if (loading === undefined) return [];
   const list = (request: RouteRequest): Content => {
     const { sources } = permitted(request, loading, "load");
@@ -146,7 +146,7 @@ export const loadRoutes: RouteMaker = ({ loading }) => {
       takesToken: true,
       hasDeadline: true,
       isUpload: true,
-      answer: (request) => load(request, loading),
+      answer: (request) => load(request, loading, base),
     },
     readRoute("/loads", "load", LATEST, list, { takesToken: true }),
     readRoute("/loads/{id}", "load", BY_ID, byId, { takesToken: true }),

@@ -2,7 +2,7 @@
 import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 
-export interface ValueChoice {
+interface ValueChoice {
   /** Properties of the data model from the entity on; `part*` stands for the node itself and all its parts. */
   readonly from: readonly string[];
   /** Only values of the first step that are classified as one of these, by identifiers under `{vocab_base}`. */
@@ -10,6 +10,29 @@ export interface ValueChoice {
   /** Only values of these classes, or of any but these. */
   readonly classes?: readonly string[];
   readonly except?: readonly string[];
+}
+
+/** The forms of values that every mapping has. */
+type ValueForm =
+  /** The IRI itself. */
+  | "reference"
+  /** Text with its language, and text without one. */
+  | "text"
+  | "plain"
+  /** One date; the first and the last day, month or year of something that lasts. */
+  | "date"
+  | "begin"
+  | "end"
+  /** A number with what it measures and its unit, in words. */
+  | "size";
+
+/** A row of a mapping: which values become which property or element, in what form. */
+export interface MappingRow<Form extends string | object> extends ValueChoice {
+  readonly to: string;
+  readonly as: ValueForm | Form;
+  readonly most?: number;
+  /** Only where no row before gave what it is `to`. */
+  readonly otherwise?: true;
 }
 
 const MAX_PARTS = 8;

@@ -2,14 +2,13 @@
 import type { EndpointName } from "../../model/tables/names.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { KINDS } from "../pages/description.js";
-import type { ValueChoice } from "./mapped-values.js";
+import type { MappingRow } from "./mapped-values.js";
 
 /** The namespace of schema.org, and the profile by which it is asked for. */
 export const SCHEMA = "https://schema.org/";
 
-type Form =
-  /** The IRIs themselves, under `@id`. */
-  | "reference"
+/** A row; a reference stands under `@id`. */
+export type SchemaRow = MappingRow<
   | "url"
   /** A term of a vocabulary: its own node with a name, the IRI as `sameAs`. Further classes stand beside it. */
   | { readonly term: readonly string[] }
@@ -19,26 +18,16 @@ type Form =
   | "place"
   /** A licence that others know: no kind of right of the vocabulary, and rather what an own concept is equivalent to. */
   | "license"
-  /** Text with its language, and text without one. */
-  | "text"
-  | "plain"
-  | "date"
-  /** The first and the last day, month or year of something that lasts. */
-  | "begin"
-  | "end"
-  /** A number with its unit: as a node, and in words. */
+  /** A number with its unit, as a node. */
   | "measure"
-  | "size";
+>;
 
-export interface SchemaRow extends ValueChoice {
-  readonly to: string;
-  readonly as: Form;
-  readonly most?: number;
-  /** Only where no row before gave the property. */
-  readonly otherwise?: true;
-}
-
-const row = (from: string, to: string, as: Form, only: Omit<SchemaRow, "from" | "to" | "as"> = {}): SchemaRow => ({
+const row = (
+  from: string,
+  to: string,
+  as: SchemaRow["as"],
+  only: Omit<SchemaRow, "from" | "to" | "as"> = {},
+): SchemaRow => ({
   from: from.split("/"),
   to,
   as,

@@ -1,5 +1,5 @@
 /** The writer of the tables of docs/use/edm.md: what becomes what, as the mapping has it. */
-import { DUMBED_DOWN, EDM_MAPPING, type EdmForm, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
+import { DUMBED_DOWN, EDM_MAPPING, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
 
 /** The page with its tables as the mapping has them now: what stands between `<!-- NAME -->` and `<!-- end -->`. */
 export function edmPage(page: string): string {
@@ -36,7 +36,7 @@ function fromOf({ from, ofWork, only, classes, except, most, otherwise }: PathRo
   return conditions.length === 0 ? path : `${path}: ${conditions.join(", ")}`;
 }
 
-const FORMS: Readonly<Record<Exclude<EdmForm, `${string}:${string}`>, string>> = {
+const FORMS: Readonly<Record<Exclude<PathRow["as"], `${string}:${string}`>, string>> = {
   reference: "the IRI",
   text: "text with its language",
   plain: "text",
@@ -49,7 +49,7 @@ const FORMS: Readonly<Record<Exclude<EdmForm, `${string}:${string}`>, string>> =
   longitude: "its longitude",
 };
 
-function formOf(form: EdmForm): string {
+function formOf(form: PathRow["as"]): string {
   return form in FORMS ? FORMS[form as keyof typeof FORMS] : code(form);
 }
 

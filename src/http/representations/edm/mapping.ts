@@ -1,7 +1,7 @@
 /** The Europeana Data Model as a mapping: which values of a record become which elements, in the order that EDM's schema wants. */
 import type { EndpointName } from "../../../model/tables/names.js";
 import { KINDS } from "../../pages/description.js";
-import type { ValueChoice } from "../mapped-values.js";
+import type { MappingRow } from "../mapped-values.js";
 
 export const EDM_PREFIXES = {
   dc: "http://purl.org/dc/elements/1.1/",
@@ -18,30 +18,8 @@ export const EDM_PREFIXES = {
 
 export type ContextClass = "edm:Agent" | "edm:Place" | "edm:TimeSpan" | "skos:Concept";
 
-export type EdmForm =
-  /** The named resource, in an element of its own; where it has no IRI, its name as text. */
-  | ContextClass
-  | "reference"
-  /** Text with its language, and text without one. */
-  | "text"
-  | "plain"
-  | "language"
-  /** One date; the first and the last day, month or year. */
-  | "date"
-  | "begin"
-  | "end"
-  /** A number with what it measures and its unit, in words. */
-  | "size"
-  | "latitude"
-  | "longitude";
-
-/** A row whose values stand at the end of a path. */
-export interface PathRow extends ValueChoice {
-  readonly to: string;
-  readonly as: EdmForm;
-  readonly most?: number;
-  /** Only where no row before gave the element. */
-  readonly otherwise?: true;
+/** A row whose values stand at the end of a path. As a class it is the named resource, in an element of its own; where it has no IRI, its name as text. */
+export interface PathRow extends MappingRow<ContextClass | "language" | "latitude" | "longitude"> {
   /** Taken of what the object shows or carries, and of the records of its pictures, not of the object itself. */
   readonly ofWork?: true;
 }
@@ -55,7 +33,7 @@ export interface MadeRow {
 
 export type EdmRow = PathRow | MadeRow;
 
-const row = (to: string, from: string, as: EdmForm, more: Omit<PathRow, "from" | "to" | "as"> = {}): PathRow => ({
+const row = (to: string, from: string, as: PathRow["as"], more: Omit<PathRow, "from" | "to" | "as"> = {}): PathRow => ({
   from: from === "" ? [] : from.split("/"),
   to,
   as,

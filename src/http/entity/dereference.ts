@@ -14,7 +14,6 @@ import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { type Representation, writtenText } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
-import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, notThere } from "./entity-problems.js";
 import { MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
@@ -47,7 +46,7 @@ export class Dereferencer {
   readonly #resolver: EntityResolver<Variant>;
   readonly #representations: readonly Variant[];
   readonly #negotiate: (accept: string | undefined) => Variant | undefined;
-  readonly #answers: RecordAnswers;
+  readonly answers: RecordAnswers;
 
   constructor(private readonly options: DereferenceOptions) {
     const { store, model, baseUrl, otherBaseUrls = [], contexts = [], representations } = options;
@@ -57,11 +56,7 @@ export class Dereferencer {
     this.#representations = representations.map((each, index) => prepare(each, index, model, edition));
     this.#resolver = new EntityResolver(store, this.#representations);
     this.#negotiate = negotiator(this.#representations);
-    this.#answers = new RecordAnswers(options, this.addresses, this.#representations, model.vocabBase);
-  }
-
-  get kept(): CacheState {
-    return this.#answers.kept;
+    this.answers = new RecordAnswers(options, this.addresses, this.#representations, model.vocabBase);
   }
 
   /** A record in the representation of a slot. Rejects with `StoreUnavailableError`, and with what a writer throws. */
@@ -71,7 +66,7 @@ export class Dereferencer {
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
     const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
     const representation = all.find((each) => each.slot === slot);
-    return this.#answers.represent(iri, found, representation, headers);
+    return this.answers.represent(iri, found, representation, headers);
   }
 
   /** The answer when a record has the very IRI, at once where the store need not wait. Throws or rejects with `StoreUnavailableError`, and with what a writer throws. */
@@ -103,7 +98,7 @@ export class Dereferencer {
   #chosen(iri: string, found: RecordHandle, request: EntityRequest): Answer | Promise<Answer> {
     const representation = this.#ofFormat(request);
     if (representation !== undefined) return this.#represented({ kind: "record", iri, found, representation }, request);
-    return this.#answers.represent(iri, found, this.#variantFor(request), request.headers);
+    return this.answers.represent(iri, found, this.#variantFor(request), request.headers);
   }
 
   /** The answer when a record is meant by another spelling, a suffix or a fragment, else `undefined`. Throws as `existing` does. */
@@ -168,7 +163,7 @@ export class Dereferencer {
   ): Promise<Answer> {
     const representation = ofSuffix ?? this.#ofFormat(request);
     const variant = this.#variantFor(request, representation);
-    const answer = await this.#answers.represent(iri, found, variant, request.headers);
+    const answer = await this.answers.represent(iri, found, variant, request.headers);
     const isLacking = representation?.appliesTo !== undefined && answer.status === 406;
     return isLacking ? notThere(this.addresses, iri, representation) : answer;
   }
@@ -228,7 +223,7 @@ export class Dereferencer {
   /** An answer that leads to a record, in the representation of the suffix that was asked for. */
   async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, said: object): Promise<Answer> {
     const body = `${JSON.stringify(said)}\n`;
-    const location = this.addresses.url(iri) + (await this.#answers.suffixAt(iri, representation));
+    const location = this.addresses.url(iri) + (await this.answers.suffixAt(iri, representation));
     const headers = ["Location", location, ...bodyHeaders("application/json", body)];
     return { status, headers: [...headers, "Cache-Control", this.options.cacheControl ?? "no-cache"], body };
   }

@@ -15,7 +15,7 @@ import { wantedLanguages } from "../message/headers/negotiate.js";
 import { atOnce, fromStore } from "../message/problems/problems.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
-import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
+import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecordThread } from "./large-records.js";
@@ -69,7 +69,7 @@ const CACHE_BYTES = 64 * 2 ** 20;
 export class RecordAnswers {
   readonly #cacheControl: string;
   readonly #context: RenderContext;
-  readonly #cache: AnswerCache;
+  readonly cache: AnswerCache;
   readonly #suffixes: readonly string[];
   /** The suffixes of an entity's URL in the links to its linkset and to its first description. */
   readonly #pointers: readonly string[];
@@ -87,14 +87,10 @@ export class RecordAnswers {
     const { store, cacheControl = "no-cache", cacheBytes = CACHE_BYTES, endpointLinks = new Map() } = options;
     this.#cacheControl = cacheControl;
     this.#context = { store, addresses, languages: [], endpointLinks };
-    this.#cache = new AnswerCache(cacheBytes);
+    this.cache = new AnswerCache(cacheBytes);
     this.#suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
     this.#pointers = pointers(representations);
     this.#partial = representations.filter(({ appliesTo }) => appliesTo !== undefined);
-  }
-
-  get kept(): CacheState {
-    return this.#cache.state;
   }
 
   /** A record in a representation, `undefined` where the client accepts none. No more of it is read than needed. Throws `StoreUnavailableError`. */
@@ -155,7 +151,7 @@ export class RecordAnswers {
     const areKept = this.options.store.versions?.areKept() === true;
     if (areKept === this.#areVersionsKept) return;
     this.#areVersionsKept = areKept;
-    this.#cache.clear();
+    this.cache.clear();
   }
 
   /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
@@ -225,7 +221,7 @@ export class RecordAnswers {
       const digest = tagOf(JSON.stringify([wanted, state, ...nothing]), 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);
       if (ready !== undefined && isSame && ready.tag === tag && until !== undefined) {
-        this.#cache.set(key, slot, { ...ready, validity: until });
+        this.cache.set(key, slot, { ...ready, validity: until });
         return this.#conditional(asked, ready);
       }
       const answer = this.#byConditions(asked, tag, undefined);
@@ -282,7 +278,7 @@ export class RecordAnswers {
 
   /** What was kept. Another record may come to lie beside one with taken suffixes at any moment, so of such no answer is. */
   #ready({ representation, taken }: Asked, key: string): ReadyAnswer | undefined {
-    return taken.size === 0 ? this.#cache.get(key, representation.slot) : undefined;
+    return taken.size === 0 ? this.cache.get(key, representation.slot) : undefined;
   }
 
   /** The whole answer, kept for the next who asks when it was asked for before. */
@@ -294,10 +290,10 @@ export class RecordAnswers {
     // An answer that took decoding or compressing is kept at once.
     const isCheap = typeof body === "string" || representation.writeEncoded !== undefined;
     const key = validity?.key ?? iri;
-    if (isCheap && !this.#cache.wasAsked(key, representation.slot)) return whole;
+    if (isCheap && !this.cache.wasAsked(key, representation.slot)) return whole;
     const unchanged = this.#unchanged(asked, tag, whole.about!.endpoint);
     const ready = { sequence, tag, modified, whole, unchanged };
-    this.#cache.set(key, representation.slot, validity === undefined ? ready : { ...ready, validity });
+    this.cache.set(key, representation.slot, validity === undefined ? ready : { ...ready, validity });
     return whole;
   }
 

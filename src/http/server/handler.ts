@@ -100,7 +100,7 @@ export class Handler {
       const dereferencer = (shown: Store): Dereferencer => publication.dereferencer(shown, links, kept);
       this.#held = new HeldAnswers(store, loading.tokens, dereferencer);
     }
-    settings.watch?.keeps(() => this.#dereferencer.kept);
+    settings.watch?.keeps(() => this.#dereferencer.answers.cache.state);
   }
 
   /** Most answers are there at once, and to wait for each of a million adds up. */

@@ -63,8 +63,20 @@ function route({ otherwise, loading, addresses }: RouteContext, path: string, ge
     ...reading,
     operations: {
       get,
-      put: { ...CHANGES.put, id: `putEntity${suffix}`, parameters },
-      delete: { ...CHANGES.delete, id: `deleteEntity${suffix}`, parameters },
+      put: {
+        ...CHANGE,
+        id: `putEntity${suffix}`,
+        summary: "Creates or replaces the record of an entity.",
+        parameters,
+        requestBody: RECORDS_BODY,
+      },
+      delete: {
+        ...CHANGE,
+        id: `deleteEntity${suffix}`,
+        summary: "Deletes the record of an entity; it leaves a tombstone.",
+        parameters,
+        problems: [...CHANGE.problems, "not-found"],
+      },
     },
     takesToken: true,
     hasDeadline: true,
@@ -96,31 +108,11 @@ function about(representations: readonly Representation[]): Omit<Operation, "id"
   };
 }
 
-const PROBLEMS = [
-  "unauthorized",
-  "not-permitted",
-  "precondition-failed",
-  "record-refused",
-  "unsupported-media-type",
-] as const;
-
-const CHANGES: { readonly put: Operation; readonly delete: Operation } = {
-  put: {
-    id: "putEntity",
-    tag: "Entities",
-    summary: "Creates or replaces the record of an entity.",
-    requestBody: RECORDS_BODY,
-    types: ["application/json"],
-    problems: PROBLEMS,
-  },
-  delete: {
-    id: "deleteEntity",
-    tag: "Entities",
-    summary: "Deletes the record of an entity; it leaves a tombstone.",
-    types: ["application/json"],
-    problems: [...PROBLEMS, "not-found"],
-  },
-};
+const CHANGE = {
+  tag: "Entities",
+  types: ["application/json"],
+  problems: ["unauthorized", "not-permitted", "precondition-failed", "record-refused", "unsupported-media-type"],
+} as const;
 
 /** The state that the record has to be in, as far as the request's conditions say (RFC 9110, 13.2.2). Throws `ProblemError`. */
 function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "unmodifiedSince"> {

@@ -6,7 +6,7 @@ import { FORM, readForm } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
 import { fromStore, StoreUnavailableError } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
-import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
+import type { Route, RouteContext, RouteMaker } from "../route.js";
 import { type MetadataFormat, metadataFormats } from "./formats.js";
 import { lastBefore, RecordLists, setsAfter } from "./record-lists.js";
 import {
@@ -36,23 +36,6 @@ const ARGUMENTS: readonly Json[] = [
 
 const ABOUT = { tag: "Harvest", types: [MEDIA_TYPE] } as const;
 
-const OPERATIONS: { readonly get: Operation; readonly post: Operation } = {
-  get: {
-    ...ABOUT,
-    id: "oai",
-    summary: "OAI-PMH 2.0.",
-    description: "Errors of the protocol are answered with 200, as it wants.",
-    parameters: ARGUMENTS,
-  },
-  post: {
-    ...ABOUT,
-    id: "oaiPost",
-    summary: "OAI-PMH 2.0, with the arguments in a form.",
-    requestBody: { required: true, content: { [FORM]: { schema: { type: "object" } } } },
-    problems: ["content-too-large", "unsupported-media-type"],
-  },
-};
-
 export const oaiRoute: RouteMaker = (context) => {
   const { store } = context;
   if (!hasFacets(store, "changes")) return [];
@@ -60,7 +43,22 @@ export const oaiRoute: RouteMaker = (context) => {
   const route: Route = {
     path: "/oai",
     cost: "page",
-    operations: OPERATIONS,
+    operations: {
+      get: {
+        ...ABOUT,
+        id: "oai",
+        summary: "OAI-PMH 2.0.",
+        description: "Errors of the protocol are answered with 200, as it wants.",
+        parameters: ARGUMENTS,
+      },
+      post: {
+        ...ABOUT,
+        id: "oaiPost",
+        summary: "OAI-PMH 2.0, with the arguments in a form.",
+        requestBody: { required: true, content: { [FORM]: { schema: { type: "object" } } } },
+        problems: ["content-too-large", "unsupported-media-type"],
+      },
+    },
     answer: async ({ method, query, message }) =>
       repository.answer(method === "POST" ? await readForm(message, MAX_BODY, "A request") : query),
   };

@@ -5,7 +5,7 @@ import { fixedContent } from "../../message/content.js";
 import type { ProblemName } from "../../message/problems/problems.js";
 import { FORMAT_NAMES, GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/formats.js";
 import { parameter } from "../openapi/paths.js";
-import { type Operation, type Route, type RouteMaker, readRoute, type ServedFile } from "../route.js";
+import { type Route, type RouteMaker, readRoute, type ServedFile } from "../route.js";
 
 const PROBLEMS: readonly ProblemName[] = [
   "unauthorized",
@@ -52,33 +52,6 @@ const ABOUT = {
   problems: PROBLEMS,
 } as const;
 
-/** A query in the URL, and one in the body (SPARQL 1.1 Protocol, 2.1). */
-const OPERATIONS: { readonly get: Operation; readonly post: Operation } = {
-  get: {
-    ...ABOUT,
-    id: "query",
-    summary: "A SPARQL 1.1 query.",
-    parameters: [IN_URL, ...DATASET, CHOSEN],
-    conditions: "tags",
-  },
-  post: {
-    ...ABOUT,
-    id: "queryPost",
-    summary: "A SPARQL 1.1 query of any length.",
-    parameters: [...DATASET, CHOSEN],
-    requestBody: {
-      required: true,
-      content: {
-        "application/sparql-query": { schema: QUERY },
-        "application/x-www-form-urlencoded": { schema: FORM },
-      },
-    },
-  },
-};
-
-/** A browser gets the editor, with the query in it. */
-const WITH_EDITOR: Operation = { ...OPERATIONS.get, types: [...OPERATIONS.get.types, "text/html"] };
-
 export const sparqlRoutes: RouteMaker = ({ sparql }) => {
   if (sparql === undefined) return [];
   const { files = [] } = sparql;
@@ -86,7 +59,31 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
   const endpoint: Route = {
     path: "/sparql",
     cost: "sparql",
-    operations: hasEditor ? { ...OPERATIONS, get: WITH_EDITOR } : OPERATIONS,
+    // A query in the URL, and one in the body (SPARQL 1.1 Protocol, 2.1).
+    operations: {
+      get: {
+        ...ABOUT,
+        id: "query",
+        summary: "A SPARQL 1.1 query.",
+        parameters: [IN_URL, ...DATASET, CHOSEN],
+        // A browser gets the editor, with the query in it.
+        types: hasEditor ? [...ABOUT.types, "text/html"] : ABOUT.types,
+        conditions: "tags",
+      },
+      post: {
+        ...ABOUT,
+        id: "queryPost",
+        summary: "A SPARQL 1.1 query of any length.",
+        parameters: [...DATASET, CHOSEN],
+        requestBody: {
+          required: true,
+          content: {
+            "application/sparql-query": { schema: QUERY },
+            "application/x-www-form-urlencoded": { schema: FORM },
+          },
+        },
+      },
+    },
     takesToken: true,
     hasDeadline: true,
     answer: (request) => sparql.answer(request),

@@ -161,6 +161,7 @@ describe("the text of a document", () => {
       "nodes of no class, one and several",
       [`${ROOT} ${PART} _:a`, `_:a ${TYPE} urn:C`, `_:a ${TYPE} urn:D`, `_:a ${NOTE} "x`],
     ],
+    ["a class that is a property", [`${ROOT} ${TYPE} ${TYPE}`]],
     ["a class that is a text", [`${ROOT} ${TYPE} "x`]],
     ["an IRI that is described at two places", [`${ROOT} ${PART} urn:x`, `${ROOT} urn:p urn:x`, `urn:x ${NOTE} "x`]],
     [

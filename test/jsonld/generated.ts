@@ -1,6 +1,7 @@
 /** Documents that fast-check makes up. */
 import fc from "fast-check";
 import type { Json } from "../../src/rdf/record-graph.js";
+import { ANY_CODE_POINT } from "../generated-texts.js";
 import { CONTEXT_URI, type JsonObject } from "./documents.js";
 
 /** Few IRIs, so that nodes meet: shared, described twice, inside themselves. */
@@ -31,7 +32,7 @@ export const CLASSES = [
 export const CLASSES_IN_ORDER = CLASSES.slice(0, 5);
 
 export const texts = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 8 }),
+  fc.string({ unit: ANY_CODE_POINT, maxLength: 8 }),
   fc.constantFrom("", "a", "http://x.org/", '"\\\n\t'),
 );
 

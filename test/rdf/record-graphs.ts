@@ -2,11 +2,12 @@
 import fc from "fast-check";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
+import { ANY_CODE_POINT } from "../generated-texts.js";
 
 export const ENTITY = "https://example.org/object/1";
 
 const text = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: ANY_CODE_POINT }),
   fc.string({
     unit: fc.constantFrom(
       '"',

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, type Term, XSD } from "../../src/rdf/terms.js";
+import { ANY_CODE_POINT, webUrl } from "../generated-texts.js";
 
 type JsonObject = { [key: string]: Json };
 
@@ -27,7 +28,7 @@ const INVISIBLE = [
 
 const texts: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: fc.constantFrom(...LETTERS, ...MARKS, ...INVISIBLE), maxLength: 8 }) },
-  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
+  { weight: 2, arbitrary: fc.string({ unit: ANY_CODE_POINT, maxLength: 6 }) },
   {
     weight: 2,
     arbitrary: fc.constantFrom(
@@ -179,12 +180,7 @@ const PREDICATES = [
 ];
 const CLASSES = ["E22_Human-Made_Object", "E54_Dimension", "E55_Type", "E33_E41_Linguistic_Appellation", "E53_Place"];
 
-const iris = fc
-  .oneof(
-    { weight: 6, arbitrary: fc.constantFrom(...IRIS) },
-    { weight: 1, arbitrary: fc.webUrl({ withFragments: true, withQueryParameters: true }) },
-  )
-  .map(iri);
+const iris = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...IRIS) }, { weight: 1, arbitrary: webUrl }).map(iri);
 const blanks = fc.integer({ min: 0, max: 4 }).map((number) => blank(`n${number}`));
 
 export type Triple = readonly [Term, Term, Term];

@@ -21,6 +21,7 @@ import { DEFAULT_SITE, navigation, Site } from "../../../../src/http/pages/site.
 import { representations } from "../../../../src/http/representations/representations.js";
 import { DEFAULT_MODEL } from "../../../../src/model/settings.js";
 import { runsOf } from "../../../extent.js";
+import { ANY_CODE_POINT } from "../../../generated-texts.js";
 
 const LINKED_ART = DEFAULT_MODEL.contextUri;
 const EXPANDED = "http://www.w3.org/ns/json-ld#expanded";
@@ -210,7 +211,7 @@ const element = fc
   );
 const knownElement = fc.constantFrom(...offers.map(({ contentType }) => contentType), "*/*", "text/*", "application/*");
 const header = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: ANY_CODE_POINT }),
   fc.string({ unit: fc.constantFrom(...'aq*/;,="\\ .01') }),
   fc.array(fc.oneof(element, knownElement), { maxLength: 6 }).map((elements) => elements.join(",")),
 );

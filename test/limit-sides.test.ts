@@ -71,40 +71,48 @@ describe("of a request", () => {
   });
 });
 
-// Each waits until its time is over: they do so together.
-describe.concurrent("of time", () => {
+describe("of time", () => {
   /** Long enough for whoever is slow because the machine is; in milliseconds. */
   const LIMIT = 2_000;
+  /** For whoever never comes, so that the test need not wait long. */
+  const SHORT_LIMIT = 200;
   const PAUSE = 100;
   const form = "queries=%7B%22q%22%3A%7B%22query%22%3A%22Sun%22%7D%7D";
   const post = `POST /reconcile HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n`;
 
-  it.each<[string, Parameters<typeof startService>[0], readonly [string, string]]>([
-    [
-      "a request's head",
-      { headTimeout: LIMIT },
-      ["GET /object/1 HTTP/1.1\r\nHost: x\r\n", "Connection: close\r\n\r\n"],
-    ],
-    ["a whole request", { requestTimeout: LIMIT }, [post + form.slice(0, 10), form.slice(10)]],
-  ])("%s", async (_, setting, [first, rest]) => {
-    const service = await startService(setting);
+  async function withService(
+    setting: "headTimeout" | "requestTimeout" | "idleTimeout",
+    limit: number,
+    use: (port: number) => Promise<void>,
+  ) {
+    const service = await startService({ [setting]: limit });
     try {
-      const slow = await raw(service.port, first, (socket) => {
-        setTimeout(() => socket.write(rest), PAUSE);
-      });
-      expect(slow.status).toBe(200);
-      // The rest never comes.
-      expect((await raw(service.port, first)).status).toBe(408);
+      await use(service.port);
     } finally {
       await service.stop();
     }
+  }
+
+  it.each<[string, "headTimeout" | "requestTimeout", readonly [string, string]]>([
+    ["a request's head", "headTimeout", ["GET /object/1 HTTP/1.1\r\nHost: x\r\n", "Connection: close\r\n\r\n"]],
+    ["a whole request", "requestTimeout", [post + form.slice(0, 10), form.slice(10)]],
+  ])("%s", async (_, setting, [first, rest]) => {
+    await withService(setting, LIMIT, async (port) => {
+      const slow = await raw(port, first, (socket) => {
+        setTimeout(() => socket.write(rest), PAUSE);
+      });
+      expect(slow.status).toBe(200);
+    });
+    // The rest never comes.
+    await withService(setting, SHORT_LIMIT, async (port) => {
+      expect((await raw(port, first)).status).toBe(408);
+    });
   });
 
   it("without a byte of a request, and until the next one", async () => {
-    const service = await startService({ idleTimeout: LIMIT });
     const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
-    try {
-      const socket = connect(service.port, "127.0.0.1");
+    await withService("idleTimeout", LIMIT, async (port) => {
+      const socket = connect(port, "127.0.0.1");
       await sleep(PAUSE);
       for (let turn = 0; turn < 2; turn++) {
         socket.write(request);
@@ -112,11 +120,11 @@ describe.concurrent("of time", () => {
         await sleep(PAUSE);
       }
       socket.destroy();
-      const silent = connect(service.port, "127.0.0.1");
+    });
+    await withService("idleTimeout", SHORT_LIMIT, async (port) => {
+      const silent = connect(port, "127.0.0.1");
       await once(silent.resume(), "close");
-    } finally {
-      await service.stop();
-    }
+    });
   });
 });
 

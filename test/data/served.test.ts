@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeSample } from "../../data/make-quads.js";
 import { canonical, type PlainQuad } from "../canonical.js";
 import { type Running, run, serve } from "../cli/run.js";
-import { shareOf } from "../extent.js";
+import { firstOfEach, shareOf } from "../extent.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { SAMPLE } from "./sample.js";
 
@@ -49,7 +49,9 @@ function quads(turtle: string): PlainQuad[] {
 
 describe("every record of the sample collection", () => {
   it("comes back as the document that was written, keys and arrays in the same order", async () => {
-    for (const { document } of SAMPLE.values()) {
+    const records = [...SAMPLE.values()];
+    const some = new Set([...shareOf(records, 5), ...firstOfEach(records, 5, ({ endpoint }) => endpoint)]);
+    for (const { document } of some) {
       const path = String(document.id);
       expect(await text(path), path).toBe(`${JSON.stringify(resolved(document))}\n`);
     }
@@ -70,7 +72,7 @@ describe("every record of the sample collection", () => {
     );
     const pictures = points.map(({ id }) => id).filter((id) => id.startsWith("images/"));
     expect(pictures.length).toBeGreaterThanOrEqual(20);
-    for (const picture of new Set(pictures)) {
+    for (const picture of shareOf([...new Set(pictures)], 5)) {
       const response = await fetch(`${running.url}/${picture}`);
       expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
     }

@@ -65,7 +65,8 @@ it("has the terms, triples and index of the graph that is decoded", () => {
       expect(columns(encoded.triples, triples.length)).toEqual(list);
       expect(columns(encoded.next, triples.length / 3)).toEqual(Array.from(next));
       expect(columns(encoded.first, terms.length)).toEqual(Array.from(first));
-      const mentions = terms.map((_, number) => list.filter((each, at) => at % 3 === 2 && each === number).length);
+      const mentions = terms.map(() => 0);
+      for (let at = 2; at < list.length; at += 3) mentions[list[at]!]!++;
       expect(columns(encoded.mentions, terms.length)).toEqual(mentions);
       const predicates = list.filter((_, at) => at % 3 === 1);
       // Asked for a second time, a name is known.
@@ -90,7 +91,7 @@ it("has the terms, triples and index of the graph that is decoded", () => {
         ]),
       );
     }),
-    runsOf(1_000, 50),
+    runsOf(1_000, 25),
   );
 });
 

@@ -100,7 +100,7 @@ describe("mutated records", () => {
         const spoilt = mutated(graph, those);
         expect(validators.compiled(spoilt, endpoint)).toEqual(validators.reference(spoilt, endpoint));
       }),
-      runsOf(10_000, 40),
+      runsOf(10_000, 20),
     );
   });
 });

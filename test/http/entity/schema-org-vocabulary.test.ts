@@ -9,6 +9,7 @@ import { describe as describeRecord } from "../../../src/load/pipeline/describe.
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
+import { IS_WHOLE, shareOf } from "../../extent.js";
 import { type JsonObject, settings } from "../../jsonld/documents.js";
 
 const VOCABULARY = "../shared/outside/schema.org/schemaorg-all-https.ttl";
@@ -96,10 +97,8 @@ it.skipIf(!existsSync(VOCABULARY))(
       license: "https://creativecommons.org/publicdomain/zero/1.0/",
     };
     const corpus = CORPUS.flatMap((file) => readFileSync(file, "utf8").trim().split("\n"));
-    const documents = [
-      ...[...SAMPLE.values()].map(({ document }) => document),
-      ...corpus.map((line) => JSON.parse(line)),
-    ];
+    const all = [...[...SAMPLE.values()].map(({ document }) => document), ...corpus.map((line) => JSON.parse(line))];
+    const documents = shareOf(all, 5);
     const faults = new Map<string, string>();
     let judged = 0;
     for (const document of documents) {
@@ -109,7 +108,7 @@ it.skipIf(!existsSync(VOCABULARY))(
       judged++;
       for (const fault of faultsOf(written, vocabulary)) faults.set(fault, graph.iri);
     }
-    expect(judged).toBeGreaterThan(500);
+    expect(judged).toBeGreaterThan(IS_WHOLE ? 500 : 100);
     for (const decided of DECIDED)
       for (const fault of [...faults.keys()]) if (decidedBy(decided, fault)) faults.delete(fault);
     expect(Object.fromEntries(faults)).toEqual({});

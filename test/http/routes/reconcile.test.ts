@@ -264,7 +264,7 @@ describe("/reconcile", () => {
         const results = await reconcile({ query, properties: asked });
         expect(results.every(({ score }) => score >= 0 && score <= 100)).toBe(true);
       }),
-      runsOf(100, 25),
+      runsOf(100, 12),
     );
     const v = Array.from({ length: 150_000 }, () => 1);
     expect(await reconcile({ query: "Rembrandt", properties: [{ pid: "born/timespan", v }] })).not.toEqual([]);

@@ -5,6 +5,7 @@ import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import { SynchronizedEngine } from "../../../src/query/remote/synchronized-engine.js";
 import { iri, literal, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { IS_WHOLE, shareOf } from "../../extent.js";
 import { publish, recordOf } from "../records.js";
 import { differences, forgetful, madeRecord, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
@@ -19,6 +20,8 @@ afterAll(() => engine.stop());
 
 /** The number by which the proxy chooses that fault: the third of nine. */
 const GARBAGE = 2.5 / 9;
+/** Records that are put or deleted while an engine breaks. */
+const CHANGES = IS_WHOLE ? 60 : 40;
 /** Requests that a step of a few records takes, at least. */
 const REQUESTS = 11;
 
@@ -26,11 +29,11 @@ it("is read where the store does not remember what changes replaced, and never c
   withStore(engine, "merged", async (store) => {
     const told: string[] = [];
     const { triples } = await staysEqual(forgetful(store), engine, "merged", {
-      changes: 60,
+      changes: CHANGES,
       random: seeded("forgotten"),
       told,
     });
-    expect(triples).toBeGreaterThan(100);
+    expect(triples).toBeGreaterThan(50);
     expect(told.join()).not.toContain("compared");
   }));
 
@@ -89,10 +92,10 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
   it("equals the records in the end, whatever breaks on the way", () =>
     withStore(engine, graphs, async (store) => {
       const { triples } = await staysEqual(store, engine, graphs, {
-        changes: 60,
+        changes: CHANGES,
         random: seeded(`breaking ${graphs}`),
       });
-      expect(triples).toBeGreaterThan(100);
+      expect(triples).toBeGreaterThan(50);
     }));
 
   it("tells who waits for it that it is closed before it answered", () =>
@@ -122,7 +125,8 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
       proxy.faults = 0.5;
       const access = new EngineAccess({ ...through(proxy, engine), pause: 1 }, 10_000);
       try {
-        for (let nth = 0; nth < REQUESTS; nth++) {
+        const swallowing = shareOf([...Array(REQUESTS).keys()], 3);
+        for (const nth of swallowing) {
           await publish(store, [madeRecord(nth % 5, random), madeRecord(5 + (nth % 3), random)]);
           [swallowed, request] = [nth, 0];
           const follower = new EngineFollower({ store, access, graphs, report: () => {} });
@@ -132,7 +136,7 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
           const found = await differences(store, engine.addresses, graphs);
           expect(found, `request ${nth}`).toMatchObject({ missing: 0, surplus: 0 });
         }
-        expect(proxy.counts).toEqual({ garbage: REQUESTS });
+        expect(proxy.counts).toEqual({ garbage: swallowing.length });
       } finally {
         access.client.close();
         await proxy.stop();

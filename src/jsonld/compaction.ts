@@ -125,8 +125,8 @@ export class Compaction {
 
   /** An IRI relative to `@vocab`, as the shortest, least compact IRI, or in full (6.2, steps 5 to 9). */
   #name(iri: string, isWord: boolean): string {
-    const { vocab } = this.context.frame;
-    const suffix = vocab !== undefined && iri.startsWith(vocab) ? iri.slice(vocab.length) : "";
+    const { vocab = iri } = this.context.frame;
+    const suffix = iri.startsWith(vocab) ? iri.slice(vocab.length) : "";
     if (suffix !== "" && this.#isName(suffix, iri, false)) return suffix;
     const compact = this.#prefixes
       .filter((prefix) => iri !== prefix.iri && iri.startsWith(prefix.iri))

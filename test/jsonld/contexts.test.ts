@@ -56,6 +56,23 @@ describe("documents with a context of their own", () => {
       { steps: ["b", "a", "b"] },
     ],
     [
+      "nested values",
+      [{ inside: "@nest", weather: { "@id": "urn:weather", "@nest": "inside" } }, CONTEXT_URI],
+      { inside: { weather: "rain" } },
+    ],
+    [
+      "values of a term that is nested in what is no @nest",
+      [{ weather: { "@id": "urn:weather", "@nest": "inside" } }, CONTEXT_URI],
+      { "urn:weather": "rain" },
+    ],
+    [
+      "values of a term that is no key of JavaScript's",
+      [JSON.parse('{ "__proto__": "urn:p" }') as Json, CONTEXT_URI],
+      { "urn:p": "x" },
+    ],
+    ["ids that mean nothing as keys", [CONTEXT_URI, { "urn:x": null }], { "urn:p": { id: "urn:x" } }],
+    ["properties that are none in a vocabulary", [CONTEXT_URI, { "@vocab": "urn:" }], { "urn:__proto__": "x" }],
+    [
       "reverse terms",
       [{ shown_in: { "@reverse": "https://example.org/shows" } }, CONTEXT_URI],
       { shown_in: { id: "https://example.org/room", type: "Place" } },

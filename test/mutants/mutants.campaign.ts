@@ -36,16 +36,16 @@ interface Report {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
 }
 
-const STRYKER = IS_SHORT ? undefined : await installed("stryker");
-
-it.skipIf(!STRYKER).each(ROOMS)("%s: at least %i in a hundred mutants are noticed", async (room, least, parts) => {
+it.skipIf(IS_SHORT).for(ROOMS)("%s: at least %i in a hundred mutants are noticed", async (row, { skip }) => {
+  const [room, least, parts] = row;
+  const stryker = (await installed("stryker")) ?? skip();
   const file = `${FOLDER}/${room.replaceAll("/", "-")}.json`;
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(`${FOLDER}/stryker.json`, JSON.stringify(settingsOf(room, file)));
   giveShared();
   const run = timesOf(1, 0);
   const drawn = { PARTS: `${parts}`, RUN_PARTS: `${run}`, FIRST_PART: `${seedOf(room) % parts}` };
-  const program = join(STRYKER!, "@stryker-mutator/core/bin/stryker.js");
+  const program = join(stryker, "@stryker-mutator/core/bin/stryker.js");
   await promisify(execFile)(process.execPath, [program, "run", `${FOLDER}/stryker.json`], {
     env: { ...unobserved(process.env), ...drawn, ROOM: room },
     maxBuffer: 2 ** 28,

@@ -69,7 +69,7 @@ it("has the original's records and log after any changes, also of what came and 
   const random = randomFrom(7);
   const names = ["a", "b", "c", "d", "e", "f"];
   const some = (): string[] => names.filter(() => random() < 0.4);
-  for (let visit = 0; visit < 6; visit++) {
+  for (let visit = 0; visit < 4; visit++) {
     for (let step = 0; step < 4; step++) {
       const [name, to] = [some()[0] ?? "a", some()[0] ?? "b"];
       const dice = random();

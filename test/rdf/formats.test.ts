@@ -111,7 +111,7 @@ describe("a format of one row", () => {
       const lists = await fetch(`${service.origin}${BASE}/openapi.json`, { headers });
       expect(await lists.text()).toContain(ROW.mediaType);
       const described = await fetch(`${service.origin}${BASE}/.well-known/void`);
-      expect(await described.text()).toContain("formats/Mirrored");
+      expect(await described.text()).toContain("formats:Mirrored");
       const { GRAPH_OFFERS, W3C_NAMES } = await import("../../src/http/sparql/formats.js");
       expect(GRAPH_OFFERS.filter(({ format }) => (format as string) === "mirrored")).toHaveLength(2);
       expect(W3C_NAMES).toContain("Mirrored");

@@ -61,12 +61,12 @@ async function* statesOf(
   { signal, pause = 500, busyPause = 2_000 }: LinkCheckSettings,
 ): AsyncGenerator<LinkState> {
   let failures = 0;
-  for (const iri of iris) {
+  for (const [at, iri] of iris.entries()) {
     const { wait, ...state } = await answerOf(iri, { dispatcher, signal });
     signal.throwIfAborted();
     failures = state.state === "failing" ? failures + 1 : 0;
     yield { iri, ...state, time: Date.now() };
-    if (failures === MAX_FAILURES) return;
+    if (at === iris.length - 1 || failures === MAX_FAILURES) return;
     const longer = failures === 0 ? 0 : (wait ?? pauseAfter(failures, busyPause, MAX_PAUSE));
     await sleep(Math.min(Math.max(pause, longer), MAX_PAUSE), undefined, { signal });
   }

@@ -228,3 +228,13 @@ it("gives classes and properties the names that jsonld.js gives them, or others 
     runsOf(2_000),
   );
 });
+
+it("has no name for an IRI that its context takes for nothing, or for another", () => {
+  const compaction = new Compaction(ActiveContext.of({ [TEXT!]: null, n: "urn:n:" }, environment));
+  expect(() => compaction.key(TEXT!)).toThrow(ConfusedIriError);
+  expect(() => compaction.vocab(TEXT!)).toThrow(ConfusedIriError);
+  expect(compaction.iri(TEXT!)).toBe(TEXT);
+  expect(() => compaction.iri("n:x")).toThrow(
+    'the IRI "n:x" is confused with a term or with the prefix "n" of its @context',
+  );
+});

@@ -1,6 +1,7 @@
 /** Contexts of the documents' own: prefixes, inline terms, what is left to jsonld.js, what is never fetched. */
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/rdf/record-graph.js";
+import { XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
 import { CONTEXT_URI, graphOf, type JsonObject, reader, roundTrip } from "./documents.js";
 
@@ -69,6 +70,26 @@ describe("documents with a context of their own", () => {
       "values of a term that is no key of JavaScript's",
       [JSON.parse('{ "__proto__": "urn:p" }') as Json, CONTEXT_URI],
       { "urn:p": "x" },
+    ],
+    [
+      "properties under the shortest of prefixes",
+      [{ longer: "urn:", later: "urn:" }, CONTEXT_URI],
+      { "later:weather": "rain" },
+    ],
+    [
+      "a class whose compact IRI is a term of dates",
+      [{ ns: "urn:x:", "ns:C": { "@id": "urn:x:C", "@type": XSD.date } }, CONTEXT_URI],
+      { type: "ns:C" },
+    ],
+    [
+      "a class of a term of dates in a vocabulary",
+      [CONTEXT_URI, { "@vocab": "urn:x:", C: { "@type": XSD.date } }],
+      { type: "urn:x:C" },
+    ],
+    [
+      "texts of a property whose compact IRI is a term of dates",
+      [{ ns: "urn:x:", "ns:p": { "@id": "urn:x:p", "@type": XSD.date } }, CONTEXT_URI],
+      { "urn:x:p": "rain" },
     ],
     ["ids that mean nothing as keys", [CONTEXT_URI, { "urn:x": null }], { "urn:p": { id: "urn:x" } }],
     ["properties that are none in a vocabulary", [CONTEXT_URI, { "@vocab": "urn:" }], { "urn:__proto__": "x" }],

@@ -183,7 +183,7 @@ export class Compaction {
         return [isStated, IS_UNTYPED];
       }
       case "plain":
-        return [({ type, language }) => type === undefined && language === null, IS_UNTYPED];
+        return [({ language }) => language === null, IS_UNTYPED];
     }
   }
 }

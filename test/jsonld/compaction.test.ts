@@ -171,12 +171,12 @@ const named = (iri: string): fc.Arbitrary<JsonObject> => {
   const containers = ["@set", "@list", "@language"].map((each): JsonObject => ({ "@container": each }));
   const definition = merged(
     fc.oneof({ weight: 5, arbitrary: merged(as("@id"), prefix) }, as("@reverse")),
-    fc.oneof(strings, type),
+    fc.oneof(strings, type, fc.constant({ "@language": "en", "@direction": "rtl" })),
     fc.constantFrom({}, ...containers),
   );
   return merged(
     fc.constantFrom({}, { "@vocab": NS }, { "@vocab": `${NS}a` }, { "@vocab": "urn:" }),
-    fc.constantFrom({}, { "@language": "en" }, { "@direction": "rtl" }),
+    fc.constantFrom({}, { "@language": "en" }, { "@direction": "rtl" }, { "@language": "en", "@direction": "rtl" }),
     fc.dictionary(fc.constantFrom(...names), fc.oneof(word, definition), { maxKeys: 5 }),
   );
 };

@@ -81,6 +81,7 @@ describe("documents with a context of their own", () => {
       [{ ns: "urn:x:", "ns:C": { "@id": "urn:x:C", "@type": XSD.date } }, CONTEXT_URI],
       { type: "ns:C" },
     ],
+    ["a class of a term of words", [CONTEXT_URI, { C: { "@id": "urn:C", "@type": "@vocab" } }], { type: "urn:C" }],
     [
       "a class of a term of dates in a vocabulary",
       [CONTEXT_URI, { "@vocab": "urn:x:", C: { "@type": XSD.date } }],

@@ -37,9 +37,11 @@ export type LabelOf = (iri: string) => string | undefined;
 
 /** The caption of a record. */
 export function captionOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined): Caption {
+  const activities = [...makingsOf(description), description.root];
+  const dates = activities.map((each) => dateOf(description, each, words));
   return {
     makers: makersInWords(description, words, labelOf),
-    date: madeOrHappened(description, words) ?? lifeOf(description, (of, event) => yearOf(of, event, words)),
+    date: dates.find((date) => date !== undefined) ?? lifeOf(description, (of, event) => yearOf(of, event, words)),
     kind: kindsOf(description).slice(0, MAX_NAMED).join(", "),
     number: numberOf(description) ?? "",
   };
@@ -93,11 +95,6 @@ function makersInWords(description: ResourceDescription, { file }: Words, labelO
 export function nodeLabel(description: ResourceDescription, node: number): string | undefined {
   const label = description.text(node, "_label");
   return label?.trim() ? label : namesOf(description, node)[0]?.text;
-}
-
-function madeOrHappened(description: ResourceDescription, words: Words): string | undefined {
-  const activities = [...makingsOf(description), description.root];
-  return activities.map((each) => dateOf(description, each, words)).find((date) => date !== undefined);
 }
 
 type DateOf = (description: ResourceDescription, activity: number) => string | undefined;

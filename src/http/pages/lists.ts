@@ -117,11 +117,10 @@ function lettersHtml(site: Site, letters: List["letters"] = []): Html {
 }
 
 function linksHtml(site: Site, choices: readonly Choice[]): Html {
-  const links = choices.map(({ words, url, isChosen }) =>
-    isChosen
-      ? html`<a aria-current="true" rel="nofollow" href="${text(site.link(url))}">${text(words)}</a>`
-      : html`<a rel="nofollow" href="${text(site.link(url))}">${text(words)}</a>`,
-  );
+  const links = choices.map(({ words, url, isChosen }) => {
+    const current = isChosen ? html` aria-current="true"` : NOTHING;
+    return html`<a${current} rel="nofollow" href="${text(site.link(url))}">${text(words)}</a>`;
+  });
   return join(links, " ");
 }
 

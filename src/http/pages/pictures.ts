@@ -91,10 +91,8 @@ function imagesOf(description: ResourceDescription, digital: number, isShown: bo
   if (format !== undefined && !format.startsWith("image/")) return [];
   const alternative = alternativeOf(description, digital);
   const record = digital === description.root ? description.graph.iri : undefined;
-  const files = description
-    .values(digital, "access_point")
-    .map((file) => description.terms[file]!.value)
-    .filter((url) => WEB.test(url) && (isShown || format !== undefined || IMAGE_FILE.test(url)));
+  const urls = webAddresses(description, digital);
+  const files = urls.filter((url) => isShown || format !== undefined || IMAGE_FILE.test(url));
   const said = { alternative, record, format, size: pixelsOf(description, digital) };
   const services = imageServices(description, digital);
   if (services.length > 0) {
@@ -110,15 +108,11 @@ function imagesOf(description: ResourceDescription, digital: number, isShown: bo
 /** The IIIF Image services of a Digital Object. */
 export function imageServices(description: ResourceDescription, digital: number): ImageService[] {
   return description.values(digital, "digitally_available_via").flatMap((service) => {
-    const said = [...description.values(service, "conforms_to"), ...description.values(service, "format")];
-    const protocols = said.map((each) => description.terms[each]!.value).filter((each) => IMAGE_API.test(each));
+    const protocols = standardsOf(description, service).filter((each) => IMAGE_API.test(each));
     const protocol = protocols.find((each) => LEVEL.test(each)) ?? protocols[0];
     if (protocol === undefined) return [];
-    return description
-      .values(service, "access_point")
-      .map((base) => description.terms[base]!.value.replace(/\/(?:info\.json)?$/, ""))
-      .filter((base) => WEB.test(base))
-      .map((base) => ({ base, protocol }));
+    const urls = webAddresses(description, service);
+    return urls.map((url) => ({ base: url.replace(/\/(?:info\.json)?$/, ""), protocol }));
   });
 }
 
@@ -162,14 +156,20 @@ function alternativeOf(description: ResourceDescription, digital: number): strin
 
 function manifestsOf(description: ResourceDescription, texts: readonly number[]): string[] {
   return texts
-    .filter((each) =>
-      [...description.values(each, "conforms_to"), ...description.values(each, "format")].some((said) =>
-        PRESENTATION_API.test(description.terms[said]!.value),
-      ),
-    )
-    .flatMap((each) => description.values(each, "access_point"))
-    .map((file) => description.terms[file]!.value)
-    .filter((url) => WEB.test(url));
+    .filter((each) => standardsOf(description, each).some((said) => PRESENTATION_API.test(said)))
+    .flatMap((each) => webAddresses(description, each));
+}
+
+/** What a node is said to conform to, and its formats. */
+function standardsOf(description: ResourceDescription, node: number): string[] {
+  const said = ["conforms_to", "format"].flatMap((term) => description.values(node, term));
+  return said.map((each) => description.terms[each]!.value);
+}
+
+/** Where a file or a service is to be had on the web. */
+export function webAddresses(description: ResourceDescription, node: number): string[] {
+  const urls = description.values(node, "access_point").map((each) => description.terms[each]!.value);
+  return urls.filter((url) => WEB.test(url));
 }
 
 /** The images as figures; what a browser without JavaScript shows is the image and a link to the whole of it. */

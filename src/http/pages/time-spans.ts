@@ -102,16 +102,6 @@ function spanInWords(begin: Instant, end: Instant, words: Words) {
   return { begin: first, end: last };
 }
 
-/** Whether a time span is one year, month or day, at the precision that both of its ends have. */
-function isOne(begin: Instant, end: Instant): boolean {
-  const unit = finest(unitOfBegin(begin), unitOfEnd(end));
-  return unit === "time" ? isoTime(begin) === isoTime(end) : isoDate(begin, unit) === isoDate(end, unit);
-}
-
-function isoTime(instant: Instant): string {
-  return `${isoDate(instant, "day")} ${instant.time} ${instant.zone}`;
-}
-
 /** The bounds of a time span as they are written, each of which may be missing. */
 interface Bounds {
   /** `begin_of_the_begin`: the earliest possible start. */
@@ -148,9 +138,11 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
   if (begin === undefined) return undefined;
   const end = parse(latest ?? "") ?? begin;
-  if (isOne(begin, end)) return isoDate(begin, finest(unitOfBegin(begin), unitOfEnd(end)));
+  const unit = finest(unitOfBegin(begin), unitOfEnd(end));
+  const isOneTime = unit !== "time" || (begin.time === end.time && begin.zone === end.zone);
+  if (isOneTime && isoDate(begin, unit) === isoDate(end, unit)) return isoDate(begin, unit);
   const isOneMonth = begin.year === end.year && begin.month === end.month;
-  return isoDate(begin, isOneMonth && finest(unitOfBegin(begin), unitOfEnd(end)) !== "year" ? "month" : "year");
+  return isoDate(begin, isOneMonth && unit !== "year" ? "month" : "year");
 }
 
 /** The bounds of a time span, and those within which it begins and ends for certain. */

@@ -52,17 +52,11 @@ function asset(name: string): string {
 
 /** The base address, the classes and properties of the field tables, the prefixes, and the examples. */
 function editorData(model: ModelSettings, base: string): object {
-  const classes = new Set<string>();
-  const properties = new Set<string>();
-  for (const table of FIELD_TABLES) {
-    for (const name of table.classes) {
-      classes.add(classIri(name));
-      for (const { property } of table.fields) {
-        const iri = fieldIri(property, name);
-        if (iri !== undefined) properties.add(iri);
-      }
-    }
-  }
+  const named = FIELD_TABLES.flatMap(({ classes, fields }) => classes.map((name) => ({ name, fields })));
+  const classes = new Set(named.map(({ name }) => classIri(name)));
+  const properties = new Set(
+    named.flatMap(({ name, fields }) => fields.flatMap((each) => fieldIri(each.property, name) ?? [])),
+  );
   return {
     base: `${base}/`,
     prefixes: { ...PREFIXES, aat: `${model.vocabBase}/` },

@@ -4,7 +4,7 @@ import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/problems.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { gatherShown } from "../../pages/gather.js";
-import { type Picture, picturesOf, withPictures } from "../../pages/pictures.js";
+import { type Picture, picturesOf, webAddresses, withPictures } from "../../pages/pictures.js";
 import { rightsIris } from "../mapped-values.js";
 import { onceForAnswer, type RenderContext, type RenderSettings, type RepresentationMaker } from "../representation.js";
 import { describedAs, type EdmStatement, type Resource } from "./described.js";
@@ -89,10 +89,8 @@ function mediaOf(description: ResourceDescription, files: readonly ResourceDescr
     const format = each.description.text(each.node, "format");
     if (format === undefined || !/^(?:video|audio|model)\//.test(format)) return [];
     const record = each.node === each.description.root ? each.description.graph.iri : undefined;
-    return each.description
-      .values(each.node, "access_point")
-      .map((file) => ({ whole: each.description.terms[file]!.value, service: undefined, record, format }))
-      .filter(({ whole }) => /^https?:\/\//i.test(whole));
+    const urls = webAddresses(each.description, each.node);
+    return urls.map((whole) => ({ whole, service: undefined, record, format }));
   });
   return [...new Map([...images, ...others].map((each): [string, Media] => [each.whole, each])).values()];
 }
@@ -162,9 +160,7 @@ function webPageOf(description: ResourceDescription): string | undefined {
   return description
     .along(description.root, "subject_of", "digitally_carried_by")
     .filter((each) => description.isClassified(each, WEB_PAGE))
-    .flatMap((each) => description.values(each, "access_point"))
-    .map((each) => description.terms[each]!.value)
-    .find((iri) => /^https?:\/\//i.test(iri));
+    .flatMap((each) => webAddresses(description, each))[0];
 }
 
 /** The rights of the files and pictures that a record describes itself, then its own. */

@@ -84,12 +84,11 @@ const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
 
 /** Each problem as an answer, by its name. */
 export function problemResponses(base: string): JsonObject {
-  const names = Object.keys(PROBLEMS) as ProblemName[];
-  const named = names.map((name) => {
-    const [status] = PROBLEMS[name];
-    return [name, response([name], { type: problemType(base, name), title: TITLES[name], status, detail: "..." })];
-  });
-  return Object.fromEntries(named);
+  const named = Object.entries(PROBLEMS) as [ProblemName, (typeof PROBLEMS)[ProblemName]][];
+  const exampleOf = (name: ProblemName, status: number): JsonObject => {
+    return { type: problemType(base, name), title: TITLES[name], status, detail: "..." };
+  };
+  return Object.fromEntries(named.map(([name, [status]]) => [name, response([name], exampleOf(name, status))]));
 }
 
 /** The answers of an operation that may meet these problems besides those of any request, by status: problems of one status share its answer. */

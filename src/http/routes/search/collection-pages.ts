@@ -80,18 +80,16 @@ export function addressesOf(url: string, { query }: RouteRequest, window: Window
   const isFirst = window.previous === undefined && !isLast && !query.has("before");
   const startIndex =
     isLast && total !== undefined ? total - length : isFirst ? 0 : given === null ? undefined : Number(given[0]);
-  const at = (index: number | undefined): [string, string][] =>
-    index === undefined ? [] : [["index", String(Math.max(0, index))]];
-  const next = startIndex === undefined ? undefined : startIndex + length;
-  const prev = startIndex === undefined ? undefined : startIndex - ITEMS_A_PAGE;
+  const further = (items: number): [string, string][] =>
+    startIndex === undefined ? [] : [["index", String(Math.max(0, startIndex + items))]];
   const own = [...query].filter(([name]) => OF_PAGES.includes(name));
   return {
     collection: address(["page", "all"]),
     self: own.length === 0 ? address(["page", "first"]) : address(...own),
     first: address(["page", "first"]),
     last: address(["page", "last"]),
-    next: window.next === undefined ? undefined : address(["after", window.next], ...at(next)),
-    prev: window.previous === undefined ? undefined : address(["before", window.previous], ...at(prev)),
+    next: window.next === undefined ? undefined : address(["after", window.next], ...further(length)),
+    prev: window.previous === undefined ? undefined : address(["before", window.previous], ...further(-ITEMS_A_PAGE)),
     startIndex,
   };
 }

@@ -24,17 +24,10 @@ export interface Named {
   readonly format: string | undefined;
 }
 
-interface Base {
-  readonly url: string;
-  readonly origin: string;
-  readonly scheme: string;
-  /** In lower case, without the scheme's own port. */
-  readonly host: string;
-  readonly path: string;
-}
+type Base = ReturnType<typeof baseOf>;
 
 /** @param url an absolute http or https URL; it may have a path, and a final slash makes no difference */
-function baseOf(url: string): Base {
+function baseOf(url: string) {
   const bare = url.replace(/\/+$/, "");
   const path = bare.replace(ABSOLUTE_FORM, "");
   const origin = bare.slice(0, bare.length - path.length);

@@ -23,13 +23,6 @@ const OVERHEAD = 4_096;
 /** How many askings are remembered at most; a power of two. */
 const PLACES = 65_536;
 
-/** How a cache does: how often it was asked, how often it had the answer, and how much memory it takes. */
-export interface CacheState {
-  readonly asked: number;
-  readonly had: number;
-  readonly bytes: number;
-}
-
 /** Keeps the answers that were used last, one for each entity, and reader of a language, and slot (a representation in a coding). */
 export class AnswerCache {
   readonly #answers: LRUCache<string, ReadyAnswer> | undefined;
@@ -71,7 +64,8 @@ export class AnswerCache {
     this.#answers?.clear();
   }
 
-  get state(): CacheState {
+  /** How it does: how often it was asked, how often it had the answer, and how much memory it takes. */
+  get state() {
     return { asked: this.#lookups, had: this.#hits, bytes: this.#answers?.calculatedSize ?? 0 };
   }
 }

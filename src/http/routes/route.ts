@@ -147,8 +147,6 @@ export class RouteRequest {
   /** The path without the base URL's own, as it came: percent-encoded. */
   readonly path: string;
   readonly #search: string;
-  readonly #parameters: Readonly<Record<string, string>>;
-  readonly #trustProxy: boolean;
   #query: URLSearchParams | undefined;
   #gone: AbortController | undefined;
 
@@ -157,14 +155,12 @@ export class RouteRequest {
     readonly message: IncomingMessage,
     readonly response: ServerResponse,
     target: string,
-    parameters: Readonly<Record<string, string>>,
-    trustProxy: boolean,
+    private readonly parameters: Readonly<Record<string, string>>,
+    private readonly trustProxy: boolean,
   ) {
     const at = target.indexOf("?");
     this.path = at === -1 ? target : target.slice(0, at);
     this.#search = at === -1 ? "" : target.slice(at + 1);
-    this.#parameters = parameters;
-    this.#trustProxy = trustProxy;
   }
 
   get method(): string {
@@ -184,7 +180,7 @@ export class RouteRequest {
   /** The part of the path for a name, decoded. Throws `ProblemError` where it does not decode. */
   parameter(name: string): string {
     try {
-      return decodeURIComponent(this.#parameters[name]!);
+      return decodeURIComponent(this.parameters[name]!);
     } catch {
       throw new ProblemError("malformed", "The path does not decode.", { instance: this.path });
     }
@@ -220,7 +216,7 @@ export class RouteRequest {
 
   /** Who asks, as far as limits tell clients apart. */
   get client(): string {
-    return clientOf(this.message, this.#trustProxy);
+    return clientOf(this.message, this.trustProxy);
   }
 
   /** Aborted when the client goes away before its answer is out. */

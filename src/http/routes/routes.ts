@@ -61,16 +61,14 @@ export interface Match {
 const NONE: Readonly<Record<string, string>> = {};
 
 export class RouteTable {
-  readonly routes: readonly Route[];
+  readonly routes: Route[] = [];
   readonly #literal = new Map<string, Match>();
   readonly #patterns: (Match & { readonly pattern: RegExp })[] = [];
 
   constructor(context: Omit<RouteContext, "routes">, makers: readonly RouteMaker[] = ROUTES) {
-    const routes: Route[] = [];
-    this.routes = routes;
-    const whole = { ...context, routes };
-    for (const make of makers) routes.push(...make(whole));
-    for (const route of routes) {
+    const whole = { ...context, routes: this.routes };
+    for (const make of makers) this.routes.push(...make(whole));
+    for (const route of this.routes) {
       if (route.isDescription === true) continue;
       const match = { route, methods: methodsOf(route), parameters: NONE };
       if (route.path.includes("{")) this.#patterns.push({ ...match, pattern: patternOf(route.path) });

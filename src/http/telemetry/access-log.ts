@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { pathOf } from "../entity/addresses.js";
-import type { CacheState } from "../entity/answer-cache.js";
+import type { AnswerCache } from "../entity/answer-cache.js";
 import type { About } from "../message/answer.js";
 import { clientOf } from "../message/headers/forwarded.js";
 import type { Route } from "../routes/route.js";
@@ -43,7 +43,7 @@ export class AccessLog {
   }
 
   /** Take the state of the answers' cache for the metrics from here. */
-  keeps(state: () => CacheState): void {
+  keeps(state: () => AnswerCache["state"]): void {
     if (this.options.metrics !== undefined) this.options.metrics.cache = state;
   }
 

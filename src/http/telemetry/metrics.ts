@@ -2,7 +2,7 @@
 import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
 import { entryOf } from "../../base/entries.js";
 import { lazily, library } from "../../base/lazily.js";
-import type { CacheState } from "../entity/answer-cache.js";
+import type { AnswerCache } from "../entity/answer-cache.js";
 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
@@ -37,7 +37,7 @@ export class Metrics {
   readonly #times = new Map<string, Times>();
   readonly #ended = new Map<string, number>();
   /** Where the cache of answers tells how it does. */
-  cache: () => CacheState = () => ({ asked: 0, had: 0, bytes: 0 });
+  cache: () => AnswerCache["state"] = () => ({ asked: 0, had: 0, bytes: 0 });
 
   constructor() {
     setTimeout(this.#registry, PAUSE).unref();
@@ -47,7 +47,7 @@ export class Metrics {
     const registry = new (prometheus().Registry)();
     prometheus().collectDefaultMetrics({ register: registry });
     type Values = () => MetricValue<string>[];
-    const one = (read: (state: CacheState) => number) => () => [{ labels: {}, value: read(this.cache()) }];
+    const one = (read: (state: AnswerCache["state"]) => number) => () => [{ labels: {}, value: read(this.cache()) }];
     const ended: Values = () => [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
     const given: Readonly<Record<string, readonly [help: string, "counter" | "gauge" | "histogram", Values]>> = {
       requests_total: ["Requests by endpoint, representation and status.", "counter", () => this.#requestValues()],

@@ -145,21 +145,16 @@ export class SparqlEndpoint implements SparqlServices {
   }
 
   async #query(query: ProtocolQuery, accept: string | undefined, request: SparqlRequest): Promise<QueryResult> {
-    const { engine, base, rows, bytes, isLocal = false } = this.options;
+    const { engine, base, rows, bytes, timeout, isLocal = false } = this.options;
     const { message, signal } = request;
     const result = resultFormatFor(accept);
     const graph = graphFormatFor(accept);
     const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
     // Whoever may use this machine's socket is told apart by nothing, and trusted not to be greedy.
     const client = isLocal ? `local ${this.#asked++}` : request.client;
-    const asking = { client, timeout: this.#timeoutOf(message), signal };
+    const asked = isLocal ? message.headers[TIMEOUT_HEADER.toLowerCase()] : undefined;
+    const asking = { client, timeout: asked === undefined ? timeout : Number(asked) * 1_000, signal };
     return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, asking);
-  }
-
-  #timeoutOf({ headers }: IncomingMessage): number {
-    const { timeout, isLocal } = this.options;
-    const asked = headers[TIMEOUT_HEADER.toLowerCase()];
-    return isLocal === true && asked !== undefined ? Number(asked) * 1_000 : timeout;
   }
 
   async #description({ headers }: IncomingMessage): Promise<Content | Answer> {

@@ -55,7 +55,7 @@ function referringRoute(context: RouteContext): Route[] {
         ...referringParameters(query),
         after: query.get("after") ?? undefined,
         view: viewParameter(request),
-        viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view, read.words),
+        viewsBeside: (view: View) => viewLinks({ url: `${base}/referring`, request, words: read.words }, view),
         downloads: tableLinks(base, request),
       };
       return pageContent(await readPage(() => referringPage(read, store, asked)));

@@ -71,11 +71,7 @@ async function listing({ base, site }: RouteContext, directory: string, request:
 function described(dump: DumpManifest, base: string): Json {
   const { made, sequence, lastChange, records, triples, files } = dump;
   return {
-    made,
-    sequence,
-    lastChange,
-    records,
-    triples,
+    ...{ made, sequence, lastChange, records, triples },
     checksums: dumpUrl(base, dump, "SHA256SUMS"),
     manifest: dumpUrl(base, dump, "dump.json"),
     files: files.map(({ name, ...file }) => ({ url: dumpUrl(base, dump, name), ...file })),

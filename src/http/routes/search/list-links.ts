@@ -26,22 +26,24 @@ export function viewParameter({ query }: RouteRequest): View | undefined {
   return chosenOf("view", query.get("view"), VIEWS);
 }
 
+/** A list: its address without what is asked of it, the request for it, and the words of its page. */
+interface SeenList {
+  readonly url: string;
+  readonly request: RouteRequest;
+  readonly words: Words;
+}
+
 /** The same list in each view. */
-export function viewLinks(url: string, { query }: RouteRequest, view: View, { file }: Words): Choice[] {
+export function viewLinks({ url, request, words }: SeenList, view: View): Choice[] {
   return VIEWS.map((each) => ({
-    words: file.list[each],
-    url: addressWith(url, [...[...query].filter(([name]) => name !== "view"), ["view", each]]),
+    words: words.file.list[each],
+    url: addressWith(url, [...[...request.query].filter(([name]) => name !== "view"), ["view", each]]),
     isChosen: each === view,
   }));
 }
 
 /** The same list in each order. */
-export function sortLinks(
-  url: string,
-  request: RouteRequest,
-  { text, name, identifier, sort }: SearchQuery,
-  words: Words,
-): Choice[] {
+export function sortLinks({ url, request, words }: SeenList, { text, name, identifier, sort }: SearchQuery): Choice[] {
   const hasText = [text, name, identifier].some((each) => each !== undefined && each !== "");
   const chosen = sort ?? (hasText ? "relevance" : "label");
   const kept = searchedBy(request).filter(([each]) => each !== "sort");
@@ -53,13 +55,8 @@ export function sortLinks(
 }
 
 /** The same list from each letter on; the one with which the page begins is chosen. */
-export function letterLinks(
-  url: string,
-  request: RouteRequest,
-  letters: readonly LetterCount[],
-  startIndex: number | undefined,
-  { file }: Words,
-): Choice[] {
+export function letterLinks(list: SeenList, letters: readonly LetterCount[], startIndex: number | undefined): Choice[] {
+  const { url, request, words: said } = list;
   const kept = searchedBy(request);
   const from = request.query.get("from");
   const asked = from === null ? undefined : foldedForm(from).slice(0, 1);
@@ -67,7 +64,8 @@ export function letterLinks(
   const links = new Map<string, Choice>();
   let index = 0;
   for (const { letter, records } of letters) {
-    const words = letter < "a" ? "0–9" : letter < "{" || others <= MAX_OTHERS ? letter.toUpperCase() : file.list.other;
+    const words =
+      letter < "a" ? "0–9" : letter < "{" || others <= MAX_OTHERS ? letter.toUpperCase() : said.file.list.other;
     const to = links.get(words)?.url ?? addressWith(url, [...kept, ["from", letter], ["index", String(index)]]);
     const isFirst = startIndex !== undefined && startIndex >= index && startIndex < index + records;
     const isChosen = links.get(words)?.isChosen === true || (asked === undefined ? isFirst : asked === letter);

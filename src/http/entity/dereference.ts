@@ -6,7 +6,7 @@ import { iriProblem } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import { hasFacets, type StoreWith } from "../../store/store.js";
-import { type Answer, bodyHeaders, redirect, varyingBy } from "../message/answer.js";
+import { type Answer, jsonAnswer, redirect, varyingBy } from "../message/answer.js";
 import { codingFor } from "../message/headers/content-coding.js";
 import { targetUriOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
@@ -222,10 +222,8 @@ export class Dereferencer {
 
   /** An answer that leads to a record, in the representation of the suffix that was asked for. */
   async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, said: object): Promise<Answer> {
-    const body = `${JSON.stringify(said)}\n`;
     const location = this.addresses.url(iri) + (await this.answers.suffixAt(iri, representation));
-    const headers = ["Location", location, ...bodyHeaders("application/json", body)];
-    return { status, headers: [...headers, "Cache-Control", this.options.cacheControl ?? "no-cache"], body };
+    return jsonAnswer(status, said, ["Location", location, "Cache-Control", this.options.cacheControl ?? "no-cache"]);
   }
 
   #malformed(detail: string, instance?: string): Answer {

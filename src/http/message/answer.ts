@@ -51,9 +51,16 @@ export function commonHeaders(vary?: string): readonly string[] {
 
 export const COMMON_HEADERS = commonHeaders();
 
-/** The headers of every answer with a whole body. */
-export function bodyHeaders(contentType: string, body: WholeBody): string[] {
-  return ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(body)), ...COMMON_HEADERS];
+/** JSON as an answer. */
+export function jsonAnswer(
+  status: number,
+  value: unknown,
+  headers: readonly string[],
+  type = "application/json",
+): WholeAnswer {
+  const body = `${JSON.stringify(value)}\n`;
+  const described = ["Content-Type", type, "Content-Length", String(Buffer.byteLength(body))];
+  return { status, headers: [...described, ...COMMON_HEADERS, ...headers], body };
 }
 
 /** An answer that depends on further headers of the request: a cache between a proxy and the service must keep them apart. */

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { bodyHeaders, send, type WholeAnswer } from "../message/answer.js";
+import { jsonAnswer, send, type WholeAnswer } from "../message/answer.js";
 import { problem } from "../message/problems/problems.js";
 import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
 import { Handler, type HandlerOptions } from "./handler.js";
@@ -123,10 +123,5 @@ function closeGently(server: http.Server, timeout: number): Promise<void> {
 /** The rest of a body stays unread, so that the next request needs another connection. */
 const CLOSE = ["Connection", "close"] as const;
 
-const ALIVE = '{"status":"ok"}\n';
 /** While the store is away the service lives: `/health` is 200, all else 503. */
-const HEALTH: WholeAnswer = {
-  status: 200,
-  headers: [...bodyHeaders("application/json", ALIVE), "Cache-Control", "no-store", ...CLOSE],
-  body: ALIVE,
-};
+const HEALTH = jsonAnswer(200, { status: "ok" }, ["Cache-Control", "no-store", ...CLOSE]);

@@ -3,7 +3,7 @@ import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
-import { bodyHeaders, type WholeAnswer } from "../answer.js";
+import { jsonAnswer, type WholeAnswer } from "../answer.js";
 
 /** Every problem of the service, with its status and, for readers, when it comes and what to do. Its type is `{base_url}/problems/` and the name. */
 export const PROBLEMS = {
@@ -95,19 +95,10 @@ export function problem(base: string, name: ProblemName, detail: string, occurre
   const { members = {}, headers = [] } = occurrence;
   const type = problemType(base, name);
   const instance = occurrence.instance?.slice(0, MAX_INSTANCE_LENGTH);
-  const body = `${JSON.stringify({ type, title, status, detail, instance, ...members })}\n`;
-  return {
-    status,
-    headers: [
-      ...bodyHeaders("application/problem+json", body),
-      "Cache-Control",
-      "no-cache",
-      ...(status === 503 ? ["Retry-After", "5"] : []),
-      ...headers,
-    ],
-    body,
-    problem: { type, title, status, detail, instance, members },
-  };
+  const details = { type, title, status, detail, instance };
+  const all = ["Cache-Control", "no-cache", ...(status === 503 ? ["Retry-After", "5"] : []), ...headers];
+  const answer = jsonAnswer(status, { ...details, ...members }, all, "application/problem+json");
+  return { ...answer, problem: { ...details, members } };
 }
 
 /** The store could not be read: 503, never a 404 that tells caches an entity is gone. `cause` is what it threw. */

@@ -1,7 +1,7 @@
 /** Entities: the paths of their URIs, and `/entity?uri=` for any IRI. PUT and DELETE are loads of one record, under the request's conditions. */
 import { type Addresses, pathOf } from "../../entity/addresses.js";
 import { ANY_RECORD, HASH_DIFFERS, type HttpLoad, type LoadConditions, NO_RECORD } from "../../loads/loads.js";
-import { type Answer, bodyHeaders, COMMON_HEADERS } from "../../message/answer.js";
+import { type Answer, COMMON_HEADERS, jsonAnswer } from "../../message/answer.js";
 import { strongHashes } from "../../message/headers/conditions.js";
 import { parseHttpDate } from "../../message/headers/http-date.js";
 import { malformed, ProblemError } from "../../message/problems/problems.js";
@@ -153,12 +153,7 @@ function afterPut({ load, state, problem, summary, records }: HttpLoad, request:
   const said = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
   const { created = 0, refused = 0, records: count = 0, unpublished } = said;
   if (state === "published" && refused === 0 && count === 1) {
-    const body = `${JSON.stringify({ load, summary })}\n`;
-    return {
-      status: created > 0 ? 201 : 200,
-      headers: ["Location", url, ...bodyHeaders("application/json", body)],
-      body,
-    };
+    return jsonAnswer(created > 0 ? 201 : 200, { load, summary }, ["Location", url]);
   }
   checkCondition(problem, request);
   if (unpublished === "other source") throw new ProblemError("not-permitted", "The record belongs to another source.");

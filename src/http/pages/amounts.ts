@@ -52,7 +52,10 @@ export function amount(renderer: Renderer, node: Node): Html {
   const sum = sumOf(renderer, node);
   if (sum !== undefined) return html`${before}${sum}`;
   const [values, lower, upper] = ["value", "lower_value_limit", "upper_value_limit"].map((term) =>
-    take(node, term).map((value) => literalNumber(renderer, value)),
+    take(node, term).map((value) => {
+      const { termType, value: written } = renderer.description.terms[value]!;
+      return termType === "Literal" ? number(written, renderer.words) : renderer.value("value", value);
+    }),
   ) as [Html[], Html[], Html[]];
   const limits = lower.length + upper.length === 0 ? [] : [html`${join(lower)}–${join(upper)}`];
   const said = values.length === 0 ? join(limits) : html`${join(values, " / ")}${aside(limits)}`;
@@ -76,9 +79,4 @@ function sumOf(renderer: Renderer, node: Node): Html | undefined {
   if (terms[value]!.termType !== "Literal" || !/\p{N}/u.test(terms[label]!.value)) return undefined;
   node.values.clear();
   return html`<data value="${text(terms[value]!.value)}">${renderer.link(currency, terms[label]!.value)}</data>`;
-}
-
-function literalNumber(renderer: Renderer, value: number): Html {
-  const { termType, value: written } = renderer.description.terms[value]!;
-  return termType === "Literal" ? number(written, renderer.words) : renderer.value("value", value);
 }

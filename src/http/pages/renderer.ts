@@ -117,7 +117,10 @@ export class Renderer {
   value(term: string, value: number): Html {
     const { termType } = this.description.terms[value]!;
     if (termType === "Literal") return this.#literal(term, value);
-    if (term === "equivalent") return this.#elsewhere(value);
+    if (term === "equivalent") {
+      const host = /^https?:\/\/([^/]+)\//i.exec(this.description.terms[value]!.value)?.[1];
+      return html`${this.link(value)}${aside(host === undefined ? [] : [text(host)])}`;
+    }
     if (!this.description.isDescribed(value)) return this.link(value);
     const node = this.description.node(value);
     if (node.classes.some((name) => CONCEPTS.has(name)) || this.#rendered.has(value)) return this.link(value);
@@ -158,23 +161,16 @@ export class Renderer {
     return { rendered, pending };
   }
 
-  #elsewhere(value: number): Html {
-    const host = /^https?:\/\/([^/]+)\//i.exec(this.description.terms[value]!.value)?.[1];
-    return html`${this.link(value)}${aside(host === undefined ? [] : [text(host)])}`;
-  }
-
   #literal(term: string, value: number): Html {
     const { value: written, datatype, language } = this.description.terms[value]!;
-    if (datatype === XSD.dateTime) return this.#moment(written, /^(?:end_of|latest)/.test(term));
+    if (datatype === XSD.dateTime) {
+      // Of a span it is where something may end or begin.
+      const words = momentInWords(written, /^(?:end_of|latest)/.test(term), this.words);
+      return html`<time datetime="${text(unturned(written))}">${text(words)}</time>`;
+    }
     if (datatype !== XSD.string && isWrittenNumber(written)) return number(written, this.words);
     if (written.length > LONG_TEXT || written.includes("\n")) return prose(written, undefined, language || undefined);
     return language === "" ? isolated(written) : html`<bdi lang="${text(language)}">${text(written)}</bdi>`;
-  }
-
-  /** A point in time, which of a span is where something may end or begin. */
-  #moment(written: string, isEnd: boolean): Html {
-    const words = momentInWords(written, isEnd, this.words);
-    return html`<time datetime="${text(unturned(written))}">${text(words)}</time>`;
   }
 
   #structure(term: string, node: Node): Html {

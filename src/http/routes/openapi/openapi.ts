@@ -1,16 +1,28 @@
 /** `/openapi.json` and `/openapi.html`: the description of the interface (OpenAPI 3.1), generated from the field tables, the routes and the problems. */
+import { codeHtml, escapeHtml, linkTo } from "../../../base/html.js";
 import { lazily } from "../../../base/lazily.js";
 import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
+import type { Store } from "../../../store/store.js";
 import { API_VERSION } from "../../entity/hal.js";
 import { type Content, jsonContent } from "../../message/content.js";
+import { fromStore } from "../../message/problems/problems.js";
+import type { HtmlPage, Site } from "../../pages/site.js";
 import { pageContent } from "../entities/pages.js";
-import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, type Tag } from "../route.js";
+import {
+  type Operation,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  type RouteRequest,
+  readRoute,
+  type Tag,
+} from "../route.js";
+import { addressWith } from "../search/collection-pages.js";
 import { HEADERS, problemResponses } from "./answers.js";
-import { openApiPage } from "./page.js";
-import { CHOICES, CONDITIONS, paths } from "./paths.js";
+import { CHOICES, CONDITIONS, pathParameters, paths } from "./paths.js";
 
 const JSON_TYPE = "application/vnd.oai.openapi+json;version=3.1";
 
@@ -34,7 +46,7 @@ export const interfaceRoutes: RouteMaker = (context) => {
 };
 
 /** The whole description, with all that it refers to. */
-function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">): JsonObject {
+function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">) {
   return {
     openapi: "3.1.0",
     info: {
@@ -66,7 +78,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Service: "The service itself.",
 };
 
-function tagsOf(routes: readonly Route[]): Json[] {
+function tagsOf(routes: readonly Route[]) {
   const used = new Set(routes.flatMap(({ operations }) => Object.values(operations).map(({ tag }) => tag)));
   return (Object.keys(TAGS) as Tag[])
     .filter((name) => used.has(name))
@@ -110,4 +122,175 @@ function withinComponents(value: Json): Json {
         : [key, withinComponents(held)],
     ),
   );
+}
+
+type Description = ReturnType<typeof openApi>;
+
+interface Described extends Pick<Operation, "summary" | "description" | "parameters"> {
+  readonly tags: readonly string[];
+  readonly responses: JsonObject;
+}
+
+interface Parameter extends Readonly<Record<"name" | "in" | "description", string>> {
+  readonly required?: boolean;
+  readonly schema: { readonly enum?: readonly string[] };
+}
+
+const SAME_FOR_ALL = ["head", "options"];
+
+/** The description as a page to read, with addresses to try that this collection answers. */
+async function openApiPage(context: RouteContext, description: Description, site: Site): Promise<HtmlPage> {
+  const examples = await examplesOf(context);
+  const { base } = context;
+  const { info, tags, paths } = description;
+  const sections = tags.map(({ name, description: about }) => {
+    const articles = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations as unknown as { readonly [method: string]: Described })
+        .filter(([method, { tags }]) => !SAME_FOR_ALL.includes(method) && tags.includes(name))
+        .map(([method, operation]) => {
+          const example = method === "get" ? examples.get(path) : undefined;
+          return operationHtml(method, path, operation, description, example);
+        }),
+    );
+    return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(about)}</p>\n${articles.join("\n")}`;
+  });
+  // The description has no other language than English.
+  return site.plain(
+    site.words.file.page.interface,
+    [
+      '<div lang="en">',
+      `<h1>${escapeHtml(info.title)}</h1>`,
+      `<p>${escapeHtml(info.summary)} Version ${escapeHtml(info.version)} at ${linkTo(base)}.</p>`,
+      `<p>${escapeHtml(info.description)}</p>`,
+      "<p>All paths also answer <code>OPTIONS</code>, and those with <code>GET</code> also <code>HEAD</code>.",
+      `The same for programs, with all headers: ${linkTo(`${base}/openapi.json`)}.</p>`,
+      ...sections,
+      "</div>",
+    ].join("\n"),
+    `${site.path}/openapi.html`,
+  );
+}
+
+function operationHtml(
+  method: string,
+  path: string,
+  { summary, description: more, parameters = [], responses }: Described,
+  description: Description,
+  example: string | undefined,
+): string {
+  const named = parameters.map((parameter) => resolved(parameter, description) as unknown as Parameter);
+  const answers = Object.entries(responses).map(([status, response]) => {
+    const { description: about, content = {} } = resolved(response, description) as JsonObject;
+    return [status, String(about), Object.keys(content as object).join(", ")];
+  });
+  return [
+    `<details><summary><h3>${method.toUpperCase()} <code>${escapeHtml(path)}</code></h3> ${codeHtml(summary)}</summary>`,
+    more === undefined ? "" : `<p>${codeHtml(more)}</p>`,
+    example === undefined ? "" : `<p>Try it: ${linkTo(example)}</p>`,
+    named.length === 0 ? "" : table(["Parameter", "In", "Meaning"], named.map(parameterCells)),
+    table(["Status", "Meaning", "Content"], answers),
+    "</details>",
+  ].join("\n");
+}
+
+function parameterCells({ name, in: place, description, required, schema }: Parameter): string[] {
+  const values = schema.enum === undefined ? "" : ` One of: ${schema.enum.join(", ")}.`;
+  return [name, required === true ? `${place}, required` : place, description + values];
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[], tag: "td" | "th"): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${codeHtml(cell)}</${tag}>`).join("")}</tr>`;
+  const body = rows.map((cells) => row(cells, "td"));
+  return `<table>\n<thead>${row(heads, "th")}</thead>\n<tbody>${body.join("\n")}</tbody>\n</table>`;
+}
+
+/** The target of a reference within the description; anything else is itself. */
+function resolved(value: Json, description: Description): Json {
+  const reference = isJsonObject(value) ? value.$ref : undefined;
+  if (typeof reference !== "string") return value;
+  let found: Json = description;
+  for (const key of reference.slice("#/".length).split("/")) found = (found as JsonObject)[key]!;
+  return found;
+}
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+const LOOKED_UP = 1_000;
+
+/** A query that any collection answers at once. */
+const QUERY = "SELECT DISTINCT ?class { ?s a ?class } LIMIT 10";
+
+/** An address for each path that can be asked for by GET, as far as there is one that answers here; by the path. */
+async function examplesOf(context: RouteContext): Promise<ReadonlyMap<string, string>> {
+  const values = await fromStore(() => valuesOf(context));
+  const examples = new Map<string, string>();
+  for (const route of context.routes) {
+    const isOfVersions = route.path.startsWith("/versions");
+    if (isOfVersions && context.store.versions?.areKept() !== true) continue;
+    const address = addressOf(route, isOfVersions ? { ...values, number: values.version } : values);
+    if (address !== undefined) examples.set(route.path, context.base + address);
+  }
+  return examples;
+}
+
+async function valuesOf({ store, base }: RouteContext): Promise<Values> {
+  const record = await recordOf(store, base);
+  const { sources = {} } = await store.stats();
+  const fixed = { number: "1", suffix: "ttl", query: QUERY, source: Object.keys(sources)[0] };
+  if (record === undefined) return fixed;
+  const [referred] = (await store.references?.counts(record.iri)) ?? [];
+  const word = record.label.split(/\s+/)[0];
+  return {
+    ...fixed,
+    path: record.iri.slice(base.length + 1),
+    uri: record.iri,
+    id: record.iri,
+    endpoint: record.endpoint,
+    property: referred?.property ?? undefined,
+    version: String(record.sequence),
+    ...(word === undefined || word === "" ? {} : { name: word, prefix: word }),
+  };
+}
+
+async function recordOf(store: Store, base: string) {
+  const numbered = await store.lists?.numbered(1, LOOKED_UP);
+  for (const { iri } of numbered?.records ?? []) {
+    const found = iri.startsWith(`${base}/`) && !/[?#]/.test(iri) ? await store.find(iri) : undefined;
+    if (found === undefined) continue;
+    const { endpoint, label, sequence } = found.meta;
+    if (endpoint !== null) return { iri, endpoint, label, sequence };
+  }
+  return undefined;
+}
+
+const TELLING = ["name", "prefix", "query", "uri", "id"];
+
+function addressOf(route: Route, values: Values): string | undefined {
+  const { get } = route.operations;
+  if (get === undefined) return undefined;
+  let address = route.path;
+  for (const parameter of pathParameters(route)) {
+    const value = exampleFor(parameter, values);
+    if (value === undefined) return undefined;
+    address = address.replace(`{${parameter.name}*}`, () => value);
+    address = address.replace(`{${parameter.name}}`, () => encodeURIComponent(value));
+  }
+  const asked: [string, string][] = [];
+  for (const parameter of (get.parameters ?? []) as readonly JsonObject[]) {
+    const { name, required } = parameter;
+    if (parameter.in !== "query" || (required !== true && !TELLING.includes(String(name)))) continue;
+    const value = exampleFor(parameter, values);
+    if (value !== undefined) asked.push([String(name), value]);
+    else if (required === true) return undefined;
+  }
+  return addressWith(address, asked);
+}
+
+/** The value for a parameter. Where only some may stand for its name, another of that name says nothing. */
+function exampleFor(parameter: JsonObject, values: Values): string | undefined {
+  const { enum: choices } = (parameter.schema ?? {}) as { enum?: readonly string[] };
+  const value = values[String(parameter.name)];
+  if (choices === undefined || (value !== undefined && choices.includes(value))) return value;
+  return parameter.in === "path" ? choices[0] : undefined;
 }

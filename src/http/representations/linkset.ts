@@ -5,25 +5,18 @@ import type { StoredRecord } from "../../store/record.js";
 import { toUri } from "../entity/iri-equivalents.js";
 import { entityLinks, representationLinks } from "../entity/links.js";
 import { type Link, linkText } from "../message/headers/link.js";
-import type { RenderContext, RenderSettings, Representation, RepresentationMaker } from "./representation.js";
+import type { RenderContext, RenderSettings, RepresentationMaker } from "./representation.js";
 
 /** RFC 9264, 4.2. */
-export const linksetJson: RepresentationMaker = (settings) =>
-  linkset(settings, "application/linkset+json", ".linkset.json", (links) =>
-    JSON.stringify({ linkset: contextsOf(links) }),
-  );
+export const linksetJson = linkset("application/linkset+json", ".linkset.json", (links) =>
+  JSON.stringify({ linkset: contextsOf(links) }),
+);
 
 /** RFC 9264, 4.1. */
-export const linksetText: RepresentationMaker = (settings) =>
-  linkset(settings, "application/linkset", ".linkset.txt", (links) => links.map(linkText).join(",\n"));
+export const linksetText = linkset("application/linkset", ".linkset.txt", (links) => links.map(linkText).join(",\n"));
 
-function linkset(
-  settings: RenderSettings,
-  mediaType: string,
-  suffix: string,
-  textOf: (links: readonly Link[]) => string,
-): Omit<Representation, "format"> {
-  return {
+function linkset(mediaType: string, suffix: string, textOf: (links: readonly Link[]) => string): RepresentationMaker {
+  return (settings) => ({
     version: 2,
     mediaType,
     contentType: mediaType,
@@ -32,7 +25,7 @@ function linkset(
     relation: "linkset",
     dependsOn: { settings: settings.license ?? "" },
     write: (record, context) => `${textOf(linksOf(record, settings, context))}\n`,
-  };
+  });
 }
 
 function linksOf(record: StoredRecord, settings: RenderSettings, context: RenderContext): readonly Link[] {

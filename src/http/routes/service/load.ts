@@ -98,7 +98,7 @@ async function load(request: RouteRequest, service: LoadService, base: string): 
   return { status: 200, headers: [...headers, ...COMMON_HEADERS], body: lines };
 }
 
-const ABOUT = { tag: "Service", problems: ["unauthorized", "not-permitted"] } as const;
+const ABOUT = { tag: "Service", types: ["application/json"], problems: ["unauthorized", "not-permitted"] } as const;
 
 const POST: Operation = {
   ...ABOUT,
@@ -112,19 +112,8 @@ const POST: Operation = {
   problems: [...ABOUT.problems, "unsupported-media-type", "content-too-large"],
 };
 
-const LATEST: Operation = {
-  ...ABOUT,
-  id: "loads",
-  summary: "The latest loads over HTTP, newest first.",
-  types: ["application/json"],
-};
-
-const BY_ID: Operation = {
-  ...ABOUT,
-  id: "loadById",
-  summary: "What became of a load over HTTP.",
-  types: ["application/json"],
-};
+const LATEST = { ...ABOUT, id: "loads", summary: "The latest loads over HTTP, newest first." };
+const BY_ID = { ...ABOUT, id: "loadById", summary: "What became of a load over HTTP." };
 
 export const loadRoutes: RouteMaker = ({ loading, base }) => {
   if (loading === undefined) return [];

@@ -11,9 +11,7 @@ import { type Operation, type RouteMaker, type RouteRequest, readRoute } from ".
 const READY =
   "200 once entities answer, with how far the index for queries is, and of a copy how many seconds ago it was in step.";
 
-function operation(id: string, summary: string): Operation {
-  return { id, tag: "Service", summary, types: ["application/json"] };
-}
+const ABOUT = { tag: "Service", types: ["application/json"] } as const;
 
 /** Seconds since the store in a folder was last in step with all that it follows; `undefined` where it follows nobody. */
 function lagOf(directory: string): number | undefined {
@@ -25,10 +23,10 @@ function lagOf(directory: string): number | undefined {
 }
 
 export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infinity, index = () => NO_ENGINE }) => [
-  readRoute("/health", "status", operation("health", "Whether the service lives."), () =>
+  readRoute("/health", "status", { ...ABOUT, id: "health", summary: "Whether the service lives." }, () =>
     momentaryJson({ status: "ok" }),
   ),
-  readRoute("/ready", "status", operation("ready", READY), async () => {
+  readRoute("/ready", "status", { ...ABOUT, id: "ready", summary: READY }, async () => {
     // Any reading will do: when it fails, the failure's answer is 503.
     await fromStore(async () => store.find(`${base}/`));
     const lag = directory === undefined ? undefined : lagOf(directory);

@@ -10,11 +10,7 @@ import type { Addresses } from "./addresses.js";
 export const API_VERSION = "1.0";
 
 /** The compact representations with `_links` at the end of their documents. */
-export function withHal(
-  representations: readonly Representation[],
-  addresses: Addresses,
-  contextUri: string,
-): readonly Representation[] {
+export function withHal(representations: readonly Representation[], addresses: Addresses, contextUri: string) {
   const { base } = addresses;
   /** The link object of each relation (RFC 6906, RFC 8631), then the lists of records that refer to the entity (linked.art/api/1.0/hal). */
   const linksOf = async (iri: string, { store, taken }: RenderContext): Promise<JsonObject> => {
@@ -33,7 +29,7 @@ export function withHal(
       ...(await relatedLists(store, iri, base)),
     };
   };
-  return representations.map((representation) => {
+  return representations.map((representation): Representation => {
     const { format, write, dependsOn } = representation;
     if (format !== "jsonld" && format !== "json") return representation;
     return {

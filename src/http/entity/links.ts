@@ -169,13 +169,8 @@ function collect(nodes: Nodes, node: number, steps: Steps, links: Map<string, Li
   }
 }
 
-function addLink(
-  nodes: Nodes,
-  node: number,
-  object: number,
-  { relation, betterBy, typeBy }: Step,
-  links: Map<string, Link>,
-): void {
+function addLink(nodes: Nodes, node: number, object: number, step: Step, links: Map<string, Link>): void {
+  const { relation, betterBy, typeBy } = step;
   const href = (betterBy && firstValue(nodes, object, betterBy)) ?? nodes.value(object);
   const format = (typeBy && firstValue(nodes, node, typeBy)) ?? "";
   links.set(`${relation} ${href}`, { relation: relation!, href, type: MEDIA_TYPE.exec(format)?.[0] });

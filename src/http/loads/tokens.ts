@@ -54,16 +54,13 @@ export function readTokens(directory: string): readonly StoredToken[] {
 }
 
 /** The token that an `Authorization` header shows (RFC 6750, 2.1). */
-export function tokenShown(tokens: readonly StoredToken[], authorization: string | undefined): StoredToken | undefined {
+export function tokenShown(tokens: readonly StoredToken[], authorization?: string): StoredToken | undefined {
   const [, shown = ""] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
   return tokenOf(tokens, shown);
 }
 
 /** The token that may read, also shown as a password (RFC 7617), as browsers do. None that changes records is: browsers send passwords unasked. */
-export function readTokenShown(
-  tokens: readonly StoredToken[],
-  authorization: string | undefined,
-): StoredToken | undefined {
+export function readTokenShown(tokens: readonly StoredToken[], authorization?: string): StoredToken | undefined {
   const [, coded] = /^Basic +(\S+) *$/i.exec(authorization ?? "") ?? [];
   if (coded === undefined) return tokenShown(tokens, authorization);
   const [, password = ""] = /^[^:]*:(.*)$/s.exec(Buffer.from(coded, "base64").toString("utf8")) ?? [];

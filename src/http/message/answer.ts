@@ -6,7 +6,9 @@ import type { Json } from "../../rdf/record-graph.js";
 export type WholeBody = string | Buffer;
 
 /** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
-export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
+export type Body = WholeBody | Pieces;
+
+export type Pieces = AsyncIterable<string | Uint8Array>;
 
 export interface About {
   readonly endpoint: string;
@@ -119,11 +121,7 @@ export function send(response: ServerResponse, answer: Answer, failed?: (error: 
   else void sendPieces(response, body, failed);
 }
 
-async function sendPieces(
-  response: ServerResponse,
-  body: AsyncIterable<string | Uint8Array>,
-  failed: ((error: unknown) => void) | undefined,
-): Promise<void> {
+async function sendPieces(response: ServerResponse, body: Pieces, failed?: (error: unknown) => void): Promise<void> {
   if (response.req.method === "HEAD") {
     response.end();
     await body[Symbol.asyncIterator]().return?.();

@@ -107,11 +107,7 @@ export function timeline(items: readonly TimelineItem[]): Html {
 }
 
 /** The sentence about an activity; `isEmpty` when it is only its verb. @param verb in place of what its class gives */
-export function sentence(
-  renderer: Renderer,
-  node: Node,
-  verb?: string,
-): { readonly said: Html; readonly isEmpty: boolean } {
+export function sentence(renderer: Renderer, node: Node, verb?: string) {
   const said: Html[] = [];
   let isEmpty = true;
   const begins = (words: string): Html => text(said.length === 0 ? begun(words) : words);

@@ -15,12 +15,7 @@ import type { Words } from "./words/words.js";
 const MAX_PICTURES = 2;
 
 /** The entries of records that are there, in their order. Rejects with `RecordDamagedError`. @param state of the store, where it is known */
-export async function entriesOf(
-  store: Store,
-  iris: readonly string[],
-  reader: Reader,
-  state?: Known,
-): Promise<Entry[]> {
+export async function entriesOf(store: Store, iris: readonly string[], reader: Reader, state?: Known) {
   if (iris.length === 0) return [];
   const known = state ?? (await Known.of(store));
   const { entries } = known;
@@ -59,11 +54,7 @@ async function readEntry(store: Store, known: Known, iri: string, { words, langu
 }
 
 /** The labels of records here that references to them leave out. */
-export async function labelsOf(
-  store: Store,
-  description: ResourceDescription,
-  nodes: Iterable<number>,
-): Promise<ReadonlyMap<string, string>> {
+export async function labelsOf(store: Store, description: ResourceDescription, nodes: Iterable<number>) {
   const labels = new Map<string, string>();
   for (const node of nodes) {
     const { termType, value } = description.terms[node]!;

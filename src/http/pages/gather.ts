@@ -66,10 +66,7 @@ export function gather(record: StoredRecord, { store, addresses }: Around, reade
 }
 
 /** Only the Digital Objects that show the entity, and their pictures. Throws `StoreUnavailableError`. */
-export function gatherShown(
-  record: StoredRecord,
-  { store, addresses }: Around,
-): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
+export function gatherShown(record: StoredRecord, { store, addresses }: Around) {
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
 }
 

@@ -52,10 +52,7 @@ export function namesOf(description: ResourceDescription, node: number): NameOf[
 }
 
 /** The names of a node: one a language, a primary one before others, and its other names. */
-export function namesByLanguage(
-  description: ResourceDescription,
-  node: number,
-): { readonly first: readonly Spoken[]; readonly others: readonly Spoken[] } {
+export function namesByLanguage(description: ResourceDescription, node: number) {
   const first = new Map<string | undefined, NameOf>();
   const others = new Map<string, NameOf>();
   const all = namesOf(description, node);

@@ -243,12 +243,10 @@ export async function referringPage(
   });
 }
 
+type Listed = Pick<Entry, "iri" | "label" | "endpoint">;
+
 /** Records that are not published, for those who may see them. */
-export function heldPage(
-  site: Site,
-  records: readonly Pick<Entry, "iri" | "label" | "endpoint">[],
-  pages: { readonly first: string | undefined; readonly next: string | undefined },
-): HtmlPage {
+export function heldPage(site: Site, records: readonly Listed[], pages: Pages): HtmlPage {
   const { list } = site.words.file;
   return listPage(site, {
     title: list.held,

@@ -121,7 +121,9 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
   const { digital, visuals } = await gatherShown(record, context);
   const shape = extentOf(description, description.root);
   const pictures = withPictures(picturesOf(description), digital).images;
-  const painted = await Promise.all(pictures.map((picture) => paintedOf(picture, shape, context, images)));
+  const painted = await Promise.all(
+    pictures.map((picture) => paintedOf(picture, shape, context.addresses.base, images)),
+  );
   return {
     painted: painted.filter((picture) => picture !== undefined),
     /** Records whose rights are those of the pictures. */
@@ -130,12 +132,7 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
 }
 
 /** A picture with its canvas: of the size that is known, else, as a canvas has no unit (5.3), of the thing's shape; nothing is invented. */
-async function paintedOf(
-  picture: Picture,
-  shape: Size | undefined,
-  { addresses: { base } }: RenderContext,
-  images: string | undefined,
-): Promise<Painted | undefined> {
+async function paintedOf(picture: Picture, shape: Size | undefined, base: string, images: string | undefined) {
   const { service, whole } = picture;
   const ownService =
     service && images !== undefined ? await informationAt(images, base, `${service.base}/info.json`) : undefined;

@@ -80,14 +80,10 @@ export const schemaRepresentation: RepresentationMaker = (settings) => ({
   write: async (record, context) => `${schemaText(record, context, settings, await shownBy(record, context))}\n`,
 });
 
-function schemaText(
-  record: StoredRecord,
-  { addresses }: RenderContext,
-  { model: { vocabBase }, license }: RenderSettings,
-  shown: Shown,
-): string {
-  const settings = { dataset: datasetIri(addresses.base), vocabBase, license };
-  return JSON.stringify(schemaOrgOf(record, settings, addresses.url(record.graph.iri), shown));
+function schemaText(record: StoredRecord, { addresses }: RenderContext, settings: RenderSettings, shown: Shown) {
+  const { model, license } = settings;
+  const own = { dataset: datasetIri(addresses.base), vocabBase: model.vocabBase, license };
+  return JSON.stringify(schemaOrgOf(record, own, addresses.url(record.graph.iri), shown));
 }
 
 /** Links lead to the page here where the record is here, outwards otherwise, and nowhere where no browser could go. */

@@ -10,6 +10,7 @@ import {
   gzip,
   gzipSync,
 } from "node:zlib";
+import type { Pieces } from "../answer.js";
 import { byHeader } from "./negotiate.js";
 
 /** The codings there are, the preferred first: brotli makes the smaller body. */
@@ -76,10 +77,7 @@ export function encode(body: string | Buffer, coding: Coding): Buffer | Promise<
 }
 
 /** The pieces of a body in a coding; no more is taken of them than is asked for. */
-export function encodePieces(
-  pieces: AsyncIterable<string | Uint8Array>,
-  coding: Coding,
-): AsyncIterable<string | Uint8Array> {
+export function encodePieces(pieces: Pieces, coding: Coding): Pieces {
   const encoder = coding === "br" ? createBrotliCompress({ params: BROTLI }) : createGzip();
   // Whoever reads the encoder is told of what fails before it.
   pipeline(Readable.from(pieces), encoder, () => undefined);

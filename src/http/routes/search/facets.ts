@@ -49,11 +49,7 @@ export function searchedBy({ query }: RouteRequest): readonly [string, string][]
 }
 
 /** Values by the names that their records have in the language of the page, where the reader wants that. */
-export async function inWords(
-  values: readonly FacetValue[],
-  store: Store,
-  { words, languages }: Reader,
-): Promise<readonly FacetValue[]> {
+export async function inWords(values: readonly FacetValue[], store: Store, { words, languages }: Reader) {
   const wanted = languages.filter((each) => each === primaryTag(words.language));
   if (wanted.length === 0) return values;
   const known = await Known.of(store);

@@ -12,7 +12,7 @@ import { captionOf, makersOf, nodeLabel, timeSpanInWords } from "../../pages/cap
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
 import { labelsOf } from "../../pages/entries.js";
 import { languageOf } from "../../pages/languages.js";
-import { ENGLISH_WORDS, type Words } from "../../pages/words/words.js";
+import { ENGLISH_WORDS } from "../../pages/words/words.js";
 
 type CellValue =
   | { readonly id: string; readonly name: string }
@@ -228,11 +228,7 @@ const PLACES: Partial<Readonly<Record<EndpointName, string>>> = {
 };
 
 /** A record in a line: `Person: Dutch, Painter, 1632 – 1675, Delft`. */
-export async function describedBy(
-  store: Store,
-  { graph, meta: { endpoint } }: StoredRecord,
-  words: Words = ENGLISH_WORDS,
-): Promise<string> {
+export async function describedBy(store: Store, { graph, meta: { endpoint } }: StoredRecord, words = ENGLISH_WORDS) {
   if (endpoint === null) return "";
   const description = descriptionOf(graph);
   const labels = await labelsOf(store, description, makersOf(description));

@@ -201,8 +201,9 @@ function titleOf(
   query: SearchQuery,
   chosen: readonly ChosenLink[],
   isFound: boolean,
-  { all, quoted, nothing }: WordsFile["list"],
+  words: WordsFile["list"],
 ): string {
+  const { all, quoted, nothing } = words;
   const text = textOf(query);
   const asked = text === "" ? "" : fill(quoted, { text });
   const what = chosen.map(({ label }) => label).join(" · ") || all;

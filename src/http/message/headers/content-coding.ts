@@ -1,15 +1,7 @@
 /** Content codings: which one an `Accept-Encoding` header asks for, and bodies in it (RFC 9110, sections 8.4 and 12.5.3). */
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import {
-  brotliCompress,
-  brotliCompressSync,
-  constants,
-  createBrotliCompress,
-  createGzip,
-  gzip,
-  gzipSync,
-} from "node:zlib";
+import * as zlib from "node:zlib";
 import type { Pieces } from "../answer.js";
 import { byHeader } from "./negotiate.js";
 
@@ -50,12 +42,14 @@ export const codingFor = byHeader((header): Coding | undefined => {
 });
 
 /** Half of the smallest size's effort gives most of it. */
-const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 5 };
+const BROTLI = { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 };
 
 const compress = {
   br: (body: Buffer) =>
-    promisify(brotliCompress)(body, { params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
-  gzip: (body: Buffer) => promisify(gzip)(body),
+    promisify(zlib.brotliCompress)(body, {
+      params: { ...BROTLI, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+  gzip: (body: Buffer) => promisify(zlib.gzip)(body),
 } as const;
 
 /** Bodies up to so many bytes are compressed at once: to hand one over to a thread takes many times as long as that. */
@@ -64,10 +58,10 @@ const AT_ONCE = 16 * 1_024;
 /** A body of a record's size in a fraction of the time that the smallest takes; brotli is a fifth longer, gzip hardly. */
 const compressNow = {
   br: (body: Buffer) =>
-    brotliCompressSync(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    zlib.brotliCompressSync(body, {
+      params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
     }),
-  gzip: (body: Buffer) => gzipSync(body, { level: 1, memLevel: 5, windowBits: 12 }),
+  gzip: (body: Buffer) => zlib.gzipSync(body, { level: 1, memLevel: 5, windowBits: 12 }),
 } as const;
 
 /** A body in a coding; a large one compressed beside the event loop. */
@@ -78,7 +72,7 @@ export function encode(body: string | Buffer, coding: Coding): Buffer | Promise<
 
 /** The pieces of a body in a coding; no more is taken of them than is asked for. */
 export function encodePieces(pieces: Pieces, coding: Coding): Pieces {
-  const encoder = coding === "br" ? createBrotliCompress({ params: BROTLI }) : createGzip();
+  const encoder = coding === "br" ? zlib.createBrotliCompress({ params: BROTLI }) : zlib.createGzip();
   // Whoever reads the encoder is told of what fails before it.
   pipeline(Readable.from(pieces), encoder, () => undefined);
   return encoder;

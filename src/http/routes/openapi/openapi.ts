@@ -7,19 +7,11 @@ import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import type { Store } from "../../../store/store.js";
 import { API_VERSION } from "../../entity/hal.js";
-import { type Content, jsonContent } from "../../message/content.js";
+import { jsonContent } from "../../message/content.js";
 import { fromStore } from "../../message/problems/problems.js";
 import type { HtmlPage, Site } from "../../pages/site.js";
 import { pageContent } from "../entities/pages.js";
-import {
-  type Operation,
-  type Route,
-  type RouteContext,
-  type RouteMaker,
-  type RouteRequest,
-  readRoute,
-  type Tag,
-} from "../route.js";
+import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute, type Tag } from "../route.js";
 import { addressWith } from "../search/collection-pages.js";
 import { HEADERS, problemResponses } from "./answers.js";
 import { CHOICES, CONDITIONS, pathParameters, paths } from "./paths.js";
@@ -33,13 +25,12 @@ export const interfaceRoutes: RouteMaker = (context) => {
   const about = { tag: "Service", conditions: "tags" } as const;
   const get = { ...about, id: "openapi", summary: "This description.", types: [JSON_TYPE] };
   const page = { ...about, id: "openapiPage", summary: "This description, to read.", types: ["text/html"] };
-  const answerPage = async (request: RouteRequest): Promise<Content> =>
-    pageContent(await openApiPage(context, description(), request.siteOf(context.site)));
+  const read = (site: Site) => openApiPage(context, description(), site);
   return [
     readRoute("/openapi.json", "file", get, () => json(), {
       link: { relation: "service-desc", mediaType: "application/vnd.oai.openapi+json" },
     }),
-    readRoute("/openapi.html", "page", page, answerPage, {
+    readRoute("/openapi.html", "page", page, async (request) => pageContent(await read(request.siteOf(context.site))), {
       link: { relation: "service-doc", mediaType: "text/html" },
     }),
   ];

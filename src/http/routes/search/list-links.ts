@@ -21,6 +21,9 @@ const MAX_OTHERS = 60;
 const LOOKS = "How a page to read looks. Default: a grid where there are pictures.";
 export const VIEW_PARAMETER = parameter("view", "query", LOOKS, { enum: [...VIEWS] });
 
+const ORDERS = "In which order. Default: the best first, by label without a text.";
+export const SORT_PARAMETER = parameter("sort", "query", ORDERS, { enum: [...SEARCH_ORDERS] });
+
 /** The view that a request asks for. Throws `ProblemError`. */
 export function viewParameter({ query }: RouteRequest): View | undefined {
   return chosenOf("view", query.get("view"), VIEWS);

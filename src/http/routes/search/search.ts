@@ -1,12 +1,6 @@
 /** `/search/all` and `/search/{endpoint}`, and `/search`, which leads there: records by name, identifier, text, class and what they refer to. */
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
-import {
-  SEARCH_ORDERS,
-  type Search,
-  type SearchQuery,
-  type SearchWindow,
-  type WindowQuery,
-} from "../../../store/search.js";
+import type { Search, SearchQuery, SearchWindow, WindowQuery } from "../../../store/search.js";
 import { redirect } from "../../message/answer.js";
 import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
@@ -37,6 +31,7 @@ import {
   chosenLinks,
   letterLinks,
   pageLinks,
+  SORT_PARAMETER,
   sortLinks,
   VIEW_PARAMETER,
   viewLinks,
@@ -60,10 +55,6 @@ export const searchRoutes: RouteMaker = (context) => {
     ...listRoutes(context, search, "/browse/{endpoint}", browsed),
   ];
 };
-
-const SORT_PARAMETER = parameter("sort", "query", "In which order. Default: the best first, by label without a text.", {
-  enum: [...SEARCH_ORDERS],
-});
 
 const SEARCHED: Omit<Operation, "id"> = {
   tag: "Search",

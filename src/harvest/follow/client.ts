@@ -3,15 +3,7 @@ import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Agent } from "undici";
-import {
-  failureOf,
-  type HttpAnswer,
-  headerOf,
-  httpAgent,
-  pauseAfter,
-  request,
-  retryAfter,
-} from "../../base/http-client.js";
+import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../../base/http-client.js";
 
 interface FetchSettings {
   /** Where the service is: requests go below this address, or at least to its host. */
@@ -110,8 +102,8 @@ export class Client {
       const headers = from > 0 && tag !== undefined ? { range: `bytes=${from}-`, "if-range": tag } : {};
       try {
         const { status } = await this.#patiently(url, headers, async (answer) => {
-          const { statusCode, body } = answer;
-          tag = tagOf(answer);
+          const { statusCode, headers: given, body } = answer;
+          tag = headerOf(given, "etag") || undefined;
           if (statusCode !== 206) at = 0;
           if (statusCode !== 200 && statusCode !== 206) return wholeBody(body, url);
           const file = createWriteStream(path, { flags: at === 0 ? "w" : "r+", start: at });
@@ -144,7 +136,7 @@ export class Client {
   async #patiently(
     url: string,
     headers: Readonly<Record<string, string>>,
-    read: (answer: HttpAnswer) => Promise<Buffer>,
+    read: (answer: Awaited<ReturnType<typeof request>>) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url">> {
     if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}; no other host is asked`);
     const { signal } = this.settings;
@@ -162,10 +154,11 @@ export class Client {
             signal,
           });
           const body = await read(answer);
-          const { statusCode: status } = answer;
+          const { statusCode: status, headers: given } = answer;
           if (!BUSY.includes(status)) {
             this.#busy = 0;
-            return { status, tag: tagOf(answer), location: headerOf(answer.headers, "location"), body };
+            const tag = headerOf(given, "etag") || undefined;
+            return { status, tag, location: headerOf(given, "location"), body };
           }
           problem = `answers ${status}`;
           isBusy = true;
@@ -191,10 +184,6 @@ export class Client {
     while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#free--;
   }
-}
-
-function tagOf({ headers: { etag } }: HttpAnswer): string | undefined {
-  return etag?.toString();
 }
 
 /** Throws `FollowError` for one that has no end. */

@@ -53,11 +53,10 @@ export function dumpFolder(made: Date): string {
 /** The dumps in a folder, the newest first; none where there is no such folder. What is not whole is none. */
 export async function dumpsIn(directory: string): Promise<readonly DumpManifest[]> {
   const names = await readdir(directory).catch(() => []);
-  const folders = names
-    .filter((name) => FOLDER.test(name))
-    .sort()
-    .reverse();
-  const read = await Promise.all(folders.map((folder) => jsonFile<DumpManifest>(join(directory, folder, MANIFEST))));
+  const folders = names.filter((name) => FOLDER.test(name)).sort();
+  const read = await Promise.all(
+    folders.reverse().map((folder) => jsonFile<DumpManifest>(join(directory, folder, MANIFEST))),
+  );
   return read.filter((each) => each !== undefined);
 }
 

@@ -129,10 +129,8 @@ const TRACKING = /^(?:utm_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|ig
 function withoutTracking(iri: string): string {
   const at = iri.indexOf("?");
   if (at === -1) return iri;
-  const kept = iri
-    .slice(at + 1)
-    .split("&")
-    .filter((parameter) => !TRACKING.test(parameter));
+  const parameters = iri.slice(at + 1).split("&");
+  const kept = parameters.filter((parameter) => !TRACKING.test(parameter));
   return kept.length === 0 ? iri.slice(0, at) : `${iri.slice(0, at)}?${kept.join("&")}`;
 }
 

@@ -146,10 +146,8 @@ export class Loads {
 
   #names(): string[] {
     try {
-      return readdirSync(this.#folder)
-        .filter((name) => name.endsWith(".json"))
-        .sort()
-        .reverse();
+      const names = readdirSync(this.#folder).filter((name) => name.endsWith(".json"));
+      return names.sort().reverse();
     } catch {
       return [];
     }

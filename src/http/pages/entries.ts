@@ -92,8 +92,7 @@ export function hostsOfEntries(entries: readonly Entry[]): ReadonlySet<string> {
 /** The same entries, those that would look the same with how their IRIs end. */
 function distinct(entries: readonly Entry[]): readonly Entry[] {
   const counts = new Map<string, number>();
-  const told = (entry: Entry): string =>
-    [entry.label, entry.makers, entry.date, entry.kind, entry.number].join("\u0000");
+  const told = ({ label, makers, date, kind, number }: Entry) => [label, makers, date, kind, number].join("\u0000");
   for (const entry of entries) counts.set(told(entry), (counts.get(told(entry)) ?? 0) + 1);
   return entries.map((entry) => {
     if (counts.get(told(entry)) === 1) return entry;

@@ -56,10 +56,7 @@ function parseRange(element: string): MediaRange | undefined {
   let weight = "1";
   for (const parameter of parameters) {
     const equals = parameter.indexOf("=");
-    const key = parameter
-      .slice(0, equals === -1 ? undefined : equals)
-      .trim()
-      .toLowerCase();
+    const key = (equals === -1 ? parameter : parameter.slice(0, equals)).trim().toLowerCase();
     const value = equals === -1 ? "" : unquote(parameter.slice(equals + 1).trim());
     if (key === "q") {
       weight = value;

@@ -158,9 +158,8 @@ function kindsOf(description: ResourceDescription): string[] {
 }
 
 function numberOf(description: ResourceDescription): string | undefined {
-  const identifiers = description
-    .values(description.root, "identified_by")
-    .filter((each) => description.isOf(each, "Identifier"));
+  const named = description.values(description.root, "identified_by");
+  const identifiers = named.filter((each) => description.isOf(each, "Identifier"));
   const chosen = identifiers.find((each) => description.isClassified(each, ...KINDS.accession)) ?? identifiers[0];
   return chosen === undefined ? undefined : description.text(chosen, "content");
 }

@@ -48,15 +48,12 @@ export class Metrics {
     prometheus().collectDefaultMetrics({ register: registry });
     type Values = () => MetricValue<string>[];
     const one = (read: (state: AnswerCache["state"]) => number) => () => [{ labels: {}, value: read(this.cache()) }];
+    const lookups = one(({ asked }) => asked);
     const ended: Values = () => [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
     const given: Readonly<Record<string, readonly [help: string, "counter" | "gauge" | "histogram", Values]>> = {
       requests_total: ["Requests by endpoint, representation and status.", "counter", () => this.#requestValues()],
       request_seconds: ["Seconds until an answer began, by class of cost.", "histogram", () => this.#timeValues()],
-      cache_lookups_total: [
-        "Answers that were looked for among those that are ready.",
-        "counter",
-        one(({ asked }) => asked),
-      ],
+      cache_lookups_total: ["Answers that were looked for among those that are ready.", "counter", lookups],
       cache_hits_total: ["Answers that were found there.", "counter", one(({ had }) => had)],
       cache_bytes: ["Memory of ready answers.", "gauge", one(({ bytes }) => bytes)],
       queries_ended_total: ["Queries that were ended at a limit.", "counter", ended],

@@ -157,13 +157,10 @@ function afterPut({ load, state, problem, summary, records }: HttpLoad, request:
   }
   checkCondition(problem, request);
   if (unpublished === "other source") throw new ProblemError("not-permitted", "The record belongs to another source.");
-  throw new ProblemError(
-    "record-refused",
-    unpublished === "other record"
-      ? "The body describes another entity."
-      : (problem ?? (count === 1 ? "The record breaks rules." : "The body has to be one record.")),
-    { instance: request.path, members: { load, records: JSON.parse(JSON.stringify(records)) } },
-  );
+  const wrong = problem ?? (count === 1 ? "The record breaks rules." : "The body has to be one record.");
+  const detail = unpublished === "other record" ? "The body describes another entity." : wrong;
+  const members = { load, records: JSON.parse(JSON.stringify(records)) };
+  throw new ProblemError("record-refused", detail, { instance: request.path, members });
 }
 
 function afterDelete({ load, status, problem }: HttpLoad, request: RouteRequest): Answer {

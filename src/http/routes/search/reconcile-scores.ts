@@ -65,12 +65,9 @@ function likeness(a: string, b: string): number {
 /** How a record agrees with the values of a cell: from 1, the same, down to -1, a contradiction; 0 where one of them says nothing. */
 export function agreement(graph: RecordGraph, path: string, values: readonly string[]): number {
   const nodes = nodesAlong(graph, path);
-  const said = values
-    .slice(0, VALUES)
-    .filter((value) => value.trim() !== "")
-    .map((value) => value.slice(0, READ));
+  const said = values.slice(0, VALUES).filter((value) => value.trim() !== "");
   if (nodes.length === 0 || said.length === 0) return 0;
-  const most = Math.max(...said.map((value) => agreementOf(descriptionOf(graph), nodes, value)));
+  const most = Math.max(...said.map((value) => agreementOf(descriptionOf(graph), nodes, value.slice(0, READ))));
   return OPEN.test(path) ? Math.max(0, most) : most;
 }
 

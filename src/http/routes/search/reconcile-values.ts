@@ -209,14 +209,9 @@ function idsOf({ property, range }: Field): readonly string[] {
 export function columnNamed(id: string, endpoint?: EndpointName | null): Column {
   if (id === "identified_by/Name" && TITLED.includes(endpoint ?? "")) return { id, name: "Title" };
   if (id === "identified_by/Identifier" && endpoint === "object") return { id, name: "Inventory number" };
-  const [first = "", ...others] = id
-    .split("/")
-    .map((step) => (/^\d+$/.test(step) ? step : ENGLISH_WORDS.property(step)));
-  return {
-    id,
-    name:
-      (ORDER.includes(id) ? NAMES[id] : undefined) ?? [first, ...others.map((words) => words.toLowerCase())].join(": "),
-  };
+  if (ORDER.includes(id)) return { id, name: NAMES[id]! };
+  const steps = id.split("/").map((step) => (/^\d+$/.test(step) ? step : ENGLISH_WORDS.property(step)));
+  return { id, name: steps.map((words, at) => (at === 0 ? words : words.toLowerCase())).join(": ") };
 }
 
 const PLACES: Partial<Readonly<Record<EndpointName, string>>> = {

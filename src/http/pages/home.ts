@@ -6,7 +6,7 @@ import type { Lists, Store } from "../../store/store.js";
 import { isLarge } from "../entity/large-records.js";
 import type { Entry } from "./caption.js";
 import { entriesHtml, entriesOf, hostsOfEntries } from "./entries.js";
-import { type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
+import { type Html, html, join, jsonLdScript, linkHtml, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
 import { ENGLISH_WORDS, fill, type Words } from "./words/words.js";
 
@@ -82,7 +82,7 @@ function servicesHtml(site: Site, paths: ReadonlySet<string>): Html {
   const { service } = site.words.file;
   const rows = SERVICES.filter(([at]) => paths.has(at)).map(
     ([at, name]) =>
-      html`<div><dt><a href="${text(site.link(site.path + at))}">${text(service[name])}</a></dt><dd>${text(service[`${name}About`])}</dd></div>\n`,
+      html`<div><dt>${linkHtml(site.link(site.path + at), service[name])}</dt><dd>${text(service[`${name}About`])}</dd></div>\n`,
   );
   return html`<dl class="rows">\n${join(rows)}</dl>`;
 }

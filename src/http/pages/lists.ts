@@ -6,7 +6,7 @@ import { vocabularyTerm } from "./description.js";
 import { entriesHtml, entriesOf, hostsOfEntries, type View } from "./entries.js";
 import { listAddress } from "./gather.js";
 import { ORDER } from "./home.js";
-import { type Html, html, join, NOTHING, text } from "./markup.js";
+import { type Html, html, join, linkHtml, NOTHING, text } from "./markup.js";
 import type { HtmlPage, Site } from "./site.js";
 import { fill, fillHtml, type Words } from "./words/words.js";
 
@@ -188,13 +188,9 @@ export function meantHtml(site: Site, meant: string | undefined, asked: string):
 /** Where there is something, for whoever found nothing. */
 export function waysOn(site: Site, endpoints: Readonly<Partial<Record<string, number>>>, elsewhere?: string): Html {
   const { list, endpoint } = site.words.file;
-  const links = ORDER.filter((name) => (endpoints[name] ?? 0) > 0).map(
-    (name) => html`<a href="${text(site.link(`${site.path}/browse/${name}`))}">${text(endpoint[name].many)}</a>`,
-  );
-  const all =
-    elsewhere === undefined
-      ? NOTHING
-      : html`<li><a href="${text(site.link(elsewhere))}">${text(list.whole)}</a></li>\n`;
+  const there = ORDER.filter((name) => (endpoints[name] ?? 0) > 0);
+  const links = there.map((name) => linkHtml(site.link(`${site.path}/browse/${name}`), endpoint[name].many));
+  const all = elsewhere === undefined ? NOTHING : html`<li>${linkHtml(site.link(elsewhere), list.whole)}</li>\n`;
   return html`<ul class="ways">
 <li>${text(list.fewer)}</li>
 ${all}<li>${text(list.browse)} ${join(links, " · ")}</li>
@@ -230,7 +226,7 @@ export async function referringPage(
       relation: words.within(words.referring(vocabularyTerm(iri))),
     }),
     address: address(after),
-    lead: html`<p><a href="${text(site.entityLink(uri))}">${text(name)}</a></p>\n`,
+    lead: html`<p>${linkHtml(site.entityLink(uri), name)}</p>\n`,
     entries,
     total: counts.find((each) => each.property === iri)?.records ?? 0,
     view,

@@ -1,6 +1,6 @@
 /** The place of an entity on a page: coordinates in words, an outline that needs no script, and the data of the map (specification, 2.3). */
 import { parseWkt } from "../../validate/compiled/geometry.js";
-import { type Html, html, NOTHING, text } from "./markup.js";
+import { type Html, html, linkHtml, NOTHING, text } from "./markup.js";
 import { fill, type Words } from "./words/words.js";
 
 /** A position: longitude, latitude, and whatever follows. */
@@ -97,9 +97,7 @@ export function mapHtml(written: string, name: string, words: Words, others: rea
 /** A map of places that a record names, and their names below it. */
 export function placesHtml(places: readonly Placed[], words: Words): Html {
   if (places.length === 0) return NOTHING;
-  const names = places.map(({ name, url }) =>
-    url === undefined ? text(name) : html`<a href="${text(url)}">${text(name)}</a>`,
-  );
+  const names = places.map(({ name, url }) => (url === undefined ? text(name) : linkHtml(url, name)));
   return html`<div class="place"><div class="map" data-name="${text(words.file.endpoint.place.many)}"${placesData(places)}></div><p class="aside">${words.list(names)}</p></div>`;
 }
 

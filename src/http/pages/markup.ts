@@ -58,6 +58,11 @@ export function isolated(value: string): Html {
   return html`<bdi>${text(value)}</bdi>`;
 }
 
+/** A link. */
+export function linkHtml(url: string, words: string): Html {
+  return html`<a href="${text(url)}">${text(words)}</a>`;
+}
+
 /** An aside, smaller and paler after what it belongs to; nothing for nothing. */
 export function aside(pieces: readonly Html[]): Html {
   return pieces.length === 0 ? NOTHING : html` <span class="aside">${join(pieces, ", ")}</span>`;

@@ -3,7 +3,7 @@ import type { EndpointName } from "../../model/tables/names.js";
 import type { Entry } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
 import { type EntryAddresses, entriesHtml } from "./entries.js";
-import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
+import { aside, type Html, html, join, linkHtml, NOTHING, text } from "./markup.js";
 import { fill, type Words, type WordsFile } from "./words/words.js";
 
 interface ListedRecord {
@@ -41,10 +41,8 @@ export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAdd
         (term) => words.works(term),
       );
       const [{ cards, moreCards }] = same as [ReferringGroup];
-      const more =
-        moreCards === undefined
-          ? NOTHING
-          : html`<p class="more"><a href="${text(moreCards)}">${text(words.file.list.seeAll)}</a></p>\n`;
+      const { seeAll } = words.file.list;
+      const more = moreCards === undefined ? NOTHING : html`<p class="more">${linkHtml(moreCards, seeAll)}</p>\n`;
       return html`<section>
 <h2>${title}</h2>
 <div class="body">${entriesHtml(cards, "grid", addresses, words)}${more}</div>
@@ -70,11 +68,8 @@ ${join(others.map((group) => groupHtml(group, words)))}</div>
 
 function groupHtml({ property, count, cards, first, more }: ReferringGroup, words: Words): Html {
   const shown = words.number(more === undefined ? count - cards.length : count);
-  const rest =
-    more === undefined
-      ? NOTHING
-      : html`<p><a href="${text(more)}">${text(fill(words.file.list.allOf, { count: words.number(count) }))}</a></p>
-`;
+  const all = fill(words.file.list.allOf, { count: words.number(count) });
+  const rest = more === undefined ? NOTHING : html`<p>${linkHtml(more, all)}</p>\n`;
   return html`<div class="group"><h3>${text(words.referring(vocabularyTerm(property)))} <span class="count">${text(shown)}</span></h3>
 ${recordList(first, words.file.endpoint)}${rest}</div>
 `;
@@ -90,7 +85,7 @@ function recordList(records: readonly ListedRecord[], names: WordsFile["endpoint
       : NOTHING;
   const items = records.map(({ url, label, endpoint }) => {
     const kind = heading === NOTHING && endpoint !== null ? [text(names[endpoint].one)] : [];
-    return html`<li><a href="${text(url)}">${text(label)}</a>${aside(kind)}</li>\n`;
+    return html`<li>${linkHtml(url, label)}${aside(kind)}</li>\n`;
   });
   return html`${heading}<ul>
 ${join(items)}</ul>

@@ -7,7 +7,7 @@ import { amount, isWrittenNumber, number } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
-import { aside, type Html, html, isolated, join, NOTHING, prose, text, unturned } from "./markup.js";
+import { aside, type Html, html, isolated, join, linkHtml, NOTHING, prose, text, unturned } from "./markup.js";
 import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
@@ -58,7 +58,7 @@ export class Renderer {
     const target = termType === "NamedNode" && iri !== this.here ? this.href(iri) : undefined;
     if (target === undefined) return isolated(label);
     return target.isHere
-      ? html`<a href="${text(target.url)}">${text(label)}</a>`
+      ? linkHtml(target.url, label)
       : html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
   }
 

@@ -6,7 +6,7 @@ import type { Addresses } from "../entity/addresses.js";
 import { tagOf } from "../message/content.js";
 import type { WantedLanguages } from "../message/headers/negotiate.js";
 import type { Reader } from "./languages.js";
-import { type Html, html, join, NOTHING, text, trusted, unturned } from "./markup.js";
+import { type Html, html, join, linkHtml, NOTHING, text, trusted, unturned } from "./markup.js";
 import { loadTheme } from "./theme.js";
 import { wordsOfLanguages } from "./words/languages.js";
 import { fillHtml, type Words } from "./words/words.js";
@@ -193,11 +193,10 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   readonly #fixed = lazily(() => {
     const { path, settings, words } = this;
     const { page, script } = words.file;
-    const [links, forDevelopers] = [false, true].map((isOf) =>
-      this.navigation
-        .filter(({ isForDevelopers = false }) => isForDevelopers === isOf)
-        .map((each) => html`<a href="${text(this.link(path + each.path))}">${text(page[each.words])}</a>`),
-    ) as [Html[], Html[]];
+    const [links, forDevelopers] = [false, true].map((isOf) => {
+      const ways = this.navigation.filter(({ isForDevelopers = false }) => isForDevelopers === isOf);
+      return ways.map((each) => linkHtml(this.link(path + each.path), page[each.words]));
+    }) as [Html[], Html[]];
     const developers =
       forDevelopers.length === 0
         ? NOTHING

@@ -5,7 +5,7 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { redirect } from "../../message/answer.js";
 import { fixedContent } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { html, join, text } from "../../pages/markup.js";
+import { html, join, linkHtml, text } from "../../pages/markup.js";
 import { pageContent, wantsPage } from "../entities/pages.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { leadingTo } from "../openapi/answers.js";
@@ -80,11 +80,12 @@ function described(dump: DumpManifest, base: string): Json {
 
 function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext["site"]) {
   const sections = dumps.map((dump) => {
-    const rows = dump.files.map(
-      ({ name, records, bytes }) =>
-        html`<li><a href="${text(dumpUrl(base, dump, name))}">${text(name)}</a> ${text(`${site.words.count("records", records)}, ${megabytes(bytes)}`)}</li>\n`,
-    );
-    const sums = html`<li><a href="${text(dumpUrl(base, dump, "SHA256SUMS"))}">SHA256SUMS</a></li>`;
+    const link = (name: string) => linkHtml(dumpUrl(base, dump, name), name);
+    const rows = dump.files.map(({ name, records, bytes }) => {
+      const size = `${site.words.count("records", records)}, ${megabytes(bytes)}`;
+      return html`<li>${link(name)} ${text(size)}</li>\n`;
+    });
+    const sums = html`<li>${link("SHA256SUMS")}</li>`;
     return html`<h2>${text(dump.made)}</h2>\n<ul>\n${join(rows)}${sums}\n</ul>\n`;
   });
   const { list, service } = site.words.file;

@@ -3,7 +3,7 @@ import { RELATIONS, type Relation } from "../../../model/relations.js";
 import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { html, text } from "../../pages/markup.js";
+import { html, linkHtml } from "../../pages/markup.js";
 import { URI_PARAMETER } from "../openapi/paths.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { formOf, PAGE_PARAMETERS, PAGE_TYPES } from "./collection-pages.js";
@@ -46,7 +46,7 @@ export const relatedRoute: RouteMaker = (context) => {
         page: async (site) => {
           const meta = (await store.find(uri))?.meta;
           const of = meta === undefined ? uri : meta.label || site.words.unnamed(meta.endpoint);
-          const lead = html`<p><a href="${text(site.entityLink(uri))}">${text(of)}</a></p>\n`;
+          const lead = html`<p>${linkHtml(site.entityLink(uri), of)}</p>\n`;
           return { title: site.words.relation(name, of), lead };
         },
       });

@@ -102,9 +102,8 @@ async function answerOf(
     return { state: "failing", answer: `leads on more than ${MAX_REDIRECTS} times` };
   } catch (error) {
     const isNowhere = (error as NodeJS.ErrnoException).code === "ENOTFOUND";
-    return isNowhere
-      ? { state: "gone", answer: "the host does not exist" }
-      : { state: "failing", answer: failureOf(error) };
+    if (isNowhere) return { state: "gone", answer: "the host does not exist" };
+    return { state: "failing", answer: failureOf(error) };
   }
 }
 

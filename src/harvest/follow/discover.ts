@@ -1,4 +1,5 @@
 /** The discovery of what there is to follow behind an address: the change stream, and the dump to begin with. */
+import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
@@ -93,10 +94,8 @@ async function descriptionOf(client: Client, base: string): Promise<Partial<Foll
   const said = new Map<string, Map<string, string[]>>();
   try {
     const reader = new TurtleReader({ source: answer.url, format: "turtle", baseIri: answer.url }, (statement) => {
-      const of = said.get(statement.subject().value) ?? new Map<string, string[]>();
-      said.set(statement.subject().value, of);
-      const property = statement.predicate().value;
-      of.set(property, [...(of.get(property) ?? []), statement.object().value]);
+      const of = entryOf(said, statement.subject().value, () => new Map<string, string[]>());
+      entryOf(of, statement.predicate().value, (): string[] => []).push(statement.object().value);
     });
     reader.push(answer.body);
     reader.end();

@@ -126,14 +126,13 @@ function imageOf({ picture }: Entry, site: EntryAddresses, width: number, height
 function cards(entries: readonly Entry[], site: EntryAddresses, words: Words): Html {
   const isMixed = areMixed(entries);
   const items = entries.map((entry) => {
+    const { endpoint, picture } = entry;
     const said =
-      entry.endpoint === null
-        ? NOTHING
-        : html`<span class="aside">${text(words.file.endpoint[entry.endpoint].one)}</span>`;
-    const image = html`<span class="frame">${entry.picture === undefined ? said : imageOf(entry, site, 320, 240)}</span>`;
+      endpoint === null ? NOTHING : html`<span class="aside">${text(words.file.endpoint[endpoint].one)}</span>`;
+    const image = html`<span class="frame">${picture === undefined ? said : imageOf(entry, site, 320, 240)}</span>`;
     const lines = [
       [entry.makers, entry.date].filter(Boolean).join(", "),
-      [kindOf(entry, isMixed && entry.picture !== undefined, words), entry.number].filter(Boolean).join(" · "),
+      [kindOf(entry, isMixed && picture !== undefined, words), entry.number].filter(Boolean).join(" · "),
     ];
     const [by, aside, why] = [...lines, entry.why ?? ""].map((line) =>
       line === "" ? NOTHING : html`\n<span class="aside">${text(line)}</span>`,

@@ -103,10 +103,8 @@ function assetRoutes({ site }: RouteContext): Route[] {
   const read = (name: string): Content | undefined => {
     const [type, inLibrary] = files[name] ?? [];
     if (type === undefined || known.has(name)) return known.get(name);
-    const place =
-      inLibrary === undefined
-        ? new URL(`../../../../assets/${name}`, import.meta.url)
-        : createRequire(import.meta.url).resolve(inLibrary);
+    const own = new URL(`../../../../assets/${name}`, import.meta.url);
+    const place = inLibrary === undefined ? own : createRequire(import.meta.url).resolve(inLibrary);
     const content = { ...fixedContent(type, readFileSync(place, "utf8")), cacheControl: CACHING };
     known.set(name, content);
     return content;

@@ -26,18 +26,10 @@ const QUERY: Json = { type: "string", description: "The query." };
 const GRAPHS: Json = { type: "array", items: { type: "string", format: "uri" } };
 
 const FORMAT = { type: "string", enum: [...FORMAT_NAMES] };
-const IN_URL: Json = {
-  name: "query",
-  in: "query",
-  description: "The query; without one, the service's description.",
-  schema: QUERY,
-};
-const DATASET: readonly Json[] = ["default-graph-uri", "named-graph-uri"].map((name) => ({
-  name,
-  in: "query",
-  description: "Records that the query is about, each by its entity's IRI.",
-  schema: GRAPHS,
-}));
+const IN_URL = parameter("query", "query", "The query; without one, the service's description.", QUERY);
+const DATASET = ["default-graph-uri", "named-graph-uri"].map((name) =>
+  parameter(name, "query", "Records that the query is about, each by its entity's IRI.", GRAPHS),
+);
 const CHOSEN = parameter("format", "query", "The format, whatever `Accept` says.", FORMAT);
 const FORM: Json = {
   type: "object",

@@ -25,9 +25,8 @@ export function metadataFormats({ representations, model }: RouteContext): reado
   const represented = (format: string): MetadataFormat["write"] => {
     const representation = representations.find((each) => each.format === format)!;
     return async (record, context) => {
-      return writtenText(await representation.write(record, context))
-        .replace(XML_DECLARATION, "")
-        .trimEnd();
+      const text = writtenText(await representation.write(record, context));
+      return text.replace(XML_DECLARATION, "").trimEnd();
     };
   };
   return [

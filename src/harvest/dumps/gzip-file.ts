@@ -16,9 +16,9 @@ interface GzipMember {
   readonly entries: number;
 }
 
-/** A text as a member of a gzipped file. @param entries how many records it has */
-export function gzipMember(text: string, entries = 0): GzipMember {
-  return compressed(Buffer.from(text, "utf8"), entries);
+/** A text as a member of a gzipped file. Its bytes are its own, so that another thread can take them over. @param entries how many records it has */
+export function gzipMember(text: string | Buffer, entries = 0): GzipMember {
+  return { bytes: new Uint8Array(gzipSync(text, { level: LEVEL, chunkSize: CHUNK })), entries };
 }
 
 /** Texts go in, members come out. */
@@ -51,15 +51,10 @@ export class GzipMembers {
 
   #compress(): void {
     if (this.#length === 0) return;
-    this.#members.push(compressed(this.#text.subarray(0, this.#length), this.#entries));
+    this.#members.push(gzipMember(this.#text.subarray(0, this.#length), this.#entries));
     this.#length = 0;
     this.#entries = 0;
   }
-}
-
-/** The bytes are the member's own, so that another thread can take them over. */
-function compressed(text: Buffer, entries: number): GzipMember {
-  return { bytes: new Uint8Array(gzipSync(text, { level: LEVEL, chunkSize: CHUNK })), entries };
 }
 
 export class GzipFile {

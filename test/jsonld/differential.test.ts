@@ -67,7 +67,7 @@ describe("compiled plans and jsonld.js", () => {
           await canonical(await referenceQuads(document)),
         );
       }),
-      runsOf(1_000, 30),
+      runsOf(1_000, 20),
     );
   });
 
@@ -78,7 +78,7 @@ describe("compiled plans and jsonld.js", () => {
         const written = exactWriter.document(graph);
         expect(await canonical(await referenceQuads(written))).toBe(await canonical(plainQuads(graph)));
       }),
-      runsOf(1_000, 30),
+      runsOf(1_000, 20),
     );
   });
 

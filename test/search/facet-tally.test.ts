@@ -50,7 +50,7 @@ it("has of everything, and of each endpoint, what counting every record finds", 
       sqlite.close();
       expect(left).toEqual([0]);
     }),
-    runsOf(300, 40),
+    runsOf(300, 25),
   );
   for (const value of ["endpoint person", "picture yes", "picture no", "century 1500", "changed day"])
     expect([...values]).toContain(value);

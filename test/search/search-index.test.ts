@@ -180,7 +180,7 @@ describe("the search index", () => {
           for (const [at, asked] of queries.entries()) expect(await ranked(asked)).toEqual(followed[at]);
         },
       ),
-      runsOf(200, 25),
+      runsOf(200, 12),
     );
     index.close();
   });

@@ -106,7 +106,13 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify(words));
   const languages = ["en", "nl", "de", "fr", file];
   service = await startService({ baseUrl: BASE, site: { title: "«Sample»", text: "«Thirty works.»", languages } });
-  const documents = [...SAMPLE.values()].map(({ document, path }) => ({
+  // Those whose pages are asked for, and who names them.
+  const asked = KINDS.map((path) => path.slice(1));
+  const records = [...SAMPLE.values()].filter(
+    ({ path, text }) => asked.includes(path) || asked.some((each) => text.includes(`"${each}"`)),
+  );
+  expect(records.length).toBeGreaterThan(50);
+  const documents = records.map(({ document, path }) => ({
     ...(markedRecord(document as Json) as object),
     id: `${BASE}/${path}`,
   }));

@@ -1,15 +1,15 @@
-/** Settings: where they come from, what is refused, and what is generated from their definitions. */
+/** Settings: where they come from, what is refused, and what is made from their definitions. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { cliPage } from "../../generate/cli-page.js";
 import type { Command } from "../../src/cli/main/command.js";
 import { allCommands } from "../../src/cli/main/commands.js";
 import { ExitStatus } from "../../src/cli/main/exit-status.js";
-import { commandFiles } from "../../src/cli/main/generate.js";
-import { referencePage, wholeHelp } from "../../src/cli/main/help.js";
+import { wholeHelp } from "../../src/cli/main/help.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
 import { type Option, readFlags, settle, UsageError } from "../../src/cli/settings/options.js";
 import {
@@ -22,7 +22,6 @@ import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 
 const COMMANDS = await allCommands();
-const GENERATED = await commandFiles();
 
 const folder = temporaryFolder();
 
@@ -164,10 +163,6 @@ function valueFor({ value, many, choices, number }: Option): string | number | b
 }
 
 describe("what is made from the definitions", () => {
-  it.each(GENERATED.map(({ path, content }) => [path, content]))("%s is current", (path, content) => {
-    expect(readFileSync(path, "utf8"), "npm run generate").toBe(content);
-  });
-
   it("the schema and the reader agree on every setting of every command", () => {
     const validate = new Ajv2020({ strictTypes: false }).compile(settingsSchema(settingsTable(COMMANDS)) as object);
     const table = settingsTable(COMMANDS);
@@ -263,7 +258,7 @@ describe("a setting is one row", () => {
     });
     expect(settled([], variable, "greeting: welcome")).toEqual({ value: "hello", origin: "VITRINE_GREETING" });
     expect(settled(["--greeting", "welcome"], variable)).toEqual({ value: "welcome", origin: "--greeting" });
-    for (const text of [wholeHelp(greet), referencePage([greet])]) {
+    for (const text of [wholeHelp(greet), cliPage([greet])]) {
       expect(text).toContain("--greeting WORD");
       expect(text).toContain("what visitors read first");
     }

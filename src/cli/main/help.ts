@@ -1,9 +1,10 @@
-/** Help texts: the list of commands, the help of each, and the page that has all of it. */
+/** Help texts: the list of commands, and the help of each. */
 import { COMMON_OPTIONS } from "../settings/common.js";
-import { isFlag, type Option, variableOf } from "../settings/options.js";
+import { isFlag, type Option } from "../settings/options.js";
 import type { Command } from "./command.js";
 
-const STATUSES =
+/** What the exit statuses mean. */
+export const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
 
 /** The chapters of commands, in the order in which one needs them; a command that is named nowhere comes last. */
@@ -20,7 +21,8 @@ const CHAPTERS = [
   },
 ];
 
-function chaptersOf(commands: readonly Command[]) {
+/** The chapters with their commands, but for those that have none. */
+export function chaptersOf(commands: readonly Command[]) {
   const named = CHAPTERS.flatMap((chapter) => chapter.commands);
   const others = commands.map(({ name }) => name).filter((name) => !named.includes(name));
   return [...CHAPTERS, { title: "more", commands: others }]
@@ -100,7 +102,8 @@ export function wholeHelp({ name, operands, summary, options, notes = [], exampl
   return sections.join("\n");
 }
 
-function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
+/** Options under the headings that they stand under. */
+export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
   const groups = new Map<string, Option[]>();
   for (const option of options) {
     const group = option.group ?? (option.kind === "argument" ? "arguments, only on the command line" : "settings");
@@ -110,7 +113,7 @@ function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Opti
 }
 
 /** The notes on an option besides its help: choices, default, whether it repeats. */
-function notesOf({ choices, default: byDefault, many, secret }: Option): readonly string[] {
+export function notesOf({ choices, default: byDefault, many, secret }: Option): readonly string[] {
   return [
     ...(choices === undefined ? [] : [choices.join(" | ")]),
     ...(byDefault === undefined ? [] : [`default ${byDefault}`]),
@@ -120,7 +123,7 @@ function notesOf({ choices, default: byDefault, many, secret }: Option): readonl
 }
 
 /** The flag with what stands for its value: `--port NUMBER`. */
-function flagOf({ name, value, kind }: Option): string {
+export function flagOf({ name, value, kind }: Option): string {
   if (kind === "file setting") return `${name}: ${value ?? "true"}`;
   return `--${name}${value === undefined ? "" : ` ${value}`}`;
 }
@@ -134,58 +137,4 @@ function helpOf(specification: readonly Option[]): string {
       return `${heads[index]!.padEnd(width)}${option.help}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
     })
     .join("\n");
-}
-
-/** docs/run/cli.md: every command with its options, as Markdown. */
-export function referencePage(commands: readonly Command[]): string {
-  const chapters = chaptersOf(commands).flatMap(({ title, commands: members }) => [
-    `## ${title[0]!.toUpperCase()}${title.slice(1)}`,
-    "",
-    ...members.flatMap(commandSection),
-  ]);
-  return [
-    "# The command line",
-    "",
-    "Every command and option. [settings.md](settings.md) explains settings. `npm run generate` writes this page from the definitions in the program.",
-    "",
-    ...chapters,
-    "## Common options",
-    "",
-    ...optionTable(COMMON_OPTIONS),
-    "",
-    `${STATUSES[0]!.toUpperCase()}${STATUSES.slice(1)}.`,
-    "",
-  ].join("\n");
-}
-
-function commandSection({ name, operands, summary, options, notes = [], examples = [] }: Command): string[] {
-  return [
-    `### vitrine ${name} ${operands}`.trimEnd(),
-    "",
-    `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
-    "",
-    ...(notes.length === 0 ? [] : [...notes, ""]),
-    ...(examples.length === 0 ? [] : [...examples.map((example) => `    vitrine ${example}`), ""]),
-    ...[...groupsOf(options)].flatMap(([group, members]) => [
-      ...(group === "" ? [] : [`${group[0]!.toUpperCase()}${group.slice(1)}:`, ""]),
-      ...optionTable(members),
-      "",
-    ]),
-  ];
-}
-
-function optionTable(options: readonly Option[]): string[] {
-  const cell = (text: string): string => text.replaceAll("|", "\\|");
-  return [
-    "| flag | environment | |",
-    "| --- | --- | --- |",
-    ...options.map((option) => {
-      const variable =
-        option.kind !== "setting" ? "" : `\`${variableOf(option.name)}\`${option.secret ? ", `..._FILE`" : ""}`;
-      const notes = notesOf(option)
-        .map((note) => ` (${note})`)
-        .join("");
-      return `| \`${cell(flagOf(option))}\` | ${variable} | ${cell(option.help)}${cell(notes)} |`;
-    }),
-  ];
 }

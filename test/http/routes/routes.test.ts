@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROBLEMS, TITLES } from "../../../src/http/message/problems/problems.js";
-import { generatedFiles } from "../../../src/model/generate/files.js";
+import { modelFiles } from "../../../src/model/generate/files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { JsonObject } from "../../jsonld/documents.js";
 import { BASE, CONTEXT, raw, rawGet, type Service, startService } from "../service.js";
@@ -55,7 +55,7 @@ describe("the service", () => {
       schemas: "application/schema+json",
       frames: 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"',
     };
-    for (const { path, content } of generatedFiles(DEFAULT_MODEL)) {
+    for (const { path, content } of modelFiles(DEFAULT_MODEL)) {
       const contentType = types[path.split("/")[0]!];
       if (contentType === undefined) continue;
       const { status, headers, body } = await rawGet(service.port, `/${path}`);

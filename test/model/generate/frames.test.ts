@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { generatedFiles } from "../../../src/model/generate/files.js";
+import { modelFiles } from "../../../src/model/generate/files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { ENDPOINTS, endpointOf } from "../../../src/model/tables/endpoints.js";
 import type { EndpointName } from "../../../src/model/tables/names.js";
@@ -23,7 +23,7 @@ function endpointOfDocument({ type, classified_as = [] }: JsonObject): EndpointN
 
 describe("frames", () => {
   it("name the context, the endpoint's classes and then its properties in field table order", () => {
-    const files = generatedFiles({ ...DEFAULT_MODEL, contextUri: "https://example.org/context.json" });
+    const files = modelFiles({ ...DEFAULT_MODEL, contextUri: "https://example.org/context.json" });
     for (const { name, classes, fields } of ENDPOINTS) {
       const made = JSON.parse(files.find(({ path }) => path === `frames/${name}.json`)!.content);
       expect(made["@context"]).toBe("https://example.org/context.json");

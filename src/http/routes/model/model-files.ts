@@ -1,6 +1,6 @@
 /** `/context`, `/shapes/`, `/schemas/` and `/frames/`: the files that are generated from the model. */
 import { lazily } from "../../../base/lazily.js";
-import { generatedFiles } from "../../../model/generate/files.js";
+import { modelFiles } from "../../../model/generate/files.js";
 import { contextDocument } from "../../../model/vocabulary/context.js";
 import { type Content, fixedContent, jsonContent } from "../../message/content.js";
 import { type Route, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
@@ -18,7 +18,7 @@ const FOLDERS = [
 const ABOUT = { tag: "Model", conditions: "tags" } as const;
 
 export const modelRoutes: RouteMaker = ({ model, base }) => {
-  const files = lazily(() => generatedFiles(model));
+  const files = lazily(() => modelFiles(model));
   const context = jsonContent(contextDocument(), JSON_LD);
   const get = { ...ABOUT, id: "context", types: [JSON_LD], summary: "The data model's JSON-LD context." };
   return [
@@ -29,7 +29,7 @@ export const modelRoutes: RouteMaker = ({ model, base }) => {
 
 function routesOf(
   [folder, contentType, summary]: (typeof FOLDERS)[number],
-  files: () => ReturnType<typeof generatedFiles>,
+  files: () => ReturnType<typeof modelFiles>,
   base: string,
 ): Route[] {
   // Those that say what records have to be: records link to theirs, and embedded structures have one, too.

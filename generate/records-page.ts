@@ -1,7 +1,7 @@
 /** The writer of docs/publish/records.md: what each kind of record may and must say, as the field tables have it. */
-import { ENDPOINTS } from "../tables/endpoints.js";
-import type { Field, Range } from "../tables/fields.js";
-import { STRUCTURES } from "../tables/structures.js";
+import { ENDPOINTS } from "../src/model/tables/endpoints.js";
+import type { Field, Range } from "../src/model/tables/fields.js";
+import { STRUCTURES } from "../src/model/tables/structures.js";
 
 const INTRODUCTION = `# What records say
 

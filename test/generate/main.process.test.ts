@@ -3,10 +3,10 @@ import { appendFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { generatedFiles } from "../../../src/model/generate/files.js";
-import { temporaryFolder } from "../../temporary-folder.js";
+import { generatedFiles } from "../../generate/files.js";
+import { temporaryFolder } from "../temporary-folder.js";
 
-const MAIN = resolve("src/model/generate/main.ts");
+const MAIN = resolve("generate/main.ts");
 const TSX = fileURLToPath(import.meta.resolve("tsx"));
 
 describe("npm run generate", () => {
@@ -23,7 +23,7 @@ describe("npm run generate", () => {
   }
 
   it("--check names missing files and fails, writing writes them, --check then passes until one differs", async () => {
-    const paths = generatedFiles().map(({ path }) => path);
+    const paths = (await generatedFiles()).map(({ path }) => path);
     expect(await generate("--check")).toEqual({ status: 1, named: paths });
     expect(await generate()).toEqual({ status: 0, named: paths });
     expect(await generate("--check")).toEqual({ status: 0, named: [] });

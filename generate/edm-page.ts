@@ -1,5 +1,11 @@
 /** The writer of the tables of docs/use/edm.md: what becomes what, as the mapping has it. */
-import { DUMBED_DOWN, EDM_MAPPING, type EdmRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
+import {
+  DUMBED_DOWN,
+  EDM_MAPPING,
+  type EdmRow,
+  type PathRow,
+  RESOURCE_TYPES,
+} from "../src/http/representations/edm/mapping.js";
 
 /** The page with its tables as the mapping has them now: what stands between `<!-- NAME -->` and `<!-- end -->`. */
 export function edmPage(page: string): string {

@@ -1,24 +1,21 @@
 /** Every file that is made from the program's tables: one list, so that nothing is written by hand or forgotten. */
 import { readFileSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { allCommands } from "../src/cli/main/commands.js";
-import { settingsSchema, settingsTable } from "../src/cli/settings/settings-file.js";
+import { settingsTable } from "../src/cli/settings/settings-file.js";
 import { modelFiles } from "../src/model/generate/files.js";
 import { cliPage } from "./cli-page.js";
 import { edmPage } from "./edm-page.js";
 import { recordsPage } from "./records-page.js";
-
-/** A file; its path is from the repository's root. */
-export interface MadeFile {
-  readonly path: string;
-  readonly content: string;
-}
+import { settingsSchema } from "./settings-schema.js";
 
 /** The page whose tables alone are made; what stands around them is kept. */
 const EDM_PAGE = "docs/use/edm.md";
 const EDM_TEXT = new URL(`../${EDM_PAGE}`, import.meta.url);
 
-/** All files with their content. A new kind of file is one more entry. */
-export async function generatedFiles(): Promise<readonly MadeFile[]> {
+/** All files with their content, by paths from the repository's root. A new kind of file is one more entry. */
+export async function generatedFiles() {
   const commands = await allCommands();
   const schema = settingsSchema(settingsTable(commands));
   return [
@@ -28,4 +25,21 @@ export async function generatedFiles(): Promise<readonly MadeFile[]> {
     { path: "docs/run/cli.md", content: cliPage(commands) },
     { path: EDM_PAGE, content: edmPage(readFileSync(EDM_TEXT, "utf8")) },
   ];
+}
+
+/** Write the files of a folder that are not as they should be, or only `say` which. @returns whether there was none */
+export async function bringUpToDate(folder: string, isCheck: boolean, say: (text: string) => void): Promise<boolean> {
+  const files = await generatedFiles();
+  const before = await Promise.all(
+    files.map(({ path }) => readFile(join(folder, path), "utf8").catch(() => undefined)),
+  );
+  const changed = files.filter(({ content }, at) => content !== before[at]);
+  for (const { path, content } of changed) {
+    if (!isCheck) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+    say(`${path} ${isCheck ? "differs from what the tables generate: run npm run generate" : "written"}`);
+  }
+  return changed.length === 0;
 }

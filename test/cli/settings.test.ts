@@ -6,18 +6,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { cliPage } from "../../generate/cli-page.js";
+import { settingsSchema } from "../../generate/settings-schema.js";
 import type { Command } from "../../src/cli/main/command.js";
 import { allCommands } from "../../src/cli/main/commands.js";
 import { ExitStatus } from "../../src/cli/main/exit-status.js";
 import { wholeHelp } from "../../src/cli/main/help.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
 import { type Option, readFlags, settle, UsageError } from "../../src/cli/settings/options.js";
-import {
-  readSettingsFile,
-  settingsFilePath,
-  settingsSchema,
-  settingsTable,
-} from "../../src/cli/settings/settings-file.js";
+import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings/settings-file.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
 

@@ -52,6 +52,7 @@ describe("a property of one's own", () => {
       "bin",
       "assets",
       "docs",
+      "generate",
       "data/context.json",
       "package.json",
       "tsconfig.json",

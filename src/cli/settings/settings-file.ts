@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Node, Pair, YAMLMap } from "yaml";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { library } from "../../base/lazily.js";
-import type { Json } from "../../rdf/record-graph.js";
 import type { Command } from "../main/command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import {
@@ -165,49 +164,4 @@ function textOfScalar(node: unknown, place: string): string {
     return typeof node.value === "number" ? (node.source ?? String(node.value)) : node.value;
   }
   throw new UsageError(`${place}: write one value, as on the command line`);
-}
-
-/** The schema, from the table that the command line is read by (JSON Schema 2020-12). */
-export function settingsSchema({ shared, sections }: SettingsTable): Json {
-  const commands = sections.map(({ command, options }): [string, Json] => [
-    command,
-    {
-      description: `Settings of vitrine ${command} alone; they win over those at the top.`,
-      type: ["object", "null"],
-      properties: properties(options),
-      additionalProperties: false,
-    },
-  ]);
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "The settings of Vitrine: vitrine.yaml or vitrine.json",
-    type: ["object", "null"],
-    properties: { ...properties(shared), ...Object.fromEntries(commands) },
-    additionalProperties: false,
-  };
-}
-
-function properties(options: readonly Option[]): { [name: string]: Json } {
-  return Object.fromEntries(
-    options.flatMap((option): [string, Json][] => {
-      const { name, help, secret } = option;
-      const described: [string, Json] = [name, { description: help, ...typeOf(option) }];
-      const inFile: Json = { description: `The file that has ${name}.`, type: ["string", "null"] };
-      return secret === true ? [described, [`${name}-file`, inFile]] : [described];
-    }),
-  );
-}
-
-/** The JSON Schema of an option's values; an empty one is none. */
-function typeOf({ value, many, choices, number, default: byDefault }: Option): { [keyword: string]: Json } {
-  const standard: { [keyword: string]: Json } =
-    byDefault === undefined ? {} : { default: number ? Number(byDefault) : byDefault };
-  if (value === undefined) return { type: ["boolean", "null"] };
-  if (choices !== undefined) return { enum: [...choices, null], ...standard };
-  const text = { type: ["string", "number", "null"] };
-  if (many === true) return { anyOf: [text, { type: "array", items: { type: ["string", "number"] } }] };
-  if (number === undefined) return { ...text, ...standard };
-  const { least, most, hasFraction } = number;
-  const range = { minimum: least, ...(most === undefined ? {} : { maximum: most }) };
-  return { type: [hasFraction ? "number" : "integer", "string", "null"], ...range, ...standard };
 }

@@ -1,0 +1,49 @@
+/** The writer of schemas/settings.json: what a settings file may have, from the table that the command line is read by. */
+import type { Option } from "../src/cli/settings/options.js";
+import type { settingsTable } from "../src/cli/settings/settings-file.js";
+import type { Json } from "../src/rdf/record-graph.js";
+
+/** The schema (JSON Schema 2020-12). */
+export function settingsSchema({ shared, sections }: ReturnType<typeof settingsTable>): Json {
+  const commands = sections.map(({ command, options }): [string, Json] => [
+    command,
+    {
+      description: `Settings of vitrine ${command} alone; they win over those at the top.`,
+      type: ["object", "null"],
+      properties: properties(options),
+      additionalProperties: false,
+    },
+  ]);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "The settings of Vitrine: vitrine.yaml or vitrine.json",
+    type: ["object", "null"],
+    properties: { ...properties(shared), ...Object.fromEntries(commands) },
+    additionalProperties: false,
+  };
+}
+
+function properties(options: readonly Option[]): { [name: string]: Json } {
+  return Object.fromEntries(
+    options.flatMap((option): [string, Json][] => {
+      const { name, help, secret } = option;
+      const described: [string, Json] = [name, { description: help, ...typeOf(option) }];
+      const inFile: Json = { description: `The file that has ${name}.`, type: ["string", "null"] };
+      return secret === true ? [described, [`${name}-file`, inFile]] : [described];
+    }),
+  );
+}
+
+/** The JSON Schema of an option's values; an empty one is none. */
+function typeOf({ value, many, choices, number, default: byDefault }: Option): { [keyword: string]: Json } {
+  const standard: { [keyword: string]: Json } =
+    byDefault === undefined ? {} : { default: number ? Number(byDefault) : byDefault };
+  if (value === undefined) return { type: ["boolean", "null"] };
+  if (choices !== undefined) return { enum: [...choices, null], ...standard };
+  const text = { type: ["string", "number", "null"] };
+  if (many === true) return { anyOf: [text, { type: "array", items: { type: ["string", "number"] } }] };
+  if (number === undefined) return { ...text, ...standard };
+  const { least, most, hasFraction } = number;
+  const range = { minimum: least, ...(most === undefined ? {} : { maximum: most }) };
+  return { type: [hasFraction ? "number" : "integer", "string", "null"], ...range, ...standard };
+}

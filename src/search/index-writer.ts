@@ -55,6 +55,8 @@ export interface Writing extends Waiting {
   readonly isAnew?: boolean;
   /** Milliseconds between two looks at pages that are held against their sums. Default: all are looked at at once. */
   readonly pause?: number | undefined;
+  /** Whether an index that lacks nothing may be held against the sums of its pages afterwards, while nobody waits but who searches. */
+  readonly holdsLater?: boolean;
   /** Is told now and then what share of the records is written. */
   readonly onWritten?: ((share: number) => void) | undefined;
 }

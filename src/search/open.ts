@@ -36,7 +36,7 @@ export async function openSearched(
   if (known === undefined && records > 0) report("the search index is built, once: half a minute for 200,000 records");
   const { mostWaited, isWatched } = settings;
   if (lacking > (mostWaited ?? Number.POSITIVE_INFINITY)) void search.followMeanwhile();
-  else await follow(search, report, mostWaited === undefined ? {} : { patience: 0 });
+  else await follow(search, report, mostWaited === undefined ? {} : { patience: 0, holdsLater: true });
   const watch = isWatched === true ? setInterval(() => void search.followMeanwhile(PAUSE), HOUR).unref() : undefined;
   return { ...store, search, ...closing(store, search, watch) };
 }

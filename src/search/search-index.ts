@@ -58,6 +58,8 @@ export class SearchIndex implements Search {
   readonly #path: string;
   #open: { readonly sqlite: Sqlite; readonly inode: number; isHeld?: boolean } | undefined;
   #following: Promise<void> | undefined;
+  /** Searches wait until the pages of the index are held against their sums. */
+  #holding: Promise<void> | undefined;
   /** Places of records, and facets, by what was asked and of which state: of frequent words they take longest. */
   #kept = new BoundedMap<string, NonNullable<unknown>>(KEPT);
   #found = new BoundedMap<string, Best>(FOUND);
@@ -173,8 +175,11 @@ export class SearchIndex implements Search {
   follow(writing: Writing = {}): Promise<void> {
     return whenFree(async () => {
       try {
-        if (writing.isAnew !== true) await this.#hold(writing.pause);
+        const { sequence } = await this.store.stats();
+        const isLater = writing.holdsLater === true && this.sequence() === sequence;
+        if (writing.isAnew !== true && !isLater) await this.#hold(writing.pause);
         await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
+        if (isLater) this.#holding = this.#holdMeanwhile();
       } catch (error) {
         if (!isDamage(error)) throw error;
         this.#remove();
@@ -217,6 +222,23 @@ export class SearchIndex implements Search {
     open.isHeld = true;
   }
 
+  /** The same in many turns, others between them. A damaged index is built anew. */
+  async #holdMeanwhile(): Promise<void> {
+    try {
+      await this.#hold(0);
+    } catch (error) {
+      if (isDamage(error)) this.#buildAnew();
+      else if (isBusy(error)) void this.followMeanwhile();
+    } finally {
+      this.#holding = undefined;
+    }
+  }
+
+  #buildAnew(): void {
+    this.#remove();
+    void this.followMeanwhile();
+  }
+
   /** Remove a damaged index, unless another has taken its place. */
   #remove(): void {
     const inode = this.#open?.inode;
@@ -246,6 +268,7 @@ export class SearchIndex implements Search {
 
   /** Throws `SearchIndexError`, and `InvalidCursorError`. */
   async #read<T>(read: (sqlite: Sqlite, sequence: number) => T): Promise<T> {
+    await this.#holding;
     const { sequence } = await this.store.stats();
     try {
       const sqlite = this.#sqlite();
@@ -254,10 +277,8 @@ export class SearchIndex implements Search {
       if (indexed === undefined) throw new SearchIndexError(this.directory);
       return read(sqlite, indexed);
     } catch (error) {
-      if (isDamage(error)) {
-        this.#remove();
-        void this.followMeanwhile();
-      } else if (!isBusy(error)) throw error;
+      if (isDamage(error)) this.#buildAnew();
+      else if (!isBusy(error)) throw error;
       throw new SearchIndexError(this.directory, { cause: error });
     }
   }

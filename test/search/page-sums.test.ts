@@ -52,6 +52,22 @@ it("find a bit that flips under a service within the hour, and the index is buil
   await searched.open();
 });
 
+it("are held while a service answers already: where a bit was flipped before, nothing is searched until the index is built anew", async () => {
+  await searched.publish({ "urn:a": { label: "Zebra" }, "urn:b": { label: "Lion" } });
+  await searched.store.close();
+  const first = inode();
+  flip("zebra");
+  const reports: string[] = [];
+  const served = await openSearched({ directory: searched.directory, mostWaited: 9 }, (report) => reports.push(report));
+  expect((await served.find("urn:a"))?.meta.label).toBe("Zebra");
+  await expect(served.search.find({ text: "lion" }, { limit: 1 })).rejects.toThrow(/is being built/);
+  const lions = async () => (await served.search.find({ text: "lion" }, { limit: 1 })).items.map(({ iri }) => iri);
+  await expect.poll(() => lions().catch(String), { timeout: 9_000 }).toEqual(["urn:b"]);
+  expect([inode() === first, reports]).toEqual([false, []]);
+  await served.close();
+  await searched.open();
+});
+
 it("are of the state that is read, also where pages are newer in the write-ahead log, and are held part by part", async () => {
   await searched.publish({ "urn:a": { label: "Zebra" } });
   // Who reads an older state keeps the log from being emptied.

@@ -1,0 +1,22 @@
+/** Bytes of JSON as they grow: texts that are longer than the room that there is. */
+import { expect, it } from "vitest";
+import { JsonBytes } from "../../src/jsonld/json-bytes.js";
+
+const LENGTHS = [1, 21_845, 21_846, 65_535, 70_000];
+
+it.each(["x", "€", "\u0001", '"'])("grow with texts of %j, and begin anew", (character) => {
+  const bytes = new JsonBytes();
+  let expected = "";
+  for (const length of LENGTHS) {
+    const text = character.repeat(length);
+    const utf8 = Buffer.from(text);
+    bytes.string(utf8, 0, utf8.length);
+    bytes.json(JSON.stringify(text));
+    bytes.raw(utf8);
+    expected += `${JSON.stringify(text)}${JSON.stringify(text)}${text}`;
+    expect(bytes.text() === expected, `${length} characters`).toBe(true);
+  }
+  bytes.clear();
+  bytes.json("{}");
+  expect(bytes.text()).toBe("{}");
+});

@@ -57,7 +57,7 @@ export async function openSearchedForLoading(
       return Object.assign(stage, {
         publish: async (...given: Parameters<typeof publish>) => {
           const publication = await publish(...given);
-          await follow(search, report, { signal: given[0], onWritten: (share) => given[1]?.onIndexed?.(share) });
+          await follow(search, report, { signal: given[0], onWritten: given[2] });
           return publication;
         },
       });

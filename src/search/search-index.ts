@@ -175,8 +175,7 @@ export class SearchIndex implements Search {
   follow(writing: Writing = {}): Promise<void> {
     return whenFree(async () => {
       try {
-        const { sequence } = await this.store.stats();
-        const isLater = writing.holdsLater === true && this.sequence() === sequence;
+        const isLater = writing.holdsLater === true && this.sequence() === (await this.store.stats()).sequence;
         if (writing.isAnew !== true && !isLater) await this.#hold(writing.pause);
         await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
         if (isLater) this.#holding = this.#holdMeanwhile();

@@ -63,8 +63,6 @@ export interface Review {
   onHeld?(change: HeldChange): void;
   /** Called when all are known. What it throws stops the publication, and nothing is changed. */
   beforeCommit(): void;
-  /** Called now and then after the commit, while the search index follows: how much of its work is done, up to 1. */
-  onIndexed?(share: number): void;
 }
 
 /** A load in progress: staged records are on disk but invisible until they are published, all at once, in IRI order. */
@@ -86,8 +84,11 @@ export interface Stage extends AsyncDisposable {
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
   /** The outcome that `publish` would have, without publishing. Nothing may be staged afterwards. */
   preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts>;
-  /** Make all that was staged visible in one durable transaction, and spend the stage. What the signal or the review throws first leaves everything as it was. */
-  publish(signal?: AbortSignal, review?: Review): Promise<PublishedCounts>;
+  /**
+   * Make all that was staged visible in one durable transaction, and spend the stage. What the signal or the review throws first leaves everything as it was.
+   * @param onIndexed is told now and then, after the transaction, how much of the search index has followed, up to 1
+   */
+  publish(signal?: AbortSignal, review?: Review, onIndexed?: (share: number) => void): Promise<PublishedCounts>;
   /** Give the load up: nothing of it remains. */
   discard(): Promise<void>;
 }

@@ -5,7 +5,6 @@ import { iriOfId } from "../../src/search/iris.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
-import type { Review } from "../../src/store/writable-store.js";
 import { type Content, SearchedStore } from "./searched-store.js";
 
 /** Each fourth has a maker whose record comes after it. */
@@ -20,8 +19,7 @@ it("an index of many records finds them, and stays as it was where its building 
   });
   const person = { label: "Someone", names: ["Somebody Else"], endpoint: "person" } as const;
   const shares: number[] = [];
-  const review: Review = { onChange() {}, beforeCommit() {}, onIndexed: (share) => shares.push(share) };
-  await searched.publish({ ...Object.fromEntries(objects), "urn:person:1": person }, [], review);
+  await searched.publish({ ...Object.fromEntries(objects), "urn:person:1": person }, [], (share) => shares.push(share));
   expect(shares).toEqual([500, 1_000, 1_500, 2_000].map((written) => written / (1 + RECORDS)));
   const index = new SearchIndex(searched.directory, searched.store);
   const found = async () => {

@@ -10,7 +10,7 @@ import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
 import { openSearchedForLoading } from "../../src/search/open.js";
 import type { Search, SearchQuery } from "../../src/store/search.js";
-import type { Review, Staged } from "../../src/store/writable-store.js";
+import type { Staged } from "../../src/store/writable-store.js";
 
 export interface Content {
   readonly label?: string;
@@ -116,12 +116,12 @@ export class SearchedStore {
   async publish(
     contents: Readonly<Record<string, Content>>,
     deletions: readonly string[] = [],
-    review?: Review,
+    onIndexed?: (share: number) => void,
   ): Promise<void> {
     const stage = await this.store.stage();
     for (const [iri, content] of Object.entries(contents)) await stage.put(stagedOf(iri, content));
     for (const iri of deletions) await stage.delete(iri);
-    await stage.publish(undefined, review);
+    await stage.publish(undefined, undefined, onIndexed);
   }
 
   /** All that a search finds, page by page. */

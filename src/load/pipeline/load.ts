@@ -118,11 +118,8 @@ export async function load(
     const unpublished = whyNot(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
-    const limits = new SafetyLimits({
-      ...safetySettings(settings, maxChanged),
-      onIndexed: (share) => progress.indexed(share),
-    });
-    const published = await publishUnless(unpublished, stage, settings, limits);
+    const limits = new SafetyLimits(safetySettings(settings, maxChanged));
+    const published = await publishUnless(unpublished, stage, settings, limits, progress);
     await remember(sources, settings, after, published, refused.refusals, staged.refused);
     return {
       ...published.publication,
@@ -184,10 +181,11 @@ async function publishUnless(
   stage: Stage,
   { dryRun, signal }: LoadSettings,
   limits: SafetyLimits,
+  progress: LoadProgress,
 ): Promise<Published> {
   if (unpublished === null) {
     try {
-      return { publication: await stage.publish(signal, limits), unpublished };
+      return { publication: await stage.publish(signal, limits, (share) => progress.indexed(share)), unpublished };
     } catch (error) {
       if (!(error instanceof SafetyLimitError)) throw error;
       return { publication: NOTHING_PUBLISHED, unpublished: error.reason };
@@ -198,7 +196,7 @@ async function publishUnless(
   return { publication, unpublished: unpublished === "dry run" ? (limits.reason ?? unpublished) : unpublished };
 }
 
-function safetySettings(settings: LoadSettings, maxChanged: number): Omit<SafetyLimitSettings, "onIndexed"> {
+function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimitSettings {
   const { strictIdentity = false, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
   const { model, contexts, baseUrl } = examining;
   const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;

@@ -21,7 +21,6 @@ export interface SafetyLimitSettings {
   readonly onlyRecord?: string | undefined;
   onChange?(change: PendingChange): void;
   onIdentity(problem: IdentityProblem): void;
-  onIndexed(share: number): void;
 }
 
 export type SafetyLimitReason = "too many changed" | "identity" | "other source" | "other record";
@@ -75,10 +74,6 @@ export class SafetyLimits implements Review {
     const { onlySource, onlyRecord } = this.settings;
     if (onlySource !== undefined && source !== undefined && source !== onlySource) this.#foreign = "other source";
     if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
-  }
-
-  onIndexed(share: number): void {
-    this.settings.onIndexed(share);
   }
 
   /** Throws `SafetyLimitError`. */

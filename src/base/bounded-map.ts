@@ -1,24 +1,24 @@
-/** A map of bounded size, for what is made once and kept while it is asked for. */
+/** A map of bounded size: a cache that drops entries not used lately. */
 
-/** Holds at most so many entries: those go that were neither set nor asked for lately. A flood of entries that nobody asks for again takes half of the room. */
+/** Holds a limited number of entries and drops those that were neither set nor read lately. Entries that are never read again fill at most half of it. */
 export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
-  /** Entries that were set or asked for since it last became full. */
+  /** Entries set or read since `#recent` was last full. */
   #recent = new Map<Key, Value>();
-  /** Those before that. */
+  /** The entries of the previous `#recent`. */
   #older: Map<Key, Value> | undefined;
   readonly #half: number;
 
-  /** @param most how many entries it holds */
+  /** @param most the maximum number of entries */
   constructor(most: number) {
     this.#half = Math.ceil(most / 2);
   }
 
   get(key: Key): Value | undefined {
     const value = this.#recent.get(key);
-    return value === undefined ? this.#again(key) : value;
+    return value === undefined ? this.#revive(key) : value;
   }
 
-  /** The value, which the key has from now on. */
+  /** Set the value of the key, and return it. */
   put<Put extends Value>(key: Key, value: Put): Put {
     if (this.#recent.size >= this.#half && !this.#recent.has(key)) {
       this.#older = this.#recent;
@@ -28,13 +28,13 @@ export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
     return value;
   }
 
-  #again(key: Key): Value | undefined {
+  #revive(key: Key): Value | undefined {
     const value = this.#older?.get(key);
     return value === undefined ? undefined : this.put(key, value);
   }
 }
 
-/** A function that remembers what `make` made of at most so many keys; only of those that `mayRemember` allows. */
+/** `make` with a cache of at most `most` keys; keys that `mayRemember` rejects are not cached. */
 export function remembering<Key, Value extends NonNullable<unknown> | null>(
   most: number,
   make: (key: Key) => Value,

@@ -1,6 +1,6 @@
-/** Numbers of things as people read them. */
+/** Numbers formatted for people. */
 
-/** A whole number with commas: `2,000`. `Intl` would take 30 ms at its first use, and every start would wait for it. */
+/** A whole number with commas: `2,000`. `Intl` is not used because its first use would delay every start by 30 ms. */
 export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

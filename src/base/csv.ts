@@ -1,18 +1,18 @@
-/** Rows of CSV (RFC 4180) that a spreadsheet shows and never runs. */
+/** Rows of CSV (RFC 4180) that a spreadsheet displays and never evaluates as formulas. */
 
-/** The mark at its beginning by which spreadsheets know that a file is UTF-8. */
+/** The mark at the beginning of a file that tells spreadsheets it is UTF-8. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The beginning of a formula; in its wide forms, too, where Chinese or Japanese is written. */
+/** The first character of a formula, including the full-width forms of Chinese and Japanese. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A row. A text that a spreadsheet would run as a formula is given an apostrophe, which makes it text.
+ * A row. A cell that a spreadsheet would evaluate as a formula gets a leading apostrophe, which makes it text.
  * @example
  * csvRow(["Delft, view of", "=1+1"]); // => "\"Delft, view of\",'=1+1\r\n"
  */
 export function csvRow(cells: readonly string[]): string {
-  // A line without anything would be no row to those who read it.
+  // Readers of CSV skip an empty line.
   return cells.length === 1 && cells[0] === "" ? '""\r\n' : `${cells.map(cell).join(",")}\r\n`;
 }
 

@@ -1,12 +1,12 @@
-/** The suggestion beside an unknown name: the known name that was probably meant. */
+/** Suggestions for an unknown name: the known name that was probably meant. */
 
-/** `: did you mean X?` for the name that is nearest, or nothing when none is near. */
+/** `: did you mean X?` with the nearest name, or `""` when none is near. */
 export function didYouMean(given: string, names: readonly string[]): string {
   const name = nearest(given, names);
   return name === undefined ? "" : `: did you mean ${name}?`;
 }
 
-/** The name that is nearest, or `undefined` when none is near: a third of its letters may be others. */
+/** The nearest name, or `undefined` when none is near. A name is near when at most a third of its letters differ, or when it begins with `given`. */
 export function nearest(given: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
@@ -20,7 +20,7 @@ export function nearest(given: string, names: Iterable<string>): string | undefi
   return best;
 }
 
-/** Letters that are wrong, missing, too many or turned round (Damerau-Levenshtein); more than `most` may be any number beyond it. */
+/** The Damerau-Levenshtein distance: letters replaced, missing, added or transposed. When it exceeds `most`, the result is any number above `most`. */
 export function edits(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];
@@ -30,8 +30,8 @@ export function edits(a: string, b: string, most: number): number {
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1];
       let least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
-      const isTurned = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isTurned) least = Math.min(least, before[j - 2]! + 1);
+      const isTransposed = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isTransposed) least = Math.min(least, before[j - 2]! + 1);
       row.push(least);
     }
     [before, last] = [last, row];

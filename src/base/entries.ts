@@ -1,6 +1,6 @@
-/** Entries of maps that are made at their first use. */
+/** Map entries that are created at first use. */
 
-/** The value of a key; where the map has none, what `make` gives, which the key has from then on. */
+/** The value of a key. If the map has none, `make` creates it and it is stored. */
 export function entryOf<Key, Value extends NonNullable<unknown>>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

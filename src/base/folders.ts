@@ -1,9 +1,9 @@
-/** The making of folders that people name. */
+/** Creating the folders that users name. */
 import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Make a folder, and those that it lies in. Node's own recursive `mkdir` tries for ever where a file system allows none and answers ENOENT (`/proc`). */
+/** Create a folder and its parents. Node's recursive `mkdir` retries for ever on a file system that refuses with ENOENT (`/proc`). */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

@@ -1,7 +1,7 @@
-/** JSON that may be malformed: a file that was cut off, or the answer of somebody else. */
+/** JSON that may be malformed: a truncated file, or another service's answer. */
 import { readFile } from "node:fs/promises";
 
-/** The value of a text, or `undefined` where it is malformed. */
+/** The value of a JSON text, or `undefined` if it is malformed. */
 export function jsonIn<T>(text: string | Buffer): T | undefined {
   try {
     return JSON.parse(text.toString()) as T;
@@ -10,7 +10,7 @@ export function jsonIn<T>(text: string | Buffer): T | undefined {
   }
 }
 
-/** The value of a file, or `undefined` where it cannot be read or is malformed. */
+/** The value of a JSON file, or `undefined` if it cannot be read or is malformed. */
 export async function jsonFile<T>(path: string): Promise<T | undefined> {
   return jsonIn(await readFile(path, "utf8").catch(() => ""));
 }

@@ -1,7 +1,7 @@
-/** Values made at their first use, so that a start does not wait for what few ever need. */
+/** Values created at first use, so that rarely needed ones do not slow down the start. */
 import { createRequire } from "node:module";
 
-/** A function that makes its value once, when it is first called. */
+/** A function that creates its value at the first call and returns the same value afterwards. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -12,7 +12,7 @@ export function lazily<T>(make: () => T): () => T {
 
 const require = createRequire(import.meta.url);
 
-/** A library in CommonJS, read at its first use. Name its type: `library<typeof import("x")>("x")`. */
+/** A CommonJS library, loaded at first use. State its type: `library<typeof import("x")>("x")`. */
 export function library<T>(name: string): () => T {
   return lazily(() => require(name) as T);
 }

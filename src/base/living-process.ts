@@ -1,12 +1,12 @@
-/** The test whether a process lives of which only the number is known. */
+/** Testing whether a process is alive when only its id is known. */
 
-/** Whether a process of this number lives, of any user. */
+/** Whether a process with this id is alive, whichever user it belongs to. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, and is another user's.
+    // EPERM: it is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

@@ -1,4 +1,4 @@
-/** Errors: their base class, by which an error's name is that of its class, and what they say. */
+/** The base class of errors; it sets an error's `name` to the name of its class. */
 export class NamedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,10 +6,10 @@ export class NamedError extends Error {
   }
 }
 
-/** What the program was given is wrong, or cannot be done: it says so, and has not failed. */
+/** The program was given something wrong or impossible. It reports that to the user; it is not a fault of the program. */
 export class RefusalError extends NamedError {}
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value, which need not be an `Error`. */
 export function thrownMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

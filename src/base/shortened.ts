@@ -1,11 +1,11 @@
-/** Texts out of data in messages for people: their beginning, where they are long. */
+/** Texts from data in messages for people; long ones are cut. */
 
-/** A text of at most so many characters: a longer one is cut, and ends in `…`. */
+/** The text, cut after `most` characters and ended with `…` if it is longer. */
 export function shortened(text: string, most = 100): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** A shorter one in quotation marks, with what nobody would see escaped. */
+/** The text in quotation marks, cut after 60 characters, with invisible characters escaped. */
 export function quoted(text: string): string {
   return JSON.stringify(shortened(text, 60));
 }

@@ -1,30 +1,30 @@
-/** Unix sockets in folders: how one is bound and reached whatever the length of its path, and who answers at it. */
+/** Unix sockets in folders: binding and reaching one whatever the length of its path, and finding out who answers at it. */
 import { chmod, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { connect, type Server } from "node:net";
 import { join } from "node:path";
 
-/** Systems allow about a hundred bytes for the address of a socket (`sun_path`, unix(7)). */
+/** Operating systems allow about a hundred bytes for a socket address (`sun_path`, unix(7)). */
 const MAX_ADDRESS_BYTES = 100;
 
-/** A folder that sockets lie in. It has to be closed after the servers that listen there. */
+/** A folder of sockets. It must be closed after the servers that listen there. */
 export class SocketFolder {
   private constructor(
     readonly path: string,
     readonly handle: FileHandle,
   ) {}
 
-  /** Rejects with the file system's error where the folder is missing. */
+  /** Open the folder. Rejects with the file system's error if it is missing. */
   static async open(path: string): Promise<SocketFolder> {
     return new SocketFolder(path, await open(path, "r"));
   }
 
-  /** The address of a socket here: its path, or where that is too long, Linux's short name of the open folder with it. */
+  /** The address of a socket in this folder: its path or, if that is too long, a short path through Linux's `/proc/self/fd`. */
   address(name: string): string {
     const path = join(this.path, name);
     return Buffer.byteLength(path) <= MAX_ADDRESS_BYTES ? path : `/proc/self/fd/${this.handle.fd}/${name}`;
   }
 
-  /** Make a server listen at a socket here, and give its inode. A socket looks dead until its server listens, and has another name until then. @param mode who may connect */
+  /** Make a server listen at a socket in this folder, and return the inode. A socket looks dead until its server listens, so until then it is called `before`. @param mode the file mode: who may connect */
   async bind(server: Server, name: string, mode: number, before = `.${name}`): Promise<number> {
     const path = join(this.path, before);
     await rm(path, { force: true });
@@ -45,7 +45,7 @@ export class SocketFolder {
   }
 }
 
-/** Resolves when a server listens at the address of a socket. */
+/** Start a server at a socket address. Resolves when it listens. */
 export function listening(server: Server, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -57,16 +57,16 @@ export function listening(server: Server, address: string): Promise<void> {
   });
 }
 
-/** The answer at the address of a socket: the text that was sent, or why there is none. */
+/** What answers at a socket address: the text that was sent, or why there is none. */
 type SocketAnswer =
   | { readonly is: "answering"; readonly text: string }
-  /** Some process holds it, and says nothing: it is busy or suspended, or another user's. */
+  /** A process holds the socket and sends nothing: it is busy, suspended or another user's. */
   | { readonly is: "silent" }
-  /** There is a socket that no process listens at any more. */
+  /** The socket exists, and no process listens at it any more. */
   | { readonly is: "dead" }
   | { readonly is: "missing" };
 
-/** Hear what is said at a socket until its end, for `patience` milliseconds. The kernel knows, in whatever container: only a refused connection means that nobody listens. */
+/** Read what a socket sends until its end, waiting `patience` milliseconds. Only a refused connection proves that nobody listens; the kernel decides that across containers, too. */
 export function hear(address: string, patience: number): Promise<SocketAnswer> {
   return new Promise((resolve) => {
     const socket = connect(address);
@@ -83,7 +83,7 @@ export function hear(address: string, patience: number): Promise<SocketAnswer> {
     socket.on("end", () => end({ is: "answering", text }));
     socket.on("error", ({ code }: NodeJS.ErrnoException) => {
       if (code === "ECONNREFUSED") end({ is: "dead" });
-      // A reset connection was somebody's who left just now.
+      // A reset connection: the process that listened has just ended.
       else if (code === "ENOENT" || code === "ECONNRESET" || code === "EPIPE") end({ is: "missing" });
       else end({ is: "silent" });
     });

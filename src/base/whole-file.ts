@@ -1,14 +1,14 @@
-/** Whole files: readers see all of the old content or all of the new, whatever ends the process. */
+/** Atomic replacement of files: readers see all of the old content or all of the new, however the process ends. */
 import { chmodSync, createWriteStream, renameSync, writeFileSync } from "node:fs";
 import { copyFile, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** The ending of a file that takes another's place when it is whole. */
+/** The suffix of a file that replaces another once it is complete. */
 const PARTIAL = ".partial";
 
-/** Give a file new content, on disk. It stays as it was when `write`, which ends the stream, rejects. What is no file, such as a pipe, is written to directly. */
+/** Replace the content of a file, durably. `write` must end the stream; if it rejects, the file is unchanged. A path that is not a regular file, such as a pipe, is written to directly. */
 export async function writeWhole(file: string, write: (stream: Writable) => Promise<void>): Promise<void> {
   const before = await stat(file).catch(() => undefined);
   if (before !== undefined && !before.isFile()) {
@@ -17,7 +17,7 @@ export async function writeWhole(file: string, write: (stream: Writable) => Prom
   }
   const place = before === undefined ? file : await realpath(file);
   const beside = `${place}.${process.pid}.part`;
-  // One of a process that had this number before may be left there.
+  // An earlier process with the same id may have left its file behind.
   await rm(beside, { force: true });
   try {
     await write(createWriteStream(beside, { flags: "wx", ...(before && { mode: before.mode }) }));
@@ -30,28 +30,28 @@ export async function writeWhole(file: string, write: (stream: Writable) => Prom
   await synchronized(dirname(place));
 }
 
-/** The same for a text. */
+/** Replace the content of a file by a text, durably. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   await writeWhole(file, (stream) => pipeline(Readable.from([text]), stream));
 }
 
-/** The same by a copy of another file. It may not be on disk yet. */
+/** Replace a file by a copy of another. The copy is not synchronized to disk. */
 export async function replaceByCopy(path: string, source: string): Promise<void> {
   const partial = `${path}${PARTIAL}`;
   await copyFile(source, partial);
   await rename(partial, path);
 }
 
-/** The same at once, for a file that no other process replaces. It may not be on disk yet. @param mode who may read it */
+/** Replace a file synchronously; no other process may replace it at the same time. The content is not synchronized to disk. @param mode who may read it */
 export function replaceFileNow(path: string, content: string | Uint8Array, mode?: number): void {
   const partial = `${path}${PARTIAL}`;
   writeFileSync(partial, content, mode === undefined ? {} : { mode });
-  // One that was left there keeps its own.
+  // A partial file that an earlier process left behind keeps its mode.
   if (mode !== undefined) chmodSync(partial, mode);
   renameSync(partial, path);
 }
 
-/** Make the content of a file, or the list of a folder, outlive a loss of power. */
+/** Flush the content of a file, or the entries of a folder, to disk, so that it survives a loss of power. */
 export async function synchronized(path: string): Promise<void> {
   const handle = await open(path, "r");
   await handle.sync().finally(() => handle.close());

@@ -1,20 +1,20 @@
-/** Worker threads and their clients: questions answered in order, bytes that move, errors that keep their class, and no question lost with its thread. */
+/** Worker threads and their clients: questions are answered in order, bytes are transferred, errors keep their class, and a lost thread rejects its open questions. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { NamedError } from "./named-error.js";
 
-/** The tasks of a thread, by name. Each takes one value; an `AsyncIterable` is answered in parts. */
+/** The tasks of a thread, by name. Each takes one value; a task that returns an `AsyncIterable` is answered in parts. */
 type Tasks<T> = { readonly [Name in keyof T]: (question: never) => unknown };
 
 type PartOf<Answer> = Answer extends AsyncIterable<infer Part> ? Part : never;
 
-/** A message to a thread: a question, or to end before it answers another. */
+/** A message to a thread: a question, or the order to end before the next question. */
 type ToThread = { readonly task: string; readonly question: unknown } | { readonly end: true };
 
-/** A message from a thread, about the oldest question that it has not answered. */
+/** A message from a thread. It answers the oldest open question. */
 type FromThread = { readonly part: unknown } | { readonly answer: unknown } | Failed;
 
-/** An error, which loses its class and its members on the way: the names of its classes, its own first, and the members. */
+/** An error with the names of its classes, most specific first, and its members, since a message between threads drops both. */
 interface Failed {
   readonly error: Error;
   readonly classes: readonly string[];
@@ -26,13 +26,13 @@ interface WorkerSettings {
   readonly name: string;
   /** The compiled module that the thread runs. It calls `answerTasks`. */
   readonly module: URL;
-  /** The data that the module begins with. */
+  /** The data that the module is started with. */
   readonly data?: unknown;
-  /** Classes of errors from the thread. An error of a subclass that is not among them gets the nearest. */
+  /** Error classes to restore. An error whose class is not listed gets its nearest listed superclass. */
   readonly errors?: readonly { readonly name: string; readonly prototype: Error }[];
-  /** Most memory of the thread, in MiB. */
+  /** The thread's memory limit, in MiB. */
   readonly memory?: number;
-  /** Whether the process may end while the thread works. */
+  /** Whether the process may exit while the thread works. */
   readonly isBackground?: boolean;
 }
 
@@ -42,11 +42,11 @@ export class ThreadLostError extends NamedError {
   }
 }
 
-const moving = new WeakMap<object, ArrayBuffer[]>();
+const transferred = new WeakMap<object, ArrayBuffer[]>();
 
-/** Let these bytes of a question, an answer or a part move to the other side: they are not copied, and are gone here. */
+/** Mark bytes of a question, an answer or a part for transfer: they are moved instead of copied, and are unusable on this side afterwards. */
 export function withMoved<T extends object>(value: T, ...bytes: readonly ArrayBufferView[]): T {
-  moving.set(
+  transferred.set(
     value,
     bytes.map(({ buffer }) => buffer as ArrayBuffer),
   );
@@ -54,16 +54,16 @@ export function withMoved<T extends object>(value: T, ...bytes: readonly ArrayBu
 }
 
 function movedOf(value: unknown): ArrayBuffer[] {
-  return (value instanceof Object ? moving.get(value) : undefined) ?? [];
+  return (value instanceof Object ? transferred.get(value) : undefined) ?? [];
 }
 
-/** A thread as its client sees it. It has to be closed or terminated. */
+/** The client of a thread. It must be closed or terminated. */
 export class WorkerClient<T extends Tasks<T>> {
   readonly #worker: Worker;
   readonly #waiting: { onPart(part: unknown): void; resolve(answer: unknown): void; reject(error: Error): void }[] = [];
   readonly #ended: Promise<void>;
   #loss: Error | undefined;
-  /** Whether somebody waits for it to end. */
+  /** Whether `close` waits for the thread to end. */
   #isClosing = false;
 
   constructor(private readonly settings: WorkerSettings) {
@@ -89,7 +89,7 @@ export class WorkerClient<T extends Tasks<T>> {
     return this.#loss !== undefined;
   }
 
-  /** Rejects with what the task throws, and with `ThreadLostError`. The caller may look at a rejection late. */
+  /** Ask a question. Rejects with what the task throws, or with `ThreadLostError`. The caller may handle a rejection late. */
   ask<Name extends keyof T & string>(
     task: Name,
     ...[question]: Parameters<T[Name]>
@@ -97,7 +97,7 @@ export class WorkerClient<T extends Tasks<T>> {
     return this.#send(task, question, () => {}) as Promise<Awaited<ReturnType<T[Name]>>>;
   }
 
-  /** The same for an answer in parts. Resolves after the last. */
+  /** Ask a question that is answered in parts. Resolves after the last part. */
   async askParts<Name extends keyof T & string>(
     task: Name,
     question: Parameters<T[Name]>[0],
@@ -106,7 +106,7 @@ export class WorkerClient<T extends Tasks<T>> {
     await this.#send(task, question, onPart as (part: unknown) => void);
   }
 
-  /** Have the thread end after the answer that it is at. Resolves when it has closed what it has open. @param grace milliseconds until it is terminated */
+  /** End the thread after its current answer. Resolves when it has closed its resources. @param grace milliseconds until it is terminated */
   async close(grace?: number): Promise<void> {
     this.#isClosing = true;
     this.#worker.ref();
@@ -153,14 +153,14 @@ function errorOf({ error, classes, members }: Failed, known: WorkerSettings["err
   return Object.assign(error, members);
 }
 
-/** How a thread does its tasks, and closes what it has open. */
+/** A thread's implementation of its tasks, and how it closes its resources. */
 type Answering<T extends Tasks<T>> = {
   readonly [Name in keyof T]: (
     question: Parameters<T[Name]>[0],
   ) => ReturnType<T[Name]> | Promise<Awaited<ReturnType<T[Name]>>>;
 } & { close?(): Promise<void> };
 
-/** Answer what this thread is asked. @param begin makes the tasks of the client's `data`; what it throws is the answer to every question */
+/** Answer the questions to this thread. @param begin creates the tasks from the client's `data`; if it rejects, every question is answered with that error */
 export function answerTasks<T extends Tasks<T>, Data>(begin: (data: Data) => Promise<Answering<T>>): void {
   const begun = begin(workerData as Data);
   let isEnding = false;
@@ -169,7 +169,7 @@ export function answerTasks<T extends Tasks<T>, Data>(begin: (data: Data) => Pro
     () => {},
   );
   const next = async (message: ToThread): Promise<void> => {
-    // The request to end is heard between two questions.
+    // Lets the order to end arrive between two questions.
     await nextTurn();
     if ("task" in message) return isEnding ? undefined : answer(begun, message.task as keyof T, message.question);
     await begun.then((tasks) => tasks.close?.()).catch(() => {});

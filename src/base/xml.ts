@@ -1,6 +1,6 @@
-/** XML as text: what it cannot have, escaping, and elements. */
+/** XML as text: forbidden characters, escaping, and elements. */
 
-/** The beginning of every document. */
+/** The first line of every XML document. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** Characters that an XML 1.0 document cannot have, not even as references (XML 1.0, 2.2). */
@@ -9,7 +9,7 @@ const NOT_XML =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
 const ALL_NOT_XML = new RegExp(NOT_XML, "gu");
 
-/** A line feed in an attribute and a carriage return anywhere would be read as something else (XML 1.0, 2.11 and 3.3.3). */
+/** Carriage returns are escaped, because XML readers turn them into line feeds (XML 1.0, 2.11). */
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -24,29 +24,29 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * xmlProblem("Delft"); // => undefined
  */
 export function xmlProblem(text: string): string | undefined {
-  const missing = NOT_XML.exec(text);
-  if (missing === null) return undefined;
-  const code = missing[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-  const around = text.slice(Math.max(0, missing.index - 30), missing.index + 30);
+  const found = NOT_XML.exec(text);
+  if (found === null) return undefined;
+  const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  const around = text.slice(Math.max(0, found.index - 30), found.index + 30);
   return `XML has no character U+${code}, which stands in ${JSON.stringify(around)}`;
 }
 
-/** Text for the content of an element, or for an attribute in double quotation marks. It is as it was written once it is read. */
+/** Escape text for the content of an element, which a reader gets back unchanged, or for an attribute in double quotation marks. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"\r]/g, (character) => ESCAPES[character]!);
 }
 
-/** The same of any text: what XML lacks becomes U+FFFD. */
+/** Escape any text; characters that XML forbids become U+FFFD. */
 export function xmlText(text: string): string {
   return escapeXml(text.replace(ALL_NOT_XML, "\uFFFD"));
 }
 
-/** Attributes of an element; those that are `undefined` are left out. */
+/** Attributes of an element. Those that are `undefined` are omitted. */
 type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
 /**
  * An element.
- * @param content what stands in it, as XML; without any, the element is empty
+ * @param content its content, as XML; without it, the element is empty
  * @example
  * xmlElement("dc:title", { "xml:lang": "nl" }, xmlText("Zicht op Delft")); // => '<dc:title xml:lang="nl">Zicht op Delft</dc:title>'
  */
@@ -55,7 +55,7 @@ export function xmlElement(name: string, attributes: XmlAttributes, content = ""
   return content === "" ? `${start.slice(0, -1)}/>` : `${start}${content}</${name}>`;
 }
 
-/** The tag that an element begins with. */
+/** The start tag of an element. */
 export function xmlStart(name: string, attributes: XmlAttributes): string {
   const written = Object.entries(attributes).map(([key, value]) =>
     value === undefined ? "" : ` ${key}="${xmlText(value)}"`,

@@ -1,24 +1,24 @@
-/** The connections of a server: fewer than the process has descriptors for, and the longest idle gives way to a new one. */
+/** Keeps the number of a server's connections below the process's descriptor limit; a new connection replaces the one idle longest. */
 import { readFileSync } from "node:fs";
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Connections that are held at once where the process may have more descriptors; each takes some 20 KiB. */
+/** The most connections at once, however many descriptors the process may have; each takes some 20 KiB. */
 export const MAX_CONNECTIONS = 10_000;
-/** Of few descriptors, a quarter and at least so many are kept for files, processes and sockets of the service's own. */
+/** A quarter of the descriptors, and at least this many, are reserved for the service's own files, processes and sockets. */
 const RESERVED_DESCRIPTORS = 64;
-/** When there are too many, so small a share of the most is closed, so that a flood does not pay for the search each time. */
+/** At the limit, one connection in this many is closed at once, so that a flood does not cause a search for every new one. */
 const SHARE_CLOSED = 64;
 
-/** How many connections there may be at once, by the descriptors that this process may have. */
+/** The most connections at once for a number of descriptors that the process may have. */
 export function connectionsFor(descriptors: number): number {
   if (descriptors === Number.POSITIVE_INFINITY) return MAX_CONNECTIONS;
   const reserved = Math.max(RESERVED_DESCRIPTORS, Math.ceil(descriptors / 4));
   return Math.max(1, Math.min(MAX_CONNECTIONS, descriptors - reserved));
 }
 
-/** How many descriptors this process may have; `Infinity` where that is not known. */
+/** The number of descriptors that this process may have; `Infinity` if that is not known. */
 export function descriptorLimit(): number {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
@@ -28,10 +28,10 @@ export function descriptorLimit(): number {
   }
 }
 
-/** How often it is looked whether answers that are waited for are out, in milliseconds. */
+/** How often `answered` checks whether the answers it waits for have been sent, in milliseconds. */
 const ANSWERED_INTERVAL = 50;
 
-/** A connection with the answer that is due on it, as `node:http` keeps it. */
+/** A connection with its pending answer, where `node:http` keeps it. */
 interface Connection extends Socket {
   readonly _httpMessage?: ServerResponse | null;
 }
@@ -41,13 +41,13 @@ function isDue({ _httpMessage: due }: Connection): boolean {
 }
 
 export class Connections {
-  readonly #most: number;
-  /** When each was last used, as the number of that use; the least is the longest idle. */
+  readonly #limit: number;
+  /** The number of each connection's last use; the one with the least has been idle longest. */
   readonly #used = new Map<Connection, number>();
   #uses = 0;
 
-  constructor(server: Server, most: number) {
-    this.#most = most;
+  constructor(server: Server, limit: number) {
+    this.#limit = limit;
     server.on("connection", (socket: Connection) => this.#take(socket));
   }
 
@@ -59,7 +59,7 @@ export class Connections {
     this.#used.set(socket, ++this.#uses);
   }
 
-  /** Resolves when the answers that are due now are out, or their connections gone; after `timeout` milliseconds those are closed. */
+  /** Resolves when every answer now pending is sent or its connection closed; closes the connections still pending after `timeout` milliseconds. */
   async answered(timeout: number): Promise<void> {
     const end = performance.now() + timeout;
     let due = [...this.#used.keys()].filter(isDue);
@@ -71,7 +71,7 @@ export class Connections {
   }
 
   #take(socket: Connection): void {
-    if (this.#used.size >= this.#most && !this.#makeRoom()) {
+    if (this.#used.size >= this.#limit && !this.#makeRoom()) {
       socket.destroy();
       return;
     }
@@ -79,11 +79,11 @@ export class Connections {
     socket.once("close", () => this.#used.delete(socket));
   }
 
-  /** Close those on which no answer is due and that were used least lately. False when an answer is due on all. */
+  /** Closes the connections that have no pending answer and have been idle longest. Returns false when all have a pending answer. */
   #makeRoom(): boolean {
-    // Those that never brought a whole head are among them, however they dribble.
+    // These include connections that never sent a whole head, even if bytes still trickle in.
     const idle = [...this.#used].filter(([socket]) => !isDue(socket));
-    const closed = idle.sort(([, left], [, right]) => left - right).slice(0, Math.ceil(this.#most / SHARE_CLOSED));
+    const closed = idle.sort(([, left], [, right]) => left - right).slice(0, Math.ceil(this.#limit / SHARE_CLOSED));
     for (const [socket] of closed) {
       this.#used.delete(socket);
       socket.destroy();

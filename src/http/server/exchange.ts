@@ -1,4 +1,4 @@
-/** A request on its way to its answer. What is found out about it is found out once. */
+/** A request on its way to its answer: its route, cost and language, each determined once. */
 import type * as http from "node:http";
 import { type Addresses, pathOf } from "../entity/addresses.js";
 import type { Answer } from "../message/answer.js";
@@ -8,12 +8,12 @@ import type { Cost } from "../routes/cost.js";
 import type { Route } from "../routes/route.js";
 import type { Match, RouteTable } from "../routes/routes.js";
 
-/** The requests that robots are asked to leave alone. Those that make them share a budget. */
+/** The classes of cost that robots are asked not to request. All robots that do so share one rate limit. */
 const LISTS: readonly Cost[] = ["search", "facet", "table"];
-/** Robots say what they are: `Googlebot`, `Bytespider`, `facebookexternalhit`. CUBOT makes telephones. */
+/** User agents of robots: `Googlebot`, `Bytespider`, `facebookexternalhit`; not CUBOT, a maker of telephones. */
 const ROBOT = /(?<!\bcu)bot\b|crawl|spider|slurp|archiver|external(?:hit|agent)|scrapy/i;
 
-/** The parameter that chooses a language, and what stands around it. */
+/** The query parameter that chooses a language, with the separators around it. */
 const LANGUAGE = new RegExp(`([?&])${LANGUAGE_PARAMETER}=([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(&|$)`, "i");
 
 export class Exchange {
@@ -30,14 +30,14 @@ export class Exchange {
     readonly table: RouteTable,
   ) {}
 
-  /** The path and query that the request means here, without the base URL's own path. */
+  /** The path and query of the request, without the path of the base URL. */
   get target(): string {
     const { url = "" } = this.request;
     this.#target ??= this.addresses.servicePath(pathOf(url) ?? url);
     return this.#target;
   }
 
-  /** Takes the language away that the address chooses (`?lang=nl`), as if the browser wanted it. @returns whether there is one */
+  /** Removes the language parameter (`?lang=nl`) from the URL and puts it into `Accept-Language`. @returns whether there was one */
   takeLanguage(known: readonly string[]): boolean {
     const { request } = this;
     const found = LANGUAGE.exec(request.url ?? "");

@@ -1,4 +1,4 @@
-/** The handler, which decides who answers a request: entities at once, everything else by its route. It refuses some before that. */
+/** Handles each request: refuses it, answers for the entity with its IRI, or passes it to its route. */
 import * as http from "node:http";
 import { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
@@ -28,36 +28,36 @@ import { headProblem, refuseUnread } from "./request-guards.js";
 
 export interface HandlerOptions
   extends Omit<RouteContext, "model" | "addresses" | "base" | "site" | "representations" | "routes" | "otherwise"> {
-  /** How entities are answered. */
+  /** How the service answers requests for entities. */
   readonly publication: PublicationSettings;
   /** The makers of the representations, by name. Default: `REPRESENTATIONS`. */
   readonly representationMakers?: Readonly<Record<string, RepresentationMaker>>;
-  /** Where pages lead to search. Default: to the routes that search, where the store does. */
+  /** The path of the search form that pages link to. Default: the search routes, if the store can be searched. */
   readonly searchPath?: string | undefined;
   /** The makers of the routes. Default: `ROUTES`. */
   readonly routeMakers?: readonly RouteMaker[];
-  /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. Default 30 s. */
+  /** How long a client may take to send a whole request, in milliseconds; there is no limit for loads. Default 30 s. */
   readonly requestTimeout: number;
-  /** How long a connection may carry nothing while an answer is due, in milliseconds. Default 60 s. */
+  /** How long a connection with a pending answer may carry no bytes, in milliseconds. Default 60 s. */
   readonly idleTimeout: number;
-  /** How many requests a client may send; an object for the life of the process. Default: there is no limit. */
+  /** The rate limits of clients; one object for the life of the process. Default: no limits. */
   readonly rateLimits?: RateLimits;
   readonly watch?: AccessLog;
-  /** Whether a thread that opens the store in `directory` writes large records. Default: they are written in the event loop. */
+  /** Whether a thread, which opens the store in `directory` for itself, writes large records. Default: the event loop writes them. */
   readonly hasLargeThread?: boolean;
-  /** Told of every error that was answered with 500 or 503. */
+  /** Called with every error that was answered with 500 or 503. */
   readonly report: (error: unknown, request: http.IncomingMessage) => void;
 }
 
-/** The longest path and query that is read, in bytes: the least that RFC 9110, 4.1 recommends. */
+/** The longest path and query that the service reads, in bytes: the minimum that RFC 9110, 4.1 recommends. */
 export const MAX_TARGET = 8_000;
 
-/** For how long it is believed that there is a dump, or none, in milliseconds. */
-const DUMPS_SEEN_FOR = 10_000;
+/** How long the handler remembers whether there is a dump, in milliseconds. */
+const DUMPS_KNOWN_FOR = 10_000;
 
 export class Handler {
   closing = false;
-  /** The thread that writes large records, to be closed last. */
+  /** The thread that writes large records; close it last. */
   readonly large: LargeRecordThread | undefined;
   readonly #publication: Publication;
   readonly #trustProxy: boolean;
@@ -103,7 +103,7 @@ export class Handler {
     settings.watch?.keeps(() => this.#dereferencer.answers.cache.state);
   }
 
-  /** Most answers are there at once, and to wait for each of a million adds up. */
+  /** Answers a request. Most answers are made synchronously, since a promise for each of a million requests adds up. */
   handle(request: http.IncomingMessage, response: http.ServerResponse): void {
     const exchange = new Exchange(request, response, this.#dereferencer.addresses, this.#table);
     try {
@@ -116,7 +116,7 @@ export class Handler {
     }
   }
 
-  /** Answer with what is on its way, or by what takes a search. */
+  /** Sends the answer that `found` resolves to, or else the one that the route gives. */
   async #later(found: Promise<Answer | undefined> | undefined, exchange: Exchange): Promise<void> {
     const { response } = exchange;
     try {
@@ -140,7 +140,7 @@ export class Handler {
     this.settings.watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
   }
 
-  /** Send an answer with all others of this turn of the event loop: to wake the client for each would cost more than an answer. */
+  /** Sends an answer together with all others of this turn of the event loop: waking the client for each would cost more than an answer. */
   #send(answer: Answer, exchange: Exchange): void {
     exchange.answer = answer;
     if (this.#outgoing.push(exchange) === 1) setImmediate(this.#sendAll);
@@ -168,7 +168,7 @@ export class Handler {
     }
   };
 
-  /** A problem carries the id by which it is found in the log. */
+  /** Adds the request's id to a problem, so that the operator finds it in the log. */
   #named(answer: Answer, request: http.IncomingMessage): Answer {
     const watch = this.settings.watch;
     if (watch === undefined || (answer.problem === undefined && !watch.namesAll)) return answer;
@@ -185,11 +185,11 @@ export class Handler {
     if (wrong !== undefined) return this.#problem(...wrong, ["Connection", "close"]);
     if (method !== "OPTIONS") return undefined;
     const { route, methods } = exchange.match;
-    // The wildcard does not cover the token's header (Fetch, 4.9).
+    // The wildcard does not include `Authorization` (Fetch, 4.9).
     return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
   }
 
-  /** The answer for an entity where such are limited; others are counted by their routes, which for an entity take longer to find than its answer. */
+  /** The answer for an entity if entities have a rate limit. Other classes are counted in `#answer`: finding the route of an entity takes longer than answering. */
   #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
     if (this.settings.rateLimits?.has("entity") !== true || exchange.cost !== "entity") return undefined;
     return this.#overLimit(exchange).then((refused) => refused ?? this.#existing(exchange));
@@ -209,11 +209,11 @@ export class Handler {
     return this.#problem("too-many-requests", `${detail} Take a dump if you want all records.`, headers);
   }
 
-  /** Whether there is a dump: looked for now and then, since those who are refused may be many. */
+  /** Whether there is a dump. The answer is remembered for a while, since many requests may be refused. */
   #hasDumps(): Promise<boolean> {
     const { dumps } = this.settings;
     const now = performance.now();
-    if (dumps !== undefined && now - this.#dumps.seen > DUMPS_SEEN_FOR) {
+    if (dumps !== undefined && now - this.#dumps.seen > DUMPS_KNOWN_FOR) {
       this.#dumps = { seen: now, areThere: dumpsIn(dumps).then(({ length }) => length > 0) };
     }
     return this.#dumps.areThere;
@@ -231,21 +231,21 @@ export class Handler {
     return this.#dereferencer.addresses.base;
   }
 
-  /** The answer to GET for whoever asks within the process; files, which write to a connection, have none. Rejects with what the answer fails by. */
+  /** The answer to a GET request from within the process. Rejects with the error of the answer, and for files, which need a connection to write to. */
   async ask(target: string, headers: http.IncomingHttpHeaders = {}): Promise<Answer> {
     const request = Object.assign(new http.IncomingMessage(new Socket()), { method: "GET", url: target, headers });
     const exchange = new Exchange(request, new http.ServerResponse(request), this.#dereferencer.addresses, this.#table);
     const answer = (await this.#existing(exchange)) ?? (await this.#answer(exchange));
-    if (answer === "sent") throw new Error(`${target} is answered by a connection alone`);
+    if (answer === "sent") throw new Error(`${target} can only be answered on a connection`);
     return answer;
   }
 
-  /** The answer when a record has the very IRI that is asked for: it goes before every route. */
+  /** The answer for a record whose IRI is exactly the one requested: it takes precedence over every route. */
   #existing(exchange: Exchange): Answer | Promise<Answer | undefined> | undefined {
     if (!exchange.isRead) return undefined;
     const { request } = exchange;
     try {
-      // It may be one for a held record.
+      // The token may give access to a held record.
       const mayBeHeld = this.#held !== undefined && request.headers.authorization !== undefined;
       const answer = mayBeHeld ? this.#shown(exchange) : this.#dereferencer.existing(request);
       return answer instanceof Promise ? answer.catch((error) => this.#withoutStore(error, exchange)) : answer;
@@ -254,7 +254,7 @@ export class Handler {
     }
   }
 
-  /** The service's own paths do without the store: `/health` answers when the records cannot. */
+  /** Ignores a failure of the store on the service's own paths: `/health` answers even when no record can be read. */
   #withoutStore(error: unknown, { route }: Exchange): undefined {
     if (!(error instanceof StoreUnavailableError) || route.cost === "entity") throw error;
   }
@@ -264,7 +264,7 @@ export class Handler {
   }
 
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {
-    // A record whose very IRI has the parameter went before.
+    // A record whose IRI itself contains the parameter has been answered already.
     if (exchange.isRead && exchange.takeLanguage(this.#publication.site.languages)) {
       const found = await this.#existing(exchange);
       if (found !== undefined) return found;
@@ -272,7 +272,7 @@ export class Handler {
     const { route, methods } = exchange.match;
     const refused = exchange.cost === "entity" ? undefined : await this.#overLimit(exchange);
     if (refused !== undefined) return refused;
-    // Routes have GET for HEAD.
+    // Routes answer HEAD as GET.
     const method = exchange.isRead ? "get" : exchange.request.method!.toLowerCase();
     if (!Object.hasOwn(route.operations, method)) {
       // RFC 9110, 15.5.6.
@@ -282,7 +282,7 @@ export class Handler {
     }
     const answer = await this.#routed(exchange);
     const isAbsent = answer !== "sent" && (answer.status === 404 || answer.status === 410);
-    // A cache between must not give to those who may see a held record what it has for all others.
+    // A shared cache must not give the public 404 to a client whose token lets it see the held record.
     return isAbsent && this.#held !== undefined && route.cost === "entity"
       ? varyingBy(answer, "Authorization")
       : answer;
@@ -291,17 +291,17 @@ export class Handler {
   async #routed({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
     const { route, parameters } = match;
     const asked = new RouteRequest(request, response, target, parameters, this.#trustProxy);
-    // Kept here: a request whose body was left half-way has none.
+    // Read here, since a request whose body was abandoned has no socket later.
     const { socket } = request;
     if (route.hasDeadline === true) socket.setTimeout(0);
     const answer = await this.#outcome(route, asked);
     if (route.hasDeadline === true) socket.setTimeout(this.settings.idleTimeout);
     if (answer === "sent" || isRead || request.complete) return answer;
-    // The unread rest of a body would be taken for the next request.
+    // Otherwise the unread rest of the body would be read as the next request.
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
   }
 
-  /** The answer of the route, or of the entity at its path where it gives none. */
+  /** The answer of the route, or of the entity at its path if the route gives none. */
   async #outcome(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
     try {
       const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));

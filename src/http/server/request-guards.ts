@@ -1,4 +1,4 @@
-/** Requests refused for their head alone, and the answers to those that could not be read. */
+/** Requests that are refused for their head alone, and answers to requests that could not be parsed. */
 import * as http from "node:http";
 import { isIPv6, type Socket } from "node:net";
 import type { WholeAnswer } from "../message/answer.js";
@@ -6,7 +6,7 @@ import { type ProblemName, problem } from "../message/problems/problems.js";
 
 export const MAX_HEAD = 32 * 1_024;
 
-/** `uri-host [ ":" port ]` (RFC 9110, 7.2; RFC 3986, 3.2.2); an address in brackets is looked at apart. */
+/** `uri-host [ ":" port ]` (RFC 9110, 7.2; RFC 3986, 3.2.2); `isIPv6` checks an address in brackets. */
 const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i;
 
 function isHost(text: string): boolean {
@@ -19,7 +19,7 @@ type HeadProblem = readonly [name: ProblemName, detail: string];
 /** The problem with a request's version, its `Host` (RFC 9112, 3.2) or its transfer coding (RFC 9112, 6.1). */
 export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingMessage): HeadProblem | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
-    return ["malformed", `The service speaks HTTP/1.1, and this is HTTP/${httpVersion}.`];
+    return ["malformed", `The service speaks HTTP/1.1, not HTTP/${httpVersion}.`];
   let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
@@ -33,44 +33,44 @@ export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingM
     return ["malformed", "Host is a name or an address, and a port (RFC 9110, 7.2)."];
   const transfer = headers["transfer-encoding"];
   if (transfer === undefined || transfer.trim().toLowerCase() === "chunked") return undefined;
-  return ["not-implemented", "The only transfer coding that is read is chunked (RFC 9112, 6.1)."];
+  return ["not-implemented", "The service supports only the transfer coding chunked (RFC 9112, 6.1)."];
 }
 
-/** The problems behind Node's codes for a request that it could not read. Any other code is no HTTP at all. */
+/** The problems for Node's codes of requests that it could not parse. Any other code means that the request is not HTTP. */
 const UNREAD: Readonly<Record<string, HeadProblem>> = {
   HPE_HEADER_OVERFLOW: ["headers-too-large", `The service reads up to ${MAX_HEAD} bytes of headers.`],
   HPE_INVALID_URL: ["malformed", "The path has characters that must be percent-encoded."],
   ERR_HTTP_REQUEST_TIMEOUT: ["timeout", "The request took too long to arrive."],
 };
 
-/** Node's error for a request that it could not read. */
+/** Node's error for a request that it could not parse. */
 type UnreadError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** A request line whose method is a token (RFC 9112, 3), at the beginning of what came. */
+/** A request line whose method is a token (RFC 9112, 3), at the beginning of the input. */
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.\d\r?\n/;
 
-/** The problem with a request that Node could not read. Its parser knows some forty methods, and takes no other. */
+/** The problem with a request that Node could not parse. Its parser accepts only the forty or so methods that it knows. */
 function unreadProblem({ code = "", rawPacket }: UnreadError): HeadProblem {
   const [, method] =
     code === "HPE_INVALID_METHOD" ? (REQUEST_LINE.exec(rawPacket?.toString("latin1") ?? "") ?? []) : [];
   if (method !== undefined) return ["not-implemented", `The service has no method ${method} (RFC 9110, 9.1).`];
-  return UNREAD[code] ?? ["malformed", "This is no HTTP request."];
+  return UNREAD[code] ?? ["malformed", "This is not an HTTP request."];
 }
 
-/** Answer what `node:http` could not parse, or did not get in time, and close the connection. */
+/** Answers a request that `node:http` could not parse, or that did not arrive in time, and closes the connection. */
 export function refuseUnread(error: UnreadError, socket: Socket, base: string): void {
   if (error.code === "ECONNRESET") socket.destroy();
   else refuseOn(socket, base, unreadProblem(error));
 }
 
-/** Answer CONNECT, for which `node:http` gives the connection away (RFC 9110, 9.3.6). */
+/** Answers a CONNECT request, whose raw socket `node:http` hands over (RFC 9110, 9.3.6). */
 export function refuseTunnel(socket: Socket, base: string): void {
-  // Whoever does not wait for the answer is nobody's failure.
+  // A client that does not wait for the answer is not an error of the service.
   socket.on("error", () => {});
-  refuseOn(socket, base, ["not-implemented", "The service is no proxy: it has no method CONNECT (RFC 9110, 9.1)."]);
+  refuseOn(socket, base, ["not-implemented", "The service is not a proxy: it has no method CONNECT (RFC 9110, 9.1)."]);
 }
 
-/** Answer on a socket that has no response, unless another answer is on its way there, and close it. */
+/** Answers on a socket that has no response object, unless another answer has begun there, and closes it. */
 function refuseOn(socket: Socket, base: string, [name, detail]: HeadProblem): void {
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: http.ServerResponse };
   if (!socket.writable || current?.headersSent) socket.destroy();

@@ -1,11 +1,11 @@
-/** Between what a request names and the IRIs of entities: the base URLs, `/entity?uri=`, and the way back. */
+/** Maps request paths to the IRIs of entities, by the base URLs and `/entity?uri=`, and IRIs to URLs of this service. */
 import { type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
 import { toUri } from "./iri-equivalents.js";
 
 /** RFC 9112, 3.2.2: a server has to accept the absolute form. */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
-/** The path and query of a request target, or `undefined` when there is no path in it (RFC 9112, 3.2). */
+/** The path and query of a request target, or `undefined` if it has no path (RFC 9112, 3.2). */
 export function pathOf(target: string): string | undefined {
   if (target.startsWith("/")) return target;
   if (!ABSOLUTE_FORM.test(target)) return undefined;
@@ -14,13 +14,13 @@ export function pathOf(target: string): string | undefined {
 }
 
 export interface Named {
-  /** The IRIs, in the order to try them. */
+  /** The IRIs that the request may mean, in the order to try them. */
   readonly iris: readonly string[];
-  /** The one that is likeliest to have been meant when there is none of them. */
-  readonly meant: string;
-  /** Whether the path is that of `/entity` without an IRI that can be read. */
+  /** The likeliest of them: the one that `PUT` writes, and that messages name when no record has any. */
+  readonly likeliest: string;
+  /** Whether the path is `/entity` with no `uri` that can be decoded. */
   readonly lacksParameter: boolean;
-  /** The representation that `/entity` is asked for by `format`. */
+  /** The value of `format` in a request of `/entity`: the name of a representation. */
   readonly format: string | undefined;
 }
 
@@ -47,24 +47,24 @@ export class Addresses {
     this.#entity = `${toUri(this.base)}/entity?uri=`;
   }
 
-  /** Whether which base URL a request names depends on the host that it was sent to. */
+  /** Whether there are several base URLs, so that the host of a request decides which one it means. */
   get areSeveral(): boolean {
     return this.#bases.length > 1;
   }
 
   /**
-   * The IRIs that a path may name: each base URL + path, the one of the host that was asked first; behind a proxy that
-   * leaves the base URL's own path on, the origin + path; and the IRI that `/entity?uri=` gives.
+   * The IRIs that a path may name: each base URL + path, beginning with the one of the requested host; origin + path, for a
+   * proxy that does not strip the path of the base URL; and the IRI that `/entity?uri=` gives.
    */
-  named(path: string, asked?: TargetUri): Named {
-    const bases = this.#bases.length === 1 ? this.#bases : this.#asAsked(asked);
+  named(path: string, requested?: TargetUri): Named {
+    const bases = this.#bases.length === 1 ? this.#bases : this.#basesFor(requested);
     const iris: string[] = [];
-    let meant: string | undefined;
+    let likeliest: string | undefined;
     for (const base of bases) {
       iris.push(base.url + path);
       const isWhole = strip(base, path) !== path;
       if (isWhole) iris.push(base.origin + path);
-      meant ??= iris.at(-1)!;
+      likeliest ??= iris.at(-1)!;
     }
     const servicePath = this.servicePath(path);
     const byParameter = servicePath === "/entity" || servicePath.startsWith("/entity?");
@@ -72,13 +72,13 @@ export class Addresses {
     if (parameter !== undefined) iris.push(parameter);
     return {
       iris,
-      meant: parameter ?? meant!,
+      likeliest: parameter ?? likeliest!,
       lacksParameter: byParameter && parameter === undefined,
       format: parameter === undefined ? undefined : parameterOf(servicePath, "format"),
     };
   }
 
-  /** The path without a base URL's own path, should a proxy have left that on. */
+  /** The path without the path of a base URL, if a proxy has not stripped it. */
   servicePath(path: string): string {
     for (const base of this.#bases) {
       const rest = strip(base, path);
@@ -87,22 +87,22 @@ export class Addresses {
     return path;
   }
 
-  /** Where this service answers for an entity, before any suffix: `/entity?uri=` for fragments and what lies under no base URL. */
+  /** The URL of an entity at this service, without a suffix; `/entity?uri=` for fragment IRIs and for IRIs outside every base URL. */
   url(iri: string): string {
     if (this.has(iri)) return toUri(iri);
     return `${this.#entity}${encodeURIComponent(iri.toWellFormed())}`;
   }
 
-  /** Whether an entity's IRI is its address here, whatever there is at it. */
+  /** Whether an IRI is also its URL at this service, whether or not a record has it. */
   has(iri: string): boolean {
     return this.#bases.some(({ url }) => iri.startsWith(url) && iri[url.length] === "/") && !iri.includes("#");
   }
 
-  /** The base URLs, those of the origin that was asked first, then those of its host, each in the order that was given. */
-  #asAsked(asked: TargetUri | undefined): readonly Base[] {
+  /** The base URLs: those of the requested origin first, then those of the requested host, each group in the given order. */
+  #basesFor(requested: TargetUri | undefined): readonly Base[] {
     const distance = ({ host, scheme }: Base): number => {
-      if (asked === undefined || host !== asked.host) return 2;
-      return asked.scheme === undefined || asked.scheme === scheme ? 0 : 1;
+      if (requested === undefined || host !== requested.host) return 2;
+      return requested.scheme === undefined || requested.scheme === scheme ? 0 : 1;
     };
     return [...this.#bases].sort((left, right) => distance(left) - distance(right));
   }
@@ -114,7 +114,7 @@ function strip(base: Base, path: string): string {
   return rest.startsWith("/") ? rest : rest === "" || rest.startsWith("?") ? `/${rest}` : path;
 }
 
-/** The value of a parameter of `/entity` where it decodes. A plus sign stays one: no IRI has the space that it stands for in forms. */
+/** The decoded value of a parameter of `/entity`, if it decodes. A plus sign stays: in forms it means a space, which no IRI contains. */
 function parameterOf(path: string, name: string): string | undefined {
   const query = path.slice("/entity?".length);
   const value = query.split("&").find((parameter) => parameter.startsWith(`${name}=`)) ?? "";

@@ -1,16 +1,16 @@
-/** Ready answers for entities that are asked for often, in a bounded number of bytes. */
+/** A cache of ready answers for entities that are requested often, bounded in bytes. */
 import { LRUCache } from "lru-cache";
 import type { WholeAnswer } from "../message/answer.js";
 
-/** An answer with what decides whether it is still true. */
+/** An answer, with the data that decide whether it is still current. */
 export interface ReadyAnswer {
   readonly sequence: number;
-  /** The entity tag, and the time of the last change in milliseconds since 1970 where that tells anything. */
+  /** The entity tag, and the time of the record's last change in milliseconds since 1970; none if the answer depends on more than the record. */
   readonly tag: string;
   readonly modified: number | undefined;
   readonly whole: WholeAnswer;
   readonly unchanged: WholeAnswer;
-  /** For an answer that is made of more than its record: until when it is known to be true, and what it is kept by, which tells readers of each language apart. */
+  /** For an answer that depends on more than its record: the store's sequence number at which it was last known to be current, and its cache key, which includes the languages. */
   readonly validity?: {
     readonly sequence: number;
     readonly key: string;
@@ -20,20 +20,20 @@ export interface ReadyAnswer {
 /** The bytes of an answer beside its body: headers, and the entry itself. */
 const OVERHEAD = 4_096;
 
-/** How many askings are remembered at most; a power of two. */
+/** The most requests remembered by `wasAsked`; a power of two. */
 const PLACES = 65_536;
 
-/** Keeps the answers that were used last, one for each entity, and reader of a language, and slot (a representation in a coding). */
+/** Keeps the most recently used answers, one for each entity, set of languages and slot (a representation in a content coding). */
 export class AnswerCache {
   readonly #answers: LRUCache<string, ReadyAnswer> | undefined;
-  /** Hashes of what was asked for, each at its place until another comes there. */
+  /** Hashes of recent requests, each at its place until another hash replaces it. */
   readonly #asked = new Int32Array(PLACES);
   #lookups = 0;
   #hits = 0;
 
-  /** @param maxBytes how much memory the answers may take; 0 keeps none */
+  /** @param maxBytes how much memory the answers may take; with 0 none is kept */
   constructor(maxBytes: number) {
-    // An entry of half the size would push out everything else.
+    // An entry larger than half the cache would evict nearly everything else.
     const limits = { maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 2), sizeCalculation: sizeOf };
     this.#answers = maxBytes === 0 ? undefined : new LRUCache(limits);
   }
@@ -46,7 +46,7 @@ export class AnswerCache {
     return answer;
   }
 
-  /** Whether it was asked for lately: who reads a whole collection, each entity once, should not push out what others ask for. */
+  /** Whether this was requested lately, and notes the request. A client that reads each entity of a collection once thus evicts no popular answers. */
   wasAsked(iri: string, slot: number): boolean {
     let hash = slot + 1;
     for (let at = iri.length - 1; at >= 0; at--) hash = (Math.imul(hash, 31) + iri.charCodeAt(at)) | 0;
@@ -64,13 +64,13 @@ export class AnswerCache {
     this.#answers?.clear();
   }
 
-  /** How it does: how often it was asked, how often it had the answer, and how much memory it takes. */
+  /** The cache's counts of look-ups and hits, and the memory that it takes in bytes. */
   get state() {
     return { asked: this.#lookups, had: this.#hits, bytes: this.#answers?.calculatedSize ?? 0 };
   }
 }
 
-/** Strings take one or two bytes a character; the larger is counted. */
+/** The memory of an answer. A string takes one or two bytes per character; two are counted. */
 function sizeOf({ whole: { body } }: ReadyAnswer): number {
   return OVERHEAD + (typeof body === "string" ? 2 * body.length : body.length);
 }

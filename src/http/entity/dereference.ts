@@ -21,22 +21,22 @@ import { prepare, type Variant } from "./prepared.js";
 import { type AnswerOptions, RecordAnswers } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
 
-/** The request header that decides between a record's states (RFC 7089, 2.1.1). */
+/** The request header that chooses a version of a record by time (RFC 7089, 2.1.1). */
 const BY_TIME = "Accept-Datetime";
 
-/** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
+/** The parts of a GET or HEAD request that dereferencing reads; messages of `node:http` have them. */
 export type EntityRequest = Pick<IncomingMessage, "url" | "headers">;
 
 export interface DereferenceOptions extends AnswerOptions {
   readonly model: ModelSettings;
   readonly baseUrl: string;
-  /** Further addresses under which there are entities. Default: none. */
+  /** Further base URLs of entities. Default: none. */
   readonly otherBaseUrls?: readonly string[];
-  /** Whether `Forwarded` and `X-Forwarded-*` are a proxy's word. Default: they are not believed. */
+  /** Whether to trust `Forwarded` and `X-Forwarded-*`, because a proxy sets them. Default: no. */
   readonly trustProxy?: boolean;
   /** The representations of every entity, the default first. */
   readonly representations: readonly Representation[];
-  /** The contexts that documents may be written by besides the model's own, by URI: part of every entity tag. Default: none. */
+  /** Extension contexts of documents, by URI, besides the model's own context; part of every entity tag. Default: none. */
   readonly contexts?: readonly (readonly [string, Json])[];
 }
 
@@ -59,7 +59,7 @@ export class Dereferencer {
     this.answers = new RecordAnswers(options, this.addresses, this.#representations, model.vocabBase);
   }
 
-  /** A record in the representation of a slot. Rejects with `StoreUnavailableError`, and with what a writer throws. */
+  /** The answer for a record in the representation of a slot. Rejects with `StoreUnavailableError`, and with a writer's errors. */
   async represent(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<Answer> {
     const found = await atOnce(() => this.options.store.find(iri));
     if (found === undefined)
@@ -69,7 +69,7 @@ export class Dereferencer {
     return this.answers.represent(iri, found, representation, headers);
   }
 
-  /** The answer when a record has the very IRI, at once where the store need not wait. Throws or rejects with `StoreUnavailableError`, and with what a writer throws. */
+  /** The answer if a record has exactly the requested IRI; synchronous if the store is. Throws or rejects with `StoreUnavailableError`, and with a writer's errors. */
   existing(request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
@@ -101,7 +101,7 @@ export class Dereferencer {
     return this.answers.represent(iri, found, this.#variantFor(request), request.headers);
   }
 
-  /** The answer when a record is meant by another spelling, a suffix or a fragment, else `undefined`. Throws as `existing` does. */
+  /** The answer if the request names a record by another spelling, a suffix or a fragment, else `undefined`. Throws as `existing` does. */
   async spelled(request: EntityRequest): Promise<Answer | undefined> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
@@ -109,21 +109,21 @@ export class Dereferencer {
     return finding.kind === "record" ? this.#represented(finding, request) : undefined;
   }
 
-  /** The answer when no record has the very IRI: another spelling's, 303 to who describes it, 410, 404 or 400. Throws as `existing` does. */
+  /** The answer if no record has exactly the requested IRI: that of another spelling, 303 to a record that describes the IRI, 301, 410, 404 or 400. Throws as `existing` does. */
   async otherwise(request: EntityRequest): Promise<Answer> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return this.#malformed("The request target has no path.");
-    const { iris, meant, lacksParameter } = this.#named(path, request);
+    const { iris, likeliest, lacksParameter } = this.#named(path, request);
     const finding = await this.#resolver.resolve(iris);
     if (finding.kind === "record") return this.#represented(finding, request);
     if (finding.kind === "embedded") {
-      // The IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4).
+      // The IRI names a node that other records describe (Cool URIs for the Semantic Web, 4).
       const { records, representation } = finding;
       const variant = representation ?? this.#ofFormat(request);
       return this.#leadingTo(303, records[0]!, variant, { describedIn: records });
     }
     if (finding.kind === "moved") {
-      // Given up for another, or a record's but for a slash or parameters that say nothing of it (RFC 9110, 15.4.2).
+      // The record moved, or its IRI differs only in a final slash or in tracking parameters (RFC 9110, 15.4.2).
       const { iri, representation } = finding;
       const variant = representation ?? this.#ofFormat(request);
       return this.#byTime(await this.#leadingTo(301, iri, variant, { moved: iri }));
@@ -136,9 +136,9 @@ export class Dereferencer {
       return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
     }
     const wrong =
-      iriProblem(meant) ?? (MALFORMED_ENCODING.test(path) ? "has a % without two hexadecimal digits" : undefined);
-    if (wrong !== undefined) return this.#malformed(`The IRI ${meant} ${wrong}.`, instance);
-    return notFound(this.addresses, meant, finding, instance);
+      iriProblem(likeliest) ?? (MALFORMED_ENCODING.test(path) ? "has a % without two hexadecimal digits" : undefined);
+    if (wrong !== undefined) return this.#malformed(`The IRI ${likeliest} ${wrong}.`, instance);
+    return notFound(this.addresses, likeliest, finding, instance);
   }
 
   async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; change: Change } | undefined> {
@@ -151,12 +151,12 @@ export class Dereferencer {
     return { document: JSON.parse(writtenText(written)) as Json, change: before! };
   }
 
-  /** An answer in place of a record. `Accept-Datetime` may lead to an earlier version. */
+  /** Marks an answer in place of a record as varying by `Accept-Datetime`, which may lead to an earlier version. */
   #byTime(answer: Answer): Answer {
     return this.#versioned?.versions.areKept() === true ? varyingBy(answer, BY_TIME) : answer;
   }
 
-  /** The answer for a record; 404 where it lacks what the suffix or `format` stands for. */
+  /** The answer for a record; 404 if it has no representation of the requested suffix or `format`. */
   async #represented(
     { iri, found, representation: ofSuffix }: Resolution<Variant> & { kind: "record" },
     request: EntityRequest,
@@ -174,7 +174,7 @@ export class Dereferencer {
     return addresses.named(path, target);
   }
 
-  /** The representation that `format` names in the query of `/entity`. Throws `ProblemError` where there is none of that name. */
+  /** The representation that `format` names in the query of `/entity`. Throws `ProblemError` if there is none of that name. */
   #ofFormat(request: EntityRequest): Variant | undefined {
     const { url = "/" } = request;
     if (!url.includes("format=")) return undefined;
@@ -185,7 +185,7 @@ export class Dereferencer {
     throw malformed(`There is no format ${format}: there are ${all}.`);
   }
 
-  /** The representation of a suffix, or the one that is negotiated, in the coding that the client accepts. */
+  /** The representation of a suffix, or else the negotiated one, in the content coding that the client accepts. */
   #variantFor({ headers }: EntityRequest, ofSuffix?: Variant): Variant | undefined {
     const { accept, "accept-profile": profile, "accept-encoding": encoding } = headers;
     const variant =
@@ -197,12 +197,12 @@ export class Dereferencer {
     return coding === undefined ? variant : variant?.coded.get(coding);
   }
 
-  /** Where the version of a time is (RFC 7089, 4.1), also of a record that is gone; `undefined` where none of the IRIs ever had one. */
+  /** The redirect to the version of a time (RFC 7089, 4.1), also for a deleted record; `undefined` if none of the IRIs ever had a record. */
   async #timeGate({ changes, versions }: StoreWith<"changes" | "versions">, iris: readonly string[], datetime: string) {
     const { base } = this.addresses;
     const time = parseFixdate(datetime);
     if (time === undefined) {
-      return this.#malformed("Accept-Datetime has to be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).");
+      return this.#malformed("Accept-Datetime must be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).");
     }
     for (const iri of iris) {
       const life = await lifeOf(changes, iri);
@@ -211,7 +211,7 @@ export class Dereferencer {
       const current = mementoAt(life, time);
       const isKept = current !== undefined && (await fromStore(() => versions.find(current.sequence))) !== undefined;
       if (!isKept) {
-        const why = current === undefined ? "There was no record of it then" : "What it said then was not kept";
+        const why = current === undefined ? "There was no record of it then" : "The version of that time was not kept";
         const detail = `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`;
         return problem(base, "not-found", detail, { headers: links });
       }
@@ -220,7 +220,7 @@ export class Dereferencer {
     return undefined;
   }
 
-  /** An answer that leads to a record, in the representation of the suffix that was asked for. */
+  /** A redirect to a record, in the representation of the requested suffix. */
   async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, said: object): Promise<Answer> {
     const location = this.addresses.url(iri) + (await this.answers.suffixAt(iri, representation));
     return jsonAnswer(status, said, ["Location", location, "Cache-Control", this.options.cacheControl ?? "no-cache"]);

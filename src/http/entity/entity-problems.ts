@@ -1,4 +1,4 @@
-/** Answers about an entity that has no representation to give: absent, deleted, or none that the client accepts. */
+/** Problems of requests for entities: no record, a deleted record, or no representation that the client accepts. */
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { Answer } from "../message/answer.js";
@@ -10,7 +10,7 @@ import { boundedLinks } from "./links.js";
 import { mementoLink, mementoLinks, versionUrl } from "./mementos.js";
 import type { Resolution } from "./resolution.js";
 
-/** 406, with what there is, and links to what stands beside it. */
+/** 406, with the available representations and the entity's links. */
 export function notAcceptable(
   addresses: Addresses,
   iri: string,
@@ -27,19 +27,19 @@ export function notAcceptable(
   return problem(addresses.base, "not-acceptable", detail, { members: { representations }, headers });
 }
 
-/** 404 at the suffix of a representation that the record lacks. */
+/** 404 at the suffix of a representation that does not apply to the record. */
 export function notThere(addresses: Addresses, iri: string, { label, format, suffix }: Representation): Answer {
   const url = addresses.url(iri);
   const detail = `The record of ${iri} has nothing to show as ${label ?? format}. What it has is linked from ${url}.`;
   return problem(addresses.base, "not-found", detail, { instance: url + (suffix ?? "") });
 }
 
-/** 412, with the tag of what there is now. */
+/** 412, with the current entity tag. */
 export function preconditionFailed({ base }: Addresses, iri: string, tag: string): Answer {
   return problem(base, "precondition-failed", `${iri} is now ${tag}.`, { headers: ["ETag", tag] });
 }
 
-/** 410, with the time of the deletion; where the store keeps versions, with the last document and the change that made it. */
+/** 410, with the time of the deletion and, if the store keeps versions, the last document and its change. */
 export function gone(
   addresses: Addresses,
   { iri, time }: Change,
@@ -52,14 +52,14 @@ export function gone(
   if (last === undefined) return problem(base, "gone", sentence, { instance, members: { deleted } });
   const url = versionUrl(base, last.change.sequence);
   const links = [mementoLinks(base, iri, addresses.url(iri)), mementoLink(base, last.change, "last memento")];
-  return problem(base, "gone", `${sentence} What it said last is in lastVersion, and at ${url}.`, {
+  return problem(base, "gone", `${sentence} Its last version is in lastVersion, and at ${url}.`, {
     instance,
     members: { deleted, lastVersion: { url, document: last.document } },
     headers: ["Link", links.join(", ")],
   });
 }
 
-/** 404, with who refers to the IRI, and with its fragments that have records. */
+/** 404, with the records that refer to the IRI and its fragment IRIs that have records. */
 export function notFound(
   addresses: Addresses,
   iri: string,

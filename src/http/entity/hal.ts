@@ -1,4 +1,4 @@
-/** HAL's `_links` for documents: where the document, its other forms, its model and the service's description are. */
+/** Adds HAL's `_links` to documents: the URLs of the document, its other representations, its model and the service's description. */
 import { RELATIONS } from "../../model/relations.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
@@ -9,7 +9,7 @@ import type { Addresses } from "./addresses.js";
 /** The version of the interface (specification, 9). */
 export const API_VERSION = "1.0";
 
-/** The compact representations with `_links` at the end of their documents. */
+/** Returns the representations, of which the compact JSON-LD ones now have `_links` at the end of their documents. */
 export function withHal(representations: readonly Representation[], addresses: Addresses, contextUri: string) {
   const { base } = addresses;
   /** The link object of each relation (RFC 6906, RFC 8631), then the lists of records that refer to the entity (linked.art/api/1.0/hal). */
@@ -48,7 +48,7 @@ export function withHal(representations: readonly Representation[], addresses: A
   });
 }
 
-/** The lists, not empty, of records that refer to an entity by the relations that Linked Art names for its endpoint; none where the store is not searched. */
+/** The non-empty lists of records that refer to an entity, by the relations of Linked Art for its endpoint; none if the store has no search. */
 function relatedLists(store: Store, iri: string, base: string): Promise<JsonObject> {
   return fromStore(async () => {
     const { search } = store;

@@ -1,4 +1,4 @@
-/** The thread that writes large records: it has the store open for itself, and answers as the server would. */
+/** The thread that writes large records: it opens the store for itself and answers as the server would. */
 import { answerTasks, withMoved } from "../../base/worker-client.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import { openSearched } from "../../search/open.js";
@@ -8,7 +8,7 @@ import type { NavigationLink } from "../pages/site.js";
 import type { LargeRecordTasks } from "./large-records.js";
 import { Publication, type PublicationSettings } from "./publication.js";
 
-/** The settings by which the thread opens the store and writes: those of the server, as far as they can be handed on. */
+/** The thread's settings for opening the store and writing: those of the server that can be passed to a thread. */
 export interface LargeRecordSettings {
   readonly directory: string;
   readonly publication: PublicationSettings;
@@ -22,14 +22,14 @@ answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publicati
   const dereferencer = new Publication(publication, navigation).dereferencer(store, endpointLinks, own);
   return {
     async represent({ iri, slot, headers }) {
-      return handedOver((await dereferencer.represent(iri, slot, headers)) as WholeAnswer);
+      return movingBody((await dereferencer.represent(iri, slot, headers)) as WholeAnswer);
     },
     close: () => store.close(),
   };
 });
 
-/** Bodies are handed over, not copied; one that is kept for the next who asks is a copy's. */
-function handedOver(answer: WholeAnswer): WholeAnswer {
+/** Moves the body of an answer to the server's thread. What is moved is a copy, since the cache keeps the body. */
+function movingBody(answer: WholeAnswer): WholeAnswer {
   if (answer.body === "" || answer.problem !== undefined) return answer;
   const bytes = new Uint8Array(Buffer.byteLength(answer.body));
   if (typeof answer.body === "string") Buffer.from(bytes.buffer).write(answer.body, "utf8");

@@ -1,4 +1,4 @@
-/** Large records: what counts as one, and a thread that writes them, so that the event loop answers others meanwhile. */
+/** Large records: which records are large, and the thread that writes them, so that the event loop stays free for other requests. */
 import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { compiled } from "../../base/compiled.js";
@@ -8,45 +8,45 @@ import type { RecordHandle } from "../../store/record.js";
 import type { WholeAnswer } from "../message/answer.js";
 import { ProblemError, StoreUnavailableError } from "../message/problems/problems.js";
 
-/** Records of more are written outside the event loop: writing one of so many triples takes it some 50 ms. */
+/** The most triples of a record that the event loop writes itself, which takes it some 50 ms. */
 export const MAX_TRIPLES_AT_ONCE = 10_000;
-/** The same for the bytes of a record as the store has them. */
+/** The most bytes of such a record as the store encodes it. */
 export const MAX_BYTES_AT_ONCE = 512 * 1_024;
 
-/** Whether a record is too large to be written in a turn of the event loop. */
+/** Whether a record is too large to write in one turn of the event loop. */
 export function isLarge({ triples, bytes }: RecordHandle): boolean {
   return triples > MAX_TRIPLES_AT_ONCE || bytes > MAX_BYTES_AT_ONCE;
 }
 
-/** After a large record was read, if only to verify it: others have their turns before the next is. */
+/** Lets other requests have a turn of the event loop after a large record was read, if only to verify it. */
 export const afterReading = turn;
 
-/** Answers of large records that may be waited for at once; of more, 503. */
+/** The most requests that may wait for large records at once; further ones are answered 503. */
 export const MAX_LARGE_WAITING = 64;
-/** Memory of the thread's own, in MiB; a record that takes more costs the thread its life, and the next has another. */
+/** The thread's memory limit, in MiB. A record that needs more ends the thread; the next one starts another. */
 const MAX_THREAD_MIB = 1_024;
 
-/** How long it may finish what it writes when it is closed, in milliseconds. */
+/** How long the thread may take to finish its work when it is closed, in milliseconds. */
 const CLOSING_GRACE = 1_000;
 
 export interface LargeRecordTasks {
   represent(asked: { iri: string; slot: number; headers: IncomingHttpHeaders }): WholeAnswer;
 }
 
-/** The thread as the server sees it: started for the first large record, and again after it ended. */
+/** The server's client of the thread, which it starts for the first large record, and again after the thread ended. */
 export class LargeRecordThread {
   #thread: WorkerClient<LargeRecordTasks> | undefined;
 
-  /** @param settings the thread's own: `LargeRecordSettings` */
+  /** @param settings the `LargeRecordSettings` of the thread */
   constructor(private readonly settings: object) {}
 
-  /** The answer for a record in the representation of a slot. Rejects as writing does, and with `ProblemError` when too many wait. */
+  /** The answer for a record in the representation of a slot. Rejects with a writer's errors, and with `ProblemError` when too many requests wait. */
   async answer(iri: string, slot: number, headers: IncomingHttpHeaders): Promise<WholeAnswer> {
     if (this.#thread === undefined || this.#thread.isLost) this.#thread = this.#start();
     if (this.#thread.pending >= MAX_LARGE_WAITING)
-      throw new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are being written already.`);
-    const decisive = Object.fromEntries(DECISIVE.map((name) => [name, headers[name]]));
-    const answer = await this.#thread.ask("represent", { iri, slot, headers: decisive });
+      throw new ProblemError("unavailable", `${MAX_LARGE_WAITING} large records are already being written.`);
+    const relevant = Object.fromEntries(RELEVANT.map((name) => [name, headers[name]]));
+    const answer = await this.#thread.ask("represent", { iri, slot, headers: relevant });
     const { body } = answer;
     if (typeof body === "string") return answer;
     // Buffers come from a thread as plain arrays of bytes.
@@ -63,11 +63,11 @@ export class LargeRecordThread {
     });
   }
 
-  /** End the thread; resolves when it has closed its store. */
+  /** Ends the thread; resolves when the thread has closed its store. */
   async close(): Promise<void> {
     await this.#thread?.close(CLOSING_GRACE);
   }
 }
 
-/** The headers that decide about an answer: no more is handed on. */
-const DECISIVE = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "accept-language"] as const;
+/** The request headers that the answer depends on; only these are passed to the thread. */
+const RELEVANT = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "accept-language"] as const;

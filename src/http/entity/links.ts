@@ -1,4 +1,4 @@
-/** The links of an entity: where it and its representations are, and what it is (RFC 8288, FAIR Signposting). */
+/** The links of an entity: its URL, its representations, and what it is (RFC 8288, FAIR Signposting). */
 import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
@@ -10,32 +10,32 @@ import { type Link, linkText } from "../message/headers/link.js";
 import type { Representation } from "../representations/representation.js";
 import { SCHEMA, SCHEMA_MAPPING } from "../representations/schema-org-mapping.js";
 
-/** Where to go from a node: per predicate, the relation of its objects to the entity, and the steps from them on. */
+/** The steps from a node, by predicate: the relation of its objects to the entity, and the steps that follow from them. */
 type Steps = ReadonlyMap<string, Step>;
 
 interface Step {
   readonly relation?: string;
-  /** The property whose value, where the object has one, is linked in the object's place. */
+  /** The property whose value is linked in place of the object, if the object has one. */
   readonly betterBy?: string;
-  /** The property by which the node that the step starts from gives the media type of the object. */
+  /** The property of the node where the step starts that gives the media type of the object. */
   readonly typeBy?: string;
   readonly steps?: Steps;
 }
 
-/** A property's IRI by its term, or by its compact IRI where the term depends on the class. */
+/** The IRI of a property, by its term or, if the term depends on the class, by its compact IRI. */
 function property(name: string): string {
   return name.includes(":") ? expandIri(name) : propertyIri(name)!;
 }
 
 const authors: Steps = new Map([[property("carried_out_by"), { relation: "author" }]]);
-/** The making of a thing, or its parts: a workshop's production is often given by the shares in it. */
+/** The making of a thing, or the parts of the making: a workshop's production often consists of each person's share. */
 const making = { steps: new Map([...authors, [property("crm:P9_consists_of"), { steps: authors }]]) };
 const FILE: Step = { relation: "item", typeBy: property("format") };
 const content: Steps = new Map([[property("access_point"), FILE]]);
-/** A licence of the institution's own vocabulary is known to nobody else: what it is equivalent to may be. */
+/** A licence. One from the institution's own vocabulary is unknown elsewhere, so its `equivalent` is preferred. */
 const LICENSE: Step = { relation: "license", betterBy: property("equivalent") };
 
-/** Statements of the record that are relations of Signposting and RFC 6573. */
+/** The statements of a record that are link relations of Signposting and RFC 6573. */
 const STATED: Steps = new Map<string, Step>([
   [RDF.type, { relation: "type" }],
   [property("la:member_of"), { relation: "collection" }],
@@ -46,13 +46,13 @@ const STATED: Steps = new Map<string, Step>([
   [property("representation"), { steps: new Map([[property("digitally_shown_by"), { steps: content }]]) }],
 ]);
 
-/** A media type before its parameters (RFC 9110, 8.3.1); records have other words under `format`, too. */
+/** A media type without its parameters (RFC 9110, 8.3.1); `format` has other texts, too, in some records. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?=\s*(?:;|$))/;
 
-/** The longest `Link` header but for versions: heads stay near 1.3 KB, as some clients refuse 8. The linkset has the rest. */
+/** The longest `Link` header, without the links of versions. Heads stay near 1.3 KB, since some clients refuse 8 KB; the linkset has the other links. */
 export const MAX_LINK = 720;
 
-/** As many links as `MAX_LINK` allows, each whole, in their order. */
+/** Joins as many whole links as fit into `MAX_LINK`, in their order. */
 export function boundedLinks(links: readonly string[]): string {
   let kept = "";
   for (const link of links) {
@@ -62,7 +62,7 @@ export function boundedLinks(links: readonly string[]): string {
   return kept;
 }
 
-/** The suffixes of an entity's URL that lead to its linkset and to its first description (FAIR Signposting, `describedby`). */
+/** The ends of the links to an entity's linkset and first description, to be put after its URL (FAIR Signposting, `describedby`). */
 export function pointers(representations: readonly Representation[]): readonly string[] {
   const addressed = representations.filter(({ suffix }) => suffix !== null);
   const linkset = addressed.find(({ relation }) => relation === "linkset");
@@ -72,7 +72,7 @@ export function pointers(representations: readonly Representation[]): readonly s
   );
 }
 
-/** The links between an entity and its addressed representations. Data are forms of its address and, for harvesters, descriptions of it. */
+/** The links between an entity and its representations that have a suffix. Data are `alternate` and, for harvesters, also `describedby`. */
 export function representationLinks(
   iri: string,
   url: string,
@@ -100,7 +100,7 @@ export function representationLinks(
   return [...identity, ...there, ...back];
 }
 
-/** The types of an entity's URL: a landing page, and the most exact type that schema.org has for the endpoint. */
+/** The `type` links of an entity: a landing page, and the most specific type of schema.org for the endpoint. */
 function typeLinks(endpoint: EndpointName | null): readonly Link[] {
   const names = ["AboutPage", ...(endpoint === null ? [] : SCHEMA_MAPPING[endpoint].types.slice(-1))];
   return names.map((name) => ({ relation: "type", href: SCHEMA + name }));
@@ -115,9 +115,9 @@ interface Described {
 }
 
 /**
- * The links of an entity for the header.
- * @param license the licence of all descriptions. Where the record states rights of the entity, it is that of `location`,
- * the description, alone
+ * The links of an entity for the `Link` header.
+ * @param license the licence of all descriptions. If the record states rights of the entity, the licence applies only to
+ * `location`, the URL of the description
  */
 export function headLinks(
   { nodes, meta }: Described,
@@ -127,7 +127,7 @@ export function headLinks(
 ): readonly string[] {
   const all = statedLinks(nodes, vocabBase);
   const collection = all.find(({ relation }) => relation === "collection");
-  // Signposting knows one collection.
+  // Signposting allows one collection.
   const stated = all.filter(
     (each) => each.relation !== "type" && (each.relation !== "collection" || each === collection),
   );
@@ -147,14 +147,14 @@ function hasRights(links: readonly Link[]): boolean {
   return links.some(({ relation }) => relation === "license");
 }
 
-/** The links that the record states. A right's classification by the vocabulary says only that it is a right, so that is no licence. */
+/** The links that the record states. A class of the vocabulary says only that something is a right, so it is not a licence. */
 function statedLinks(nodes: Nodes, vocabBase: string): readonly Link[] {
   const links = new Map<string, Link>();
   collect(nodes, nodes.root, STATED, links, new Map());
   return [...links.values()].filter(({ relation, href }) => relation !== "license" || !href.startsWith(vocabBase));
 }
 
-/** Collect the links of a node, which is looked at once for each of the steps that may lead on from it. */
+/** Collects the links of a node and of the nodes after it; each node is visited once per set of steps. */
 function collect(nodes: Nodes, node: number, steps: Steps, links: Map<string, Link>, walked: Map<Steps, Set<number>>) {
   const { triples, first, next } = nodes;
   const seen = entryOf(walked, steps, () => new Set());

@@ -1,4 +1,4 @@
-/** Representations with all that can be made of them before any request: tags, links, codings. */
+/** Prepares the parts of answers that depend on the representation alone: tags, links, content codings. */
 import type { ModelSettings } from "../../model/settings.js";
 import { COMMON_HEADERS, commonHeaders } from "../message/answer.js";
 import { tagOf } from "../message/content.js";
@@ -6,21 +6,21 @@ import { CODINGS, type Coding } from "../message/headers/content-coding.js";
 import { target } from "../message/headers/link.js";
 import type { Representation } from "../representations/representation.js";
 
-/** A representation with what can be made of it before any request. */
+/** A representation in one content coding, with the parts of its answers that are the same for every request. */
 export interface Variant extends Representation {
-  /** The part of an entity tag that is not the record's. */
+  /** The part of an entity tag that does not depend on the record. */
   readonly variant: string;
   readonly profileLink: readonly string[];
-  /** The headers of every answer, and those where `Accept-Datetime` leads to earlier versions (RFC 7089, 2.1.2). */
+  /** The headers of every answer, and the same if `Accept-Datetime` leads to earlier versions (RFC 7089, 2.1.2). */
   readonly common: readonly string[];
   readonly commonByTime: readonly string[];
   readonly slot: number;
-  /** The coding of its body, and the same representation in each. */
+  /** The content coding of its body, and the same representation in each coding. */
   readonly coding: Coding | undefined;
   readonly coded: ReadonlyMap<Coding, Variant>;
 }
 
-/** @param edition what else decides how records are written */
+/** Prepares a representation. @param edition a text of whatever else decides how records are written */
 export function prepare(representation: Representation, index: number, model: ModelSettings, edition: string): Variant {
   const { format, version, profiles, dependsOn } = representation;
   const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];

@@ -1,4 +1,4 @@
-/** The publication: how records are answered, as plain data, and what the server, its threads and commands make of it alike. */
+/** The publication: how records are published, as plain settings, and what the server, its threads and the commands build from them. */
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Store } from "../../store/store.js";
@@ -10,12 +10,12 @@ import { Addresses } from "./addresses.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
 import { withHal } from "./hal.js";
 
-/** Plain data, so that a thread or a worker builds the same publication. */
+/** The settings of a publication: plain data, so that a thread or a worker builds the same publication from them. */
 export interface PublicationSettings
   extends Omit<DereferenceOptions, "store" | "representations" | "endpointLinks" | "large"> {
-  /** Whether documents have HAL's `_links`. Default: they have not. */
+  /** Whether documents have HAL's `_links`. Default: no. */
   readonly hal?: boolean;
-  /** The name of the collection and the look of its pages. Default: those of the software. */
+  /** The name of the collection and the look of its pages. Default: `DEFAULT_SITE`. */
   readonly site?: SiteSettings;
   readonly images?: string;
   readonly edm?: EdmSettings;
@@ -26,7 +26,7 @@ export class Publication {
   readonly site: Site;
   readonly representations: readonly Representation[];
 
-  /** @param makers of the representations, by their names. Default: `REPRESENTATIONS` */
+  /** @param makers the makers of representations, by name. Default: `REPRESENTATIONS` */
   constructor(
     private readonly settings: PublicationSettings,
     ways: readonly NavigationLink[] = navigation({}),
@@ -40,7 +40,7 @@ export class Publication {
     this.representations = representations({ model, documents, site: this.site, ...optional }, makers);
   }
 
-  /** Make the dereferencer of a store. @param own settings that differ from the publication's */
+  /** Creates the dereferencer of a store. @param own settings that override the publication's */
   dereferencer(
     store: Store,
     endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>,

@@ -1,4 +1,4 @@
-/** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
+/** The answer for a record that was found: from the cache, by the request's conditions, or by writing the record. */
 
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -27,13 +27,13 @@ export interface AnswerOptions {
   readonly store: Store;
   /** The IRI of the licence of all records, which `Link` names. Default: none. */
   readonly license?: string;
-  /** The links of an endpoint's records to what describes it. Default: nothing. */
+  /** The links from records to the descriptions of their endpoint, such as its shapes. Default: none. */
   readonly endpointLinks?: ReadonlyMap<EndpointName, readonly Link[]>;
-  /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep them, and ask each time whether they changed. */
+  /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep answers, but revalidate them each time. */
   readonly cacheControl?: string;
-  /** How many bytes of ready answers are kept. Default 64 MiB. */
+  /** How many bytes of ready answers to keep. Default 64 MiB. */
   readonly cacheBytes?: number;
-  /** Writes large records elsewhere. Default: they are written at once, however large. */
+  /** The thread that writes large records. Default: the event loop writes all records. */
   readonly large?: LargeRecordThread | undefined;
 }
 
@@ -45,23 +45,23 @@ interface Asked {
   readonly taken: Taken;
 }
 
-/** Suffixes that stand for no representation of a record, since another record has that address: `/x.json` may be a record of its own. */
+/** Suffixes that lead to no representation of a record, since another record has that IRI: `/x.json` may be a record itself. */
 type Taken = ReadonlySet<string>;
 const NONE: Taken = new Set();
 
-/** All that decides about the answer for a record but its body. */
+/** Everything about the answer for a record except its body. */
 interface Chosen extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
   readonly asked: Asked;
   readonly endpoint: EndpointName | null;
-  /** Where it has an address of its own, and the `Link` header. */
+  /** The URL of just this representation, and the `Link` header. */
   readonly location: string;
   readonly links: string;
   readonly headers?: readonly string[];
-  /** Until when the answer is known to be true, and for whom, where it is made of more than the record. */
+  /** For an answer that depends on more than the record: see `ReadyAnswer`. */
   readonly validity?: ReadyAnswer["validity"] | undefined;
 }
 
-/** How often a representation is written again because the store changed meanwhile. */
+/** How often to write a representation again because the store changed meanwhile. */
 const MAX_REPEATS = 3;
 
 const CACHE_BYTES = 64 * 2 ** 20;
@@ -71,11 +71,11 @@ export class RecordAnswers {
   readonly #context: RenderContext;
   readonly cache: AnswerCache;
   readonly #suffixes: readonly string[];
-  /** The suffixes of an entity's URL in the links to its linkset and to its first description. */
+  /** The ends of the links to an entity's linkset and first description; see `pointers`. */
   readonly #pointers: readonly string[];
   readonly #partial: readonly Representation[];
   #areVersionsKept = false;
-  /** Most records share the time of their publication, so the last date written is kept. */
+  /** The last date written, since most records share the time of their publication. */
   #dated = { time: Number.NaN, text: "" };
 
   constructor(
@@ -93,7 +93,7 @@ export class RecordAnswers {
     this.#partial = representations.filter(({ appliesTo }) => appliesTo !== undefined);
   }
 
-  /** A record in a representation, `undefined` where the client accepts none. No more of it is read than needed. Throws `StoreUnavailableError`. */
+  /** The answer for a record in a representation (`undefined` if the client accepts none). Reads no more of the record than needed. Throws `StoreUnavailableError`. */
   represent(
     iri: string,
     found: RecordHandle,
@@ -106,13 +106,13 @@ export class RecordAnswers {
     return this.#represent(iri, found, representation, headers, taken);
   }
 
-  /** The suffix by which a record's representation is asked for, or nothing where another record has that address. */
+  /** The suffix of a record's representation, or "" if another record has that address. */
   async suffixAt(iri: string, representation: Variant | undefined): Promise<string> {
     const suffix = representation?.suffix ?? "";
     return suffix === "" || (await this.#taken(iri)).has(suffix) ? "" : suffix;
   }
 
-  /** The suffixes that lead to other records; hardly any store has such. Throws, or rejects with, `StoreUnavailableError`. */
+  /** The suffixes that lead to other records; few stores have any. Throws or rejects with `StoreUnavailableError`. */
   #taken(iri: string): Taken | Promise<Taken> {
     const { store } = this.options;
     if (store.hasFileNames?.() !== true) return NONE;
@@ -146,7 +146,7 @@ export class RecordAnswers {
     return record instanceof Promise ? record.then((read) => this.#write(asked, read)) : this.#write(asked, record);
   }
 
-  /** Versions may be kept from some load on: what was kept before does not lead to them. */
+  /** Clears the cache when a load has begun to keep versions: answers cached before lack the links to them. */
   #noticeVersions(): void {
     const areKept = this.options.store.versions?.areKept() === true;
     if (areKept === this.#areVersionsKept) return;
@@ -154,11 +154,11 @@ export class RecordAnswers {
     this.cache.clear();
   }
 
-  /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
+  /** 304 or 412 if the request's conditions ask for it. Reads only the record's hash. */
   #withoutRecord(asked: Asked): Answer | undefined {
     const { found, representation, headers } = asked;
     if (!isConditional(headers)) return undefined;
-    // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
+    // A client that sends the tag of a hash has those bytes; a date alone may belong to a damaged record, so verify that.
     const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
     return this.#byConditions(asked, entityTag(hash, representation.variant), datable(modified));
   }
@@ -197,7 +197,7 @@ export class RecordAnswers {
     return { asked, endpoint, sequence, location, links, tag, modified: datable(modified) };
   }
 
-  /** A representation made of more than its record: the ready answer is true while nothing in the store has changed, or its tag is the same. */
+  /** The answer in a representation that depends on more than its record: a cached one is current while the store is unchanged or its tag is the same. */
   async #depending(asked: Asked): Promise<Answer> {
     const { iri, found, representation, headers, taken } = asked;
     const { dependsOn, slot, variant } = representation;
@@ -214,7 +214,7 @@ export class RecordAnswers {
       const record = await atOnce(() => found.record());
       const lacking = await this.#lackingOf(record);
       if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found, taken);
-      // The suffixes of what it lacks stand for nothing.
+      // The suffixes of representations that do not apply lead nowhere.
       const nothing = new Set([...taken, ...lacking.flatMap(({ suffix }) => suffix ?? [])]);
       const context = { ...this.#contextOf(nothing), ...wanted };
       const state = (await dependsOn!.state?.(record, context)) ?? "";
@@ -233,7 +233,7 @@ export class RecordAnswers {
         modified: undefined,
       };
       if ((await this.#storeSequence()) === sequence) return this.#written({ ...chosen, validity: until }, written);
-      // The text may be of two states of the store, so it gets a tag that no other answer has.
+      // The text may mix two states of the store, so it gets a unique tag.
       if (repeats === MAX_REPEATS) {
         const tag = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
         return this.#written({ ...chosen, tag }, written);
@@ -246,7 +246,7 @@ export class RecordAnswers {
     return this.#partial.filter((_, at) => !applies[at]);
   }
 
-  /** 406, with the representations that the record has. A large one is not read for that: nothing is named that it may lack. */
+  /** 406, with the representations of the record. A large record is not read for that; its list omits those that may not apply. */
   async #refuse(iri: string, found: RecordHandle, taken: Taken): Promise<Answer> {
     const { large } = this.options;
     const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
@@ -270,24 +270,24 @@ export class RecordAnswers {
     return taken.size === 0 ? this.#context : { ...this.#context, taken };
   }
 
-  /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
+  /** The sequence number of the last change in the store, if it has a change log. Throws `StoreUnavailableError`. */
   async #storeSequence(): Promise<number | undefined> {
     const { store } = this.options;
     return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
-  /** What was kept. Another record may come to lie beside one with taken suffixes at any moment, so of such no answer is. */
+  /** The cached answer. None is kept for a record with taken suffixes, since the record that takes a suffix may come or go at any moment. */
   #ready({ representation, taken }: Asked, key: string): ReadyAnswer | undefined {
     return taken.size === 0 ? this.cache.get(key, representation.slot) : undefined;
   }
 
-  /** The whole answer, kept for the next who asks when it was asked for before. */
+  /** Makes the whole answer, and caches it if it was requested before. */
   #keep(chosen: Chosen, body: string | Buffer): Answer {
     const { asked, sequence, tag, modified, validity } = chosen;
     const { iri, representation, taken } = asked;
     const whole = this.#whole(chosen, body);
     if (taken.size > 0 || (representation.dependsOn !== undefined && validity === undefined)) return whole;
-    // An answer that took decoding or compressing is kept at once.
+    // An answer that needed decoding or compression is cached at the first request.
     const isCheap = typeof body === "string" || representation.writeEncoded !== undefined;
     const key = validity?.key ?? iri;
     if (isCheap && !this.cache.wasAsked(key, representation.slot)) return whole;
@@ -330,7 +330,7 @@ export class RecordAnswers {
     };
   }
 
-  /** The `Link` header of the representation at `location`; it describes the entity at `url`. */
+  /** The `Link` header of the representation at `location`, which describes the entity at `url`. */
   #links({ iri, taken }: Asked, url: string, location: string, further: readonly string[]): string {
     const entity = toUri(iri);
     const header = boundedLinks([
@@ -352,12 +352,12 @@ export class RecordAnswers {
   }
 }
 
-/** A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1). */
+/** The time of a change, but never in the future, even if the clock was ahead at publication (RFC 9110, 8.8.2.1). */
 function datable(modified: number): number {
   return Math.min(modified, Date.now());
 }
 
-/** The end of the address of a representation; nothing where only negotiation leads to it. */
+/** The suffix of a representation's URL; "" if only negotiation leads to the representation. */
 function suffixOf({ suffix }: Representation, taken: Taken): string {
   return suffix === null || taken.has(suffix) ? "" : suffix;
 }

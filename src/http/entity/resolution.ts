@@ -1,4 +1,4 @@
-/** The resolution of a request: the record that it names, by any spelling or suffix, or what the store knows in place of one. */
+/** Resolves a request to the record that it names by any spelling or suffix, or to what the store knows in place of a record. */
 import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { Reference, Store } from "../../store/store.js";
@@ -6,18 +6,18 @@ import { fromStore } from "../message/problems/problems.js";
 import type { Representation } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";
 
-/** The result of a look-up. `representation` is the one that a suffix asks for. */
+/** The result of a resolution. `representation` is the one that a suffix asks for. */
 export type Resolution<R extends Representation> =
   | (Reading<R> & { readonly kind: "record"; readonly found: RecordHandle })
-  /** An embedded node; `records` describe it, in IRI order. */
+  /** An embedded node, with the records that describe it in IRI order. */
   | (Reading<R> & { readonly kind: "embedded"; readonly records: readonly string[] })
-  /** Where it went; or the only record that is meant, when a slash and parameters of those who count visits are disregarded. */
+  /** The IRI that the record moved to; or the only record whose IRI differs just in a final slash or in tracking parameters. */
   | (Reading<R> & { readonly kind: "moved" })
   | { readonly kind: "deleted"; readonly change: Change }
   | {
       readonly kind: "unknown";
       readonly referrers: readonly Reference[];
-      /** Its fragments that have records, when there are several. */
+      /** The IRI's fragments that have records, if there are several. */
       readonly fragments: readonly string[];
     };
 
@@ -37,7 +37,7 @@ export class EntityResolver<R extends Representation> {
     private readonly representations: readonly R[],
   ) {}
 
-  /** The best finding where no IRI is a record's own: another spelling, the only fragment, a suffix; a describing record; a tombstone. Throws `StoreUnavailableError`. */
+  /** Resolves IRIs that no record has exactly: by another spelling, the only fragment, a suffix; then a describing record; then a tombstone. Throws `StoreUnavailableError`. */
   resolve(iris: readonly string[]): Promise<Resolution<R>> {
     return fromStore(() => this.#resolve(iris));
   }
@@ -57,12 +57,12 @@ export class EntityResolver<R extends Representation> {
       const records = await this.store.describedIn(iri, MAX_NAMED);
       if (records.length > 0) return { kind: "embedded", iri, records, representation };
     }
-    const intended = await this.#intended(iris);
-    if (intended !== undefined) return { kind: "moved", iri: intended, representation: undefined };
+    const similar = await this.#onlySimilar(iris);
+    if (similar !== undefined) return { kind: "moved", iri: similar, representation: undefined };
     return deletion ?? this.#unknown(readings);
   }
 
-  /** The ways to read the IRIs: as they are, and without each suffix that they end in. */
+  /** The ways to read the IRIs: as they are, and without each suffix that they end with. */
   *#stems(iris: readonly string[]) {
     yield { stems: iris, representation: undefined };
     for (const representation of this.representations) {
@@ -78,7 +78,7 @@ export class EntityResolver<R extends Representation> {
       const change = await this.store.tombstone(iri);
       if (change === undefined) continue;
       if (change.target === undefined) return { kind: "deleted", change };
-      return { kind: "moved", iri: await whereMoved(this.store, iri), representation };
+      return { kind: "moved", iri: await finalTarget(this.store, iri), representation };
     }
     return undefined;
   }
@@ -91,8 +91,8 @@ export class EntityResolver<R extends Representation> {
     return undefined;
   }
 
-  /** The record of the same address with or without a slash at its end, and without the parameters of those who count visits. */
-  async #intended(iris: readonly string[]): Promise<string | undefined> {
+  /** The only record whose IRI is the same but for a final slash and without tracking parameters. */
+  async #onlySimilar(iris: readonly string[]): Promise<string | undefined> {
     const found = new Set<string>();
     for (const iri of iris) {
       const bare = withoutTracking(iri);
@@ -103,7 +103,7 @@ export class EntityResolver<R extends Representation> {
     return found.size === 1 ? [...found][0] : undefined;
   }
 
-  /** The record of the only fragment that the first of the IRIs has which has one. */
+  /** The record of the first IRI that has exactly one fragment with a record. */
   async #onlyFragment(iris: readonly string[]): Promise<Located | undefined> {
     for (const iri of iris) {
       const fragments = await this.store.fragments(iri, 2);
@@ -123,7 +123,7 @@ export class EntityResolver<R extends Representation> {
   }
 }
 
-/** Parameters that campaigns, newsletters and social networks add to the links of others. */
+/** Parameters that campaigns, newsletters and social networks add to links. */
 const TRACKING = /^(?:utm_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|igshid|mc_[ce]id|_ga|_gl|yclid)(?:=|$)/;
 
 function withoutTracking(iri: string): string {
@@ -138,8 +138,8 @@ function spellingsOf(iri: string): string[] {
   return [iri, ...equivalents(iri)];
 }
 
-/** Where an IRI leads in the end, by all moves; one that was not moved to itself, and a circle to where it closes. */
-async function whereMoved(store: Store, iri: string): Promise<string> {
+/** Follows all moves of an IRI to the last target. An IRI that was not moved leads to itself, a cycle to the IRI where it closes. */
+async function finalTarget(store: Store, iri: string): Promise<string> {
   const passed = new Set<string>();
   let at = iri;
   while (!passed.has(at)) {

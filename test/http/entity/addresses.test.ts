@@ -86,7 +86,7 @@ describe("what a path names", () => {
       expect(asked(host)[0]).toBe("https://data.museum.org/c/1");
       expect(asked(host)).toHaveLength(3);
     }
-    expect(several.named("/c/1", { host: undefined, scheme: undefined }).meant).toBe("https://data.museum.org/c/1");
+    expect(several.named("/c/1", { host: undefined, scheme: undefined }).likeliest).toBe("https://data.museum.org/c/1");
     expect(several.url("http://Old.museum.org/ä")).toBe("http://Old.museum.org/%C3%A4");
     expect(several.url("urn:a")).toBe("https://data.museum.org/c/entity?uri=urn%3Aa");
   });

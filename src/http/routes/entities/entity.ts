@@ -82,8 +82,8 @@ function route({ otherwise, loading, addresses }: RouteContext, path: string, ge
     hasDeadline: true,
     answer: (request) => {
       if (request.method === "GET") return otherwise(request.message);
-      const { meant } = addresses.named(pathOf(request.message.url ?? "/") ?? "/");
-      return changeEntity(request, loading, addresses, meant);
+      const { likeliest } = addresses.named(pathOf(request.message.url ?? "/") ?? "/");
+      return changeEntity(request, loading, addresses, likeliest);
     },
   };
 }

@@ -1,11 +1,11 @@
-/** An answer to a request, made without a socket, and how it goes out on one. */
+/** Answers to requests, made without a socket, and sending them. */
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Json } from "../../rdf/record-graph.js";
 
 export type WholeBody = string | Buffer;
 
-/** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
+/** A whole body, or one in pieces, each of which is made when the client has taken the one before. */
 export type Body = WholeBody | Pieces;
 
 export type Pieces = AsyncIterable<string | Uint8Array>;
@@ -15,7 +15,7 @@ export interface About {
   readonly format: string;
 }
 
-/** A problem before it has a form (RFC 9457, 3.1). */
+/** A problem before it is written as JSON or as a page (RFC 9457, 3.1). */
 export interface ProblemDetails {
   readonly type: string;
   readonly title: string;
@@ -25,25 +25,25 @@ export interface ProblemDetails {
   readonly members: { readonly [name: string]: Json };
 }
 
-/** An answer that any server can send. HEAD is answered like GET; the server leaves the body away. */
+/** An answer that any server can send. HEAD is answered like GET; the server omits the body. */
 export interface Answer<B extends Body = Body> {
   readonly status: number;
-  /** Names and values in turn, as `writeHead` takes them. */
+  /** Alternating names and values, as `writeHead` takes them. */
   readonly headers: readonly string[];
   readonly body: B;
-  /** Whether the body is a string of ASCII alone, which is copied where other text is encoded. */
+  /** Whether the body is a string of ASCII only, which is copied where other text must be encoded. */
   readonly isAscii?: boolean;
-  /** The problem that it tells of, for whoever would rather read a page. */
+  /** The problem that this answer reports, from which a page can be made for a browser. */
   readonly problem?: ProblemDetails;
   readonly about?: About;
 }
 
 export type WholeAnswer = Answer<WholeBody>;
 
-/** The request headers that every answer depends on, if only an error's form. */
+/** The request headers that every answer depends on, if only because the form of an error does. */
 const VARY = "Accept, Accept-Encoding, Accept-Profile";
 
-/** On every answer: the Linked Art API wants the first, and no browser shall guess types. @param vary a further request header that it depends on */
+/** The headers of every answer: CORS, as the Linked Art API requires, `Vary`, and `nosniff`, so that browsers do not guess types. @param vary further request headers that the answer depends on */
 export function commonHeaders(vary?: string): readonly string[] {
   return [
     ...["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", "*"],
@@ -53,7 +53,7 @@ export function commonHeaders(vary?: string): readonly string[] {
 
 export const COMMON_HEADERS = commonHeaders();
 
-/** JSON as an answer. */
+/** An answer of JSON. */
 export function jsonAnswer(
   status: number,
   value: unknown,
@@ -65,27 +65,27 @@ export function jsonAnswer(
   return { status, headers: [...described, ...COMMON_HEADERS, ...headers], body };
 }
 
-/** An answer that depends on further headers of the request: a cache between a proxy and the service must keep them apart. */
+/** Adds request headers to an answer's `Vary`, so that a shared cache keeps the answers apart. */
 export function varyingBy<A extends Answer>(answer: A, names: string): A {
   return withHeader(answer, "Vary", (value) => listOf(`${value}, ${names}`));
 }
 
-/** An answer that does not depend on a header after all. */
+/** Removes a request header from an answer's `Vary`. */
 export function notVaryingBy<A extends Answer>(answer: A, name: string): A {
   return withHeader(answer, "Vary", (value) => value.replace(`, ${name}`, ""));
 }
 
-/** An answer one of whose headers, where it has that, has another value. */
+/** Changes the value of a header, if the answer has it. */
 export function withHeader<A extends Answer>(answer: A, name: string, change: (value: string) => string): A {
-  const isMeant = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === name;
-  return { ...answer, headers: answer.headers.map((value, at) => (isMeant(at) ? change(value) : value)) };
+  const isValue = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === name;
+  return { ...answer, headers: answer.headers.map((value, at) => (isValue(at) ? change(value) : value)) };
 }
 
 function listOf(names: string): string {
   return [...new Set(names.split(", "))].join(", ");
 }
 
-/** The answer to `OPTIONS`: a CORS preflight finds all it may ask for (Fetch, 3.2; Linked Art API, CORS). */
+/** The answer to `OPTIONS`, with the methods and headers that a CORS preflight asks about (Fetch, 3.2; Linked Art API, CORS). */
 export function preflight(methods: string, allowedHeaders: string): WholeAnswer {
   return {
     status: 204,
@@ -98,7 +98,7 @@ export function preflight(methods: string, allowedHeaders: string): WholeAnswer 
   };
 }
 
-/** An answer that leads elsewhere (RFC 9110, 15.4.3). */
+/** A redirect with status 302 (RFC 9110, 15.4.3). */
 export function redirect(location: string, headers: readonly string[] = []): WholeAnswer {
   return {
     status: 302,
@@ -107,12 +107,12 @@ export function redirect(location: string, headers: readonly string[] = []): Who
   };
 }
 
-/** Whether a body is there whole. */
+/** Whether a body is whole, not in pieces. */
 export function isWhole(body: Body): body is WholeBody {
   return typeof body === "string" || Buffer.isBuffer(body);
 }
 
-/** Send an answer, head and whole body in one write. @param failed told when pieces break off; the connection is then closed */
+/** Sends an answer, its head and whole body in one write. @param failed called when a body in pieces fails; the connection is then closed */
 export function send(response: ServerResponse, answer: Answer, failed?: (error: unknown) => void): void {
   const { body } = answer;
   response.writeHead(answer.status, answer.headers as string[]);
@@ -130,7 +130,7 @@ async function sendPieces(response: ServerResponse, body: Pieces, failed?: (erro
   try {
     await pipeline(body, response);
   } catch (error) {
-    // A client that went away is none of the service's failures.
+    // A client that disconnects is not an error of the service.
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") failed?.(error);
   }
 }

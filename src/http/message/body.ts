@@ -1,4 +1,4 @@
-/** The bodies of requests: whether there is one, in which coding it came, and those that are texts of bounded size. */
+/** Reads the bodies of requests: their content coding, texts of bounded size, and forms. */
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
@@ -17,12 +17,12 @@ const DECODERS = { gzip: createGunzip, br: createBrotliDecompress, deflate: crea
 
 type BodyCoding = keyof typeof DECODERS | "identity";
 
-/** 415 for a body of another type than these (RFC 9110, 15.5.16). */
+/** The problem 415 for a body of none of these media types (RFC 9110, 15.5.16). */
 export function unsupportedType(detail: string, types: readonly string[]): ProblemError {
   return new ProblemError("unsupported-media-type", detail, { headers: ["Accept", types.join(", ")] });
 }
 
-/** The coding that a body came in. Throws `ProblemError` for one that is not read. */
+/** The content coding of a request's body. Throws `ProblemError` for one that is not supported. */
 export function codingOf({ headers }: Pick<IncomingMessage, "headers">): BodyCoding {
   const named = (headers["content-encoding"] ?? "").trim().toLowerCase();
   const coding = named === "" ? "identity" : named === "x-gzip" ? "gzip" : named;
@@ -32,12 +32,12 @@ export function codingOf({ headers }: Pick<IncomingMessage, "headers">): BodyCod
   throw new ProblemError("unsupported-media-type", detail, { headers: ["Accept-Encoding", codings] });
 }
 
-/** A body without its coding, to be read once. It fails where the body is not in it. Throws `ProblemError` as `codingOf`. */
+/** The decoded body as a stream, which fails if the body is not in its content coding. Throws `ProblemError` as `codingOf` does. */
 export function decodedBody(request: IncomingMessage): Readable {
   const coding = codingOf(request);
   if (coding === "identity") return request;
   const decoder = DECODERS[coding]();
-  // `pipeline` would end the connection with the decoder, and with it the answer that says why.
+  // When decoding fails, `pipeline` would close the connection before the answer that says why.
   request.once("close", () => {
     if (!request.complete) decoder.destroy(request.errored ?? undefined);
   });
@@ -45,8 +45,8 @@ export function decodedBody(request: IncomingMessage): Readable {
 }
 
 /**
- * A body in UTF-8. Throws `ProblemError` for one that is too long, that is no UTF-8, or whose coding is wrong or not read.
- * @param what it is, to begin a sentence with
+ * Reads a body as UTF-8. Throws `ProblemError` if it is too long, is not UTF-8, or has a wrong or unsupported content coding.
+ * @param what names the body at the beginning of a message, such as "The query"
  */
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {
   const tooLarge = new ProblemError("content-too-large", `${what} may have up to ${maxBytes} bytes.`);
@@ -54,7 +54,7 @@ export async function readText(request: IncomingMessage, maxBytes: number, what:
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    // The rest of the body of a refused request must not end the connection before the answer.
+    // Destroying the unread rest of a refused body would close the connection before the answer.
     for await (const chunk of decodedBody(request).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > maxBytes) throw tooLarge;
@@ -71,10 +71,10 @@ export async function readText(request: IncomingMessage, maxBytes: number, what:
   }
 }
 
-/** The parameters of a posted form. Throws `ProblemError` for a body of another type, and as `readText` does. */
+/** Reads the parameters of a posted form. Throws `ProblemError` for a body of another media type, and as `readText` does. */
 export async function readForm(request: IncomingMessage, maxBytes: number, what: string): Promise<URLSearchParams> {
   const type = mediaTypeOf(request.headers);
   if (type !== FORM)
-    throw unsupportedType(`${what} is posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
+    throw unsupportedType(`${what} must be posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
   return new URLSearchParams(await readText(request, maxBytes, what));
 }

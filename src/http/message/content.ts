@@ -1,4 +1,4 @@
-/** The content that a route gives, and the answer made of it: conditions, codings and headers, in one place for all. */
+/** The content that a route gives, and the answer made from it: conditions, content codings and headers, in one place for all routes. */
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { entryOf } from "../../base/entries.js";
@@ -8,50 +8,50 @@ import { evaluateConditions } from "./headers/conditions.js";
 import { type Coding, codingFor, encode, encodePieces, MIN_CODED } from "./headers/content-coding.js";
 import { problem } from "./problems/problems.js";
 
-/** A body with what there is to say of it, to be answered with 200 or, where the client has it already, 304. */
+/** A body with its metadata, to be answered with 200 or, if the client already has it, 304. */
 export interface Content {
   readonly type: string;
-  /** The body, or what makes it: that is called only where the body is sent, so 304 costs the tag alone. */
+  /** The body, or a function that makes it, called only if the body is sent, so that 304 needs just the tag. */
   readonly body: Body | (() => Body | Promise<Body>);
-  /** How many bytes a body in pieces has, where that is known. */
+  /** The length of a body in pieces, in bytes, if known. */
   readonly length?: number;
-  /** A text that differs whenever the body does, without quotation marks: the entity tag is made of it. Default: none. */
+  /** A text, without quotation marks, that differs whenever the body does; the entity tag is made from it. Default: none. */
   readonly tag?: string;
-  /** When it last changed, in milliseconds since 1970. Default: not known. */
+  /** The time of its last change, in milliseconds since 1970. Default: not known. */
   readonly modified?: number;
-  /** The value of `Cache-Control`. Default `no-cache`: caches keep it, and ask each time whether it changed. */
+  /** The value of `Cache-Control`. Default `no-cache`: caches keep the content, but revalidate it each time. */
   readonly cacheControl?: string;
-  /** A request header that it depends on besides those of every answer, such as `Accept-Language`. */
+  /** A request header that the content depends on, such as `Accept-Language`, besides those of every answer. */
   readonly vary?: string;
-  /** The URL of just this body: `Content-Location`. */
+  /** The URL of exactly this content: `Content-Location`. */
   readonly location?: string;
   readonly headers?: readonly string[];
 }
 
-/** The `Cache-Control` of what never changes: a version, a full page that another follows. */
+/** The `Cache-Control` of content that never changes, such as a version, or a full page that has a next one. */
 export const FOR_GOOD = "public, max-age=31536000, immutable";
 
-/** A tag for a text that is at hand: 132 bits of its hash, or six for each of so many characters. */
+/** A tag made from a body: the first characters of its hash, six bits each; by default 132 bits. */
 export function tagOf(text: WholeBody, length = 22): string {
   return hash("sha256", text, "base64url").slice(0, length);
 }
 
-/** Text that is the same for as long as the service runs. */
+/** Content of a body that is at hand, with a tag of its hash. */
 export function fixedContent(type: string, body: string, headers: readonly string[] = []): Content {
   return { type, body, tag: tagOf(body), headers };
 }
 
-/** JSON, whose tag is that of its text. */
+/** JSON content, with a tag of its hash. */
 export function jsonContent(value: unknown, type = "application/json"): Content {
   return fixedContent(type, `${JSON.stringify(value)}\n`);
 }
 
-/** JSON that is true at this moment only. */
+/** JSON content that is true only at this moment, so caches do not store it. */
 export function momentaryJson(value: unknown): Content {
   return { type: "application/json", body: `${JSON.stringify(value)}\n`, cacheControl: "no-store" };
 }
 
-/** Media types that a text coding makes smaller; pictures and archives are compressed already. */
+/** Media types of text, which compression makes smaller; pictures and archives are already compressed. */
 const TEXT = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript)|image\/svg)/;
 
 const FORMAT_TYPES: ReadonlySet<string> = new Set(FORMATS.map(({ mediaType }) => mediaType));
@@ -60,7 +60,7 @@ function isText(contentType: string): boolean {
   return TEXT.test(contentType) || FORMAT_TYPES.has(contentType.split(";", 1)[0]!);
 }
 
-/** The answer that content makes by the request's conditions (RFC 9110, 13), in its coding, each of which has its own entity tag. */
+/** Makes the answer of content, by the request's conditions (RFC 9110, 13) and in the accepted content coding; each coding has its own entity tag. */
 export async function answerOf(
   content: Content,
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,
@@ -74,7 +74,7 @@ export async function answerOf(
   const cached = cachingHeaders(content, tag);
   if (outcome === "not modified") return { status: 304, headers: cached, body: "" };
   if (outcome === "failed") {
-    const detail = tag === undefined ? "What is there is newer." : `What is there is ${tag}.`;
+    const detail = tag === undefined ? "The content has changed since." : `The entity tag is now ${tag}.`;
     return problem(base, "precondition-failed", detail, { headers: tag === undefined ? [] : ["ETag", tag] });
   }
   const { body, isCoded } = await bodyOf(content, coding);
@@ -97,7 +97,7 @@ function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, 
   ];
 }
 
-/** Bodies of content that is given again and again, in the codings that they were asked for. */
+/** Encoded bodies of content objects that routes give repeatedly, by content coding. */
 const coded = new WeakMap<Content, Map<Coding, Buffer | Promise<Buffer>>>();
 
 async function bodyOf(content: Content, coding: Coding | undefined): Promise<{ body: Body; isCoded: boolean }> {

@@ -2,23 +2,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parseHttpDate } from "./http-date.js";
 
-/** 128 bits of the record's hash: what a tag needs to be unique, at half the length. */
+/** The bytes of the record's hash in an entity tag: 128 bits are enough to be unique, at half the length. */
 const HASH_BYTES = 16;
 
 /**
- * The strong entity tag of a representation: the record's stored hash and the variant, which names the representation
- * and all that decides how a record is written in it. No body is read for it, and every machine makes the same one.
+ * The strong entity tag of a representation: the record's stored hash and the variant, which stands for the representation
+ * and everything that decides how it is written. It needs no body, and every machine makes the same one.
  */
 export function entityTag(hash: Uint8Array, variant: string): string {
   return `"${Buffer.from(hash.buffer, hash.byteOffset, HASH_BYTES).toString("base64url")}.${variant}"`;
 }
 
-/** The part of an entity tag that is the record's, whatever the representation; weak ones too. */
+/** The record's part of an entity tag, strong or weak, which is the same for all representations. */
 export function hashOfTag(tag: string): string {
   return tag.trim().replace(/^W\//, "").replace(/^"/, "").split(".")[0]!.replace(/"$/, "");
 }
 
-/** The records' parts of the strong entity tags in a list; weak ones never match `If-Match` (RFC 9110, 13.1.1). */
+/** The records' parts of the strong entity tags in a list; weak tags never match `If-Match` (RFC 9110, 13.1.1). */
 export function strongHashes(list: string): readonly string[] {
   return [...list.matchAll(ENTITY_TAG)].flatMap(([, weak, opaque]) => (weak === undefined ? [hashOfTag(opaque!)] : []));
 }
@@ -29,15 +29,15 @@ export function isConditional(headers: IncomingHttpHeaders): boolean {
   return (tags ?? headers["if-modified-since"] ?? headers["if-unmodified-since"]) !== undefined;
 }
 
-/** The outcome of a request's conditions: an answer as without them, 304 or 412. */
+/** The outcome of a request's conditions: the normal answer, 304 or 412. */
 type ConditionOutcome = "proceed" | "not modified" | "failed";
 
 /**
  * Evaluate a GET or HEAD request's conditions in the order of RFC 9110, 13.2.2, for a resource whose chosen
  * representation exists: a date counts only where the corresponding list of tags is absent.
  *
- * @param tag the representation's strong entity tag, where it has one
- * @param modified its last change in milliseconds since 1970, where that is known
+ * @param tag the representation's strong entity tag, if it has one
+ * @param modified the time of its last change in milliseconds since 1970, if known
  */
 export function evaluateConditions(
   headers: IncomingHttpHeaders,
@@ -55,14 +55,14 @@ export function evaluateConditions(
   return isAfter(modified, headers["if-modified-since"]) === false ? "not modified" : "proceed";
 }
 
-/** Whether `If-Range` lets a range count: for the very tag, and for the very date, since a later one says nothing (RFC 9110, 13.1.5). */
+/** Whether `If-Range` permits a range: only an equal tag or an equal date does, not a later date (RFC 9110, 13.1.5). */
 export function rangeCounts(ifRange: string | undefined, tag: string, modified: number): boolean {
   return ifRange === undefined || ifRange === tag || parseHttpDate(ifRange) === Math.floor(modified / 1_000) * 1_000;
 }
 
 const ENTITY_TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
-/** Whether a list of entity tags, or `*`, includes a strong one (RFC 9110, 8.8.3.2). */
+/** Whether a list of entity tags, or `*`, includes a strong tag by the strong or the weak comparison (RFC 9110, 8.8.3.2). */
 function includesTag(list: string, tag: string | undefined, comparison: "strong" | "weak"): boolean {
   if (list === tag || list.trim() === "*") return true;
   for (const [, weak, opaque] of list.matchAll(ENTITY_TAG)) {
@@ -71,7 +71,7 @@ function includesTag(list: string, tag: string | undefined, comparison: "strong"
   return false;
 }
 
-/** Whether a time lies after an HTTP date, to the second; `undefined` without a valid date or without the time. */
+/** Whether a time is after an HTTP date, to the second; `undefined` without a valid date or without the time. */
 function isAfter(time: number | undefined, date: string | undefined): boolean | undefined {
   if (date === undefined || time === undefined) return undefined;
   const limit = parseHttpDate(date);

@@ -1,26 +1,26 @@
-/** Content codings: which one an `Accept-Encoding` header asks for, and bodies in it (RFC 9110, sections 8.4 and 12.5.3). */
+/** Content codings: chooses one by `Accept-Encoding`, and encodes bodies in it (RFC 9110, sections 8.4 and 12.5.3). */
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import type { Pieces } from "../answer.js";
 import { byHeader } from "./negotiate.js";
 
-/** The codings there are, the preferred first: brotli makes the smaller body. */
+/** The supported codings, the preferred first: brotli makes the smaller body. */
 export const CODINGS = ["br", "gzip"] as const;
 
 export type Coding = (typeof CODINGS)[number];
 
-/** Shorter bodies are sent as they are: a packet is not less than one. */
+/** The shortest body to encode, in bytes: a shorter one fits into one packet anyway. */
 export const MIN_CODED = 1_024;
 
-/** Elements of the header that are read: no client names so many. */
+/** The most elements of the header to read; no client sends this many. */
 export const MAX_ELEMENTS = 100;
 
 const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 
 /**
- * The coding that the client likes most, or `undefined` for none: without the header, or when it likes the plain body
- * better. `*` alone asks for nothing in particular.
+ * The coding that the client prefers, or `undefined` for none: without the header, or if it prefers the plain body.
+ * `*` alone asks for no coding in particular.
  */
 export const codingFor = byHeader((header): Coding | undefined => {
   const weights = new Map<string, number>();
@@ -41,7 +41,7 @@ export const codingFor = byHeader((header): Coding | undefined => {
   return best;
 });
 
-/** Half of the smallest size's effort gives most of it. */
+/** About half of the maximal effort saves most of the bytes. */
 const BROTLI = { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 };
 
 const compress = {
@@ -52,10 +52,10 @@ const compress = {
   gzip: (body: Buffer) => promisify(zlib.gzip)(body),
 } as const;
 
-/** Bodies up to so many bytes are compressed at once: to hand one over to a thread takes many times as long as that. */
+/** The largest body to compress synchronously, in bytes: passing one to a thread takes many times as long as compressing it. */
 const AT_ONCE = 16 * 1_024;
 
-/** A body of a record's size in a fraction of the time that the smallest takes; brotli is a fifth longer, gzip hardly. */
+/** Compresses a body of a record's size in a fraction of the time of the best compression; brotli's result is a fifth longer, gzip's hardly. */
 const compressNow = {
   br: (body: Buffer) =>
     zlib.brotliCompressSync(body, {
@@ -64,16 +64,16 @@ const compressNow = {
   gzip: (body: Buffer) => zlib.gzipSync(body, { level: 1, memLevel: 5, windowBits: 12 }),
 } as const;
 
-/** A body in a coding; a large one compressed beside the event loop. */
+/** Encodes a body; a large one is compressed outside the event loop. */
 export function encode(body: string | Buffer, coding: Coding): Buffer | Promise<Buffer> {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   return (bytes.length <= AT_ONCE ? compressNow : compress)[coding](bytes);
 }
 
-/** The pieces of a body in a coding; no more is taken of them than is asked for. */
+/** Encodes a body in pieces, and takes the pieces only as the reader asks for more. */
 export function encodePieces(pieces: Pieces, coding: Coding): Pieces {
   const encoder = coding === "br" ? zlib.createBrotliCompress({ params: BROTLI }) : zlib.createGzip();
-  // Whoever reads the encoder is told of what fails before it.
+  // The reader of the encoder gets the error when an earlier stage fails.
   pipeline(Readable.from(pieces), encoder, () => undefined);
   return encoder;
 }

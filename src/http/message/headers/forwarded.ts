@@ -1,19 +1,19 @@
-/** The client's address and the service's own: from the connection, or as a trusted proxy says (RFC 7239, and `X-Forwarded-*`). */
+/** The addresses of the client and of the service: from the connection, or from a trusted proxy (RFC 7239, and `X-Forwarded-*`). */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
-/** The headers that decide which of several base URLs is asked, where a proxy is trusted; `Host` is part of any cache's key. */
+/** The headers that decide, behind a trusted proxy, which of several base URLs a request means. `Host` is in the key of every cache anyway. */
 export const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
 
 export interface TargetUri {
-  /** Host and port in lower case, the port only where it is not the scheme's own. */
+  /** Host and port in lower case, without the default port of the scheme. */
   readonly host: string | undefined;
-  /** `http` or `https`, where a proxy told. */
+  /** `http` or `https`, if a proxy says which. */
   readonly scheme: string | undefined;
 }
 
 /**
- * The last element of a list: what the nearest proxy added. The earlier ones come from whoever asked it, who may have
- * written anything.
+ * The last element of a list, which the nearest proxy added. The earlier elements come from the proxy's client, which may
+ * have sent anything.
  */
 function lastOf(list: string | readonly string[] | undefined): string | undefined {
   if (list === undefined) return undefined;
@@ -33,9 +33,9 @@ function forwardedParameter({ forwarded }: IncomingHttpHeaders, name: "for" | "h
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
 /**
- * The address that was asked. Without a trusted proxy, that is the target's own host where it is in absolute form (RFC
- * 9112, 3.2.2), else the `Host` header. `X-Forwarded-*` goes before `Forwarded`.
- * @param target the request target as it came
+ * The host and scheme that a request was sent to. Without a trusted proxy, the host is that of a target in absolute form (RFC
+ * 9112, 3.2.2), else that of the `Host` header. `X-Forwarded-*` takes precedence over `Forwarded`.
+ * @param target the request target as received
  */
 export function targetUriOf(headers: IncomingHttpHeaders, trustProxy: boolean, target = ""): TargetUri {
   const own = ABSOLUTE_FORM.exec(target)?.[1] ?? headers.host;
@@ -46,8 +46,8 @@ export function targetUriOf(headers: IncomingHttpHeaders, trustProxy: boolean, t
 }
 
 /**
- * A host in lower case, without the port that its scheme has anyway (RFC 3986, 6.2.3); where the scheme is not known,
- * without that of either.
+ * A host in lower case, without the default port of its scheme (RFC 3986, 6.2.3); if the scheme is not known, without
+ * the default port of either scheme.
  */
 export function withoutDefaultPort(host: string | undefined, scheme?: string): string | undefined {
   const port = scheme === "https" ? /:443$/ : scheme === "http" ? /:80$/ : /:(?:80|443)$/;
@@ -55,20 +55,20 @@ export function withoutDefaultPort(host: string | undefined, scheme?: string): s
 }
 
 /**
- * Who asks, as far as limits tell clients apart: an IPv4 address, or the first half of an IPv6 address, all of whose other
- * half belongs to one network. The connection's, unless a trusted proxy tells of another.
+ * The client, as rate limits distinguish clients: an IPv4 address, or the first half of an IPv6 address, since one network
+ * has every address with that half. It is the address of the connection, unless a trusted proxy gives another.
  */
 export function clientOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
-  const told = trustProxy ? (lastOf(headers["x-forwarded-for"]) ?? forwardedParameter(headers, "for")) : undefined;
-  return networkOf(told ?? socket.remoteAddress ?? "");
+  const forwarded = trustProxy ? (lastOf(headers["x-forwarded-for"]) ?? forwardedParameter(headers, "for")) : undefined;
+  return networkOf(forwarded ?? socket.remoteAddress ?? "");
 }
 
-/** An IPv4 address in its IPv6 form, which sockets that listen on both give. */
+/** An IPv4 address in its IPv6 form, as sockets that listen on both give it. */
 const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d+)?$/;
 
-/** Longer than any address: what a proxy passes on is kept, and must not fill the memory. */
+/** Longer than any address; texts from a proxy are cut to this length, since they are kept and must not fill the memory. */
 const MAX_ADDRESS_LENGTH = 64;
 
 function networkOf(address: string): string {

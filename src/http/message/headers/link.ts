@@ -1,17 +1,17 @@
 /** Links, and the `Link` header (RFC 8288). */
 import { toUri } from "../../entity/iri-equivalents.js";
 
-/** A link (RFC 8288): to where, with the media type and the profile of what is there. */
+/** A link (RFC 8288): its target, with the target's media type and profile. */
 export interface Link {
   readonly relation: string;
   readonly href: string;
   readonly type?: string | undefined;
   readonly profile?: string | undefined;
-  /** The link's origin. Default: the subject of the answer. */
+  /** The link's context, where it starts. Default: the URL of the answer. */
   readonly anchor?: string;
 }
 
-/** A link as the header has it (RFC 8288, 3). */
+/** A link as it stands in the header (RFC 8288, 3). */
 export function linkText({ relation, href, type, profile, anchor }: Link): string {
   let text = `${target(href)}; rel="${relation}"`;
   if (type !== undefined) text += `; type=${quoted(type)}`;
@@ -25,7 +25,7 @@ function quoted(value: string): string {
   return `"${value.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** A link's target; whatever could end it, or the header, is percent-encoded. */
+/** A link's target in angle brackets; characters that could end it, or the header, are percent-encoded. */
 export function target(iri: string): string {
   return `<${toUri(iri)}>`;
 }

@@ -1,13 +1,13 @@
-/** Content negotiation: which representation an `Accept` header asks for (RFC 9110, section 12.5.1). */
+/** Content negotiation: chooses the representation that an `Accept` header asks for (RFC 9110, section 12.5.1). */
 import { remembering } from "../../../base/bounded-map.js";
 
-/** A choice: a representation, as far as negotiation sees it. */
+/** What negotiation needs to know of a representation. */
 export interface Offer {
   /** Type and subtype in lower case, without parameters. */
   readonly mediaType: string;
-  /** The profiles that it follows: IRIs that the `profile` parameter may name (RFC 6906). */
+  /** The IRIs of the profiles that the representation follows, which the `profile` parameter may name (RFC 6906). */
   readonly profiles: readonly string[];
-  /** Whether it puts the record into a named graph, which whoever reads one graph does not look into. Default: it does not. */
+  /** Whether it puts the record into a named graph, where clients that read a single graph do not look. Default: no. */
   readonly isDataset?: boolean;
 }
 
@@ -17,7 +17,7 @@ interface MediaRange {
   /** In lower case; `*` for any. */
   readonly subtype: string;
   readonly profiles: readonly string[];
-  /** Whether it has parameters other than `profile` and `charset`: no representation here has any. */
+  /** Whether the range has parameters other than `profile` and `charset`; no representation here has any. */
   readonly otherParameters: boolean;
   readonly weight: number;
 }
@@ -27,13 +27,13 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110 wants `0.2`; Java's `HttpURLConnection` has sent `.2` for twenty years. */
 const WEIGHT = /^(?:0(?:\.\d*)?|\.\d+|1(?:\.0*)?)$/;
 
-/** Elements of a header, and profiles of a media range or of `Accept-Profile`, that are read: no client names so many. */
+/** The most elements of a header, and the most profiles of a media range or of `Accept-Profile`, to read; no client sends this many. */
 export const MAX_RANGES = 100;
 export const MAX_PROFILES = 16;
 
 /**
- * The media ranges of an `Accept` header in the order they stand, of its first `MAX_RANGES` elements. Elements that are
- * malformed are left out, and so is an element whose quality value is no number from 0 to 1.
+ * The media ranges in the first `MAX_RANGES` elements of an `Accept` header, in order. Malformed elements are left out,
+ * including those whose quality value is not a number from 0 to 1.
  */
 export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = [];
@@ -48,7 +48,7 @@ export function parseAccept(header: string): MediaRange[] {
 
 function parseRange(element: string): MediaRange | undefined {
   const [name = "", ...parameters] = splitOutsideQuotes(element, ";");
-  // A lone `*` is Java's again: it means anything.
+  // Java also sends a lone `*`, which means anything.
   const [type = "", subtype = type === "*" ? "*" : "", more] = name.trim().toLowerCase().split("/");
   if (more !== undefined || !TOKEN.test(type) || !TOKEN.test(subtype) || (type === "*" && subtype !== "*")) return;
   let profiles: readonly string[] = [];
@@ -60,7 +60,7 @@ function parseRange(element: string): MediaRange | undefined {
     const value = equals === -1 ? "" : unquote(parameter.slice(equals + 1).trim());
     if (key === "q") {
       weight = value;
-      // Parameters after the weight were for extensions of Accept, of which there never was any.
+      // Parameters after the weight were meant for extensions of Accept, which never existed.
       break;
     }
     if (key === "profile")
@@ -91,18 +91,18 @@ function* splitOutsideQuotes(text: string, separator: "," | ";"): Generator<stri
 }
 
 function unquote(value: string): string {
-  // Values that need quotes and lack them (`profile=https://...`) are common, and no harm comes of taking them.
+  // Values that need quotes but lack them (`profile=https://...`) are common, and accepting them does no harm.
   if (!value.startsWith('"')) return value;
   return value.slice(1, value.endsWith('"') && value.length > 1 ? -1 : undefined).replace(/\\(.)/gs, "$1");
 }
 
-/** How closely a range names an offer; a higher one takes precedence. */
+/** How precisely a range names an offer; a higher precision takes precedence. */
 const Precision = { anything: 0, type: 1, otherParameters: 2, exact: 3 } as const;
 
 /**
- * The precision with which a range names an offer, or -1 when it does not. A profile that the offer follows counts
- * above the plain type; one that is unknown is ignored (JSON-LD 1.1, appendix C), and so are parameters that no
- * representation has, but a range without them is then the closer one.
+ * The precision with which a range names an offer, or -1 if it does not name it. A profile that the offer follows counts
+ * more than the plain type. Unknown profiles are ignored (JSON-LD 1.1, appendix C), and so are parameters that no
+ * representation has, but a range without them is more precise.
  */
 function precisionOf(range: MediaRange, offer: Offer): number {
   if (range.type === "*") return Precision.anything;
@@ -114,7 +114,7 @@ function precisionOf(range: MediaRange, offer: Offer): number {
   const followed = range.profiles.filter((profile) => offer.profiles.includes(profile)).length;
   if (followed > 0) return Precision.exact + followed;
   if (range.profiles.length === 0 && !range.otherParameters) return Precision.exact;
-  // To refuse (`q=0`) what is not here refuses nothing.
+  // Refusing (`q=0`) a form that is not offered refuses nothing.
   return range.weight === 0 ? -1 : Precision.otherParameters;
 }
 
@@ -124,7 +124,7 @@ interface Match {
   readonly position: number;
 }
 
-/** The most precise range that names the offer; of several alike the one with the greatest weight. */
+/** The most precise range that names the offer; of equally precise ones, the one with the greatest weight. */
 function matchOf(ranges: readonly MediaRange[], offer: Offer): Match | undefined {
   let best: Match | undefined;
   for (const [position, range] of ranges.entries()) {
@@ -138,7 +138,7 @@ function matchOf(ranges: readonly MediaRange[], offer: Offer): Match | undefined
   return best === undefined || best.weight === 0 ? undefined : best;
 }
 
-/** Whether a client prefers `left`: by weight, then by naming rather than wildcard, by order, and by profile. */
+/** Whether a client prefers `left`: by weight, then named before wildcard, then by order, then by profile. */
 function preferred(left: Match, right: Match): boolean {
   const named = ({ precision }: Match): number => Math.min(precision, Precision.otherParameters);
   const lead =
@@ -150,16 +150,16 @@ function preferred(left: Match, right: Match): boolean {
 }
 
 /**
- * The offer that the header asks for, or `undefined` when it accepts none. Without a header, or with one that has no
- * valid element, that is the first; of offers that the client likes equally well, the one that comes first.
+ * The offer that the header asks for, or `undefined` if it accepts none. Without a header, or without a valid element in
+ * it, that is the first offer; among offers that the client prefers equally, also the first.
  */
 export function negotiate<T extends Offer>(header: string | undefined, offers: readonly T[]): T | undefined {
   return choose(header === undefined ? [] : parseAccept(header), offers);
 }
 
 /**
- * A client that names quads and triples alike, as Comunica does, means to read one graph: it gets triples, whatever it would
- * rather parse. Who names only formats of datasets gets one.
+ * Chooses an offer. A client that accepts formats of quads and of triples, as Comunica does, wants to read one graph, so it gets
+ * triples even if it prefers quads. A client that names only formats of quads gets one of those.
  */
 function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   const best = bestOf(ranges, offers);
@@ -182,13 +182,13 @@ function bestOf<T extends Offer>(ranges: readonly MediaRange[], offers: readonly
   return chosen;
 }
 
-/** An element of `Accept-Profile`: a profile's URI in angle brackets, as a link has it, and its weight. */
+/** An element of `Accept-Profile`: a profile's URI in angle brackets, and its weight. */
 const PROFILE = /<([^<>]*)>\s*((?:;[^,<]*)?)/g;
 const PROFILE_WEIGHT = /;\s*q\s*=\s*([^;\s]*)/i;
 
 /**
- * The profiles that an `Accept-Profile` header names, the most wanted of the first `MAX_PROFILES` first; those with `q=0`, or with a weight that is
- * none, are left out (Content Negotiation by Profile, 6.1 and 7.1).
+ * The first `MAX_PROFILES` profiles of an `Accept-Profile` header, the most wanted first, without those that have `q=0` or an
+ * invalid weight (Content Negotiation by Profile, 6.1 and 7.1).
  */
 export function parseAcceptProfile(header: string): string[] {
   const elements = [...header.matchAll(PROFILE)].slice(0, MAX_PROFILES);
@@ -196,8 +196,8 @@ export function parseAcceptProfile(header: string): string[] {
 }
 
 /**
- * `negotiate` where the client also names profiles: of the offers that it accepts, those of the profile that it wants most.
- * Profiles that no acceptable offer follows are ignored, as the header is a wish, and the answer says what it follows.
+ * Negotiates for a client that also names profiles: chooses an acceptable offer that follows the most wanted profile.
+ * Profiles that no acceptable offer follows are ignored: the header states a preference, and the answer names its profile.
  */
 export function negotiateProfile<T extends Offer>(
   accept: string | undefined,
@@ -213,11 +213,11 @@ export function negotiateProfile<T extends Offer>(
   return choose(ranges, offers);
 }
 
-/** Clients come with a handful of headers, so their outcomes are remembered; this bounds what a hostile one can fill. */
+/** Clients send only a handful of different headers, so their outcomes are remembered; this bounds the memory that a hostile client can fill. */
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_LENGTH = 1_024;
 
-/** A function of a header that remembers what it gave; the empty header stands for none. */
+/** Memoizes a function of a header. A missing header is treated as empty. */
 export function byHeader<T>(choose: (header: string) => T | undefined): (header: string | undefined) => T | undefined {
   const chosen = remembering(
     MAX_REMEMBERED,
@@ -232,7 +232,7 @@ export function negotiator<T extends Offer>(offers: readonly T[]): (header: stri
   return byHeader((header) => negotiate(header, offers));
 }
 
-/** The same over media types alone. */
+/** Negotiates over media types alone, and remembers each choice. */
 export function typeNegotiator(types: readonly string[]): (header: string | undefined) => string | undefined {
   const negotiate = negotiator(types.map((mediaType) => ({ mediaType, profiles: [] })));
   return (header) => negotiate(header)?.mediaType;
@@ -241,28 +241,28 @@ export function typeNegotiator(types: readonly string[]): (header: string | unde
 /** A language range and its weight (RFC 9110, 12.5.4; RFC 4647, 2.1). */
 const LANGUAGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q\s*=\s*([\d.]*))?$/;
 
-/** Languages of `Accept-Language` that are read. */
+/** The most languages of `Accept-Language` to read. */
 export const MAX_LANGUAGES = 16;
 
 /**
- * The languages that an `Accept-Language` header names, in lower case, the most wanted of the first `MAX_LANGUAGES` first;
- * those with `q=0`, or with a weight that is none, are left out, and so is `*`, which says nothing of any.
+ * The first `MAX_LANGUAGES` languages of an `Accept-Language` header, in lower case, the most wanted first, without those that
+ * have `q=0` or an invalid weight, and without `*`, which names no language.
  */
 export function parseAcceptLanguage(header: string): string[] {
   const elements = header.toLowerCase().split(",", MAX_LANGUAGES);
   return [...new Set(byWeight(elements.map((element) => LANGUAGE.exec(element.trim())?.slice(1) ?? [])))];
 }
 
-/** Behind the language that an address chose (`?lang=nl`), in place of all that the client's browser says (RFC 5646, 2.2.7). */
+/** Marks a language that the URL chose (`?lang=nl`) and that replaces the browser's `Accept-Language` (private use: RFC 5646, 2.2.7). */
 const CHOSEN = "-x-chosen";
 
-/** The value of `Accept-Language` of a reader who chose a language by address. */
+/** The `Accept-Language` header of a reader who chose a language by URL. */
 export function chosenLanguage(tag: string): string {
   return tag + CHOSEN;
 }
 
 export interface WantedLanguages {
-  /** Languages without regions and the like, which names are not told apart by, the most wanted first. */
+  /** Language subtags without regions and the like, the most wanted first: names in records are not distinguished by region. */
   readonly languages: readonly string[];
   readonly isChosen: boolean;
 }
@@ -276,7 +276,7 @@ export const wantedLanguages: (header: string | undefined) => WantedLanguages = 
   return (header) => wanted(header)!;
 })();
 
-/** Names with their weights as written, the most wanted first; without those of no weight, or of one that is none. */
+/** Sorts names by their weights as written, the greatest first, and drops those whose weight is 0 or invalid. */
 function byWeight(elements: readonly (readonly (string | undefined)[])[]): string[] {
   const named = elements.flatMap(([name, weight = "1"]) =>
     name !== undefined && WEIGHT.test(weight) && Number(weight) > 0 ? [{ name, weight: Number(weight) }] : [],

@@ -1,4 +1,4 @@
-/** Problems as pages for people: what a browser gets where a program gets problem details. */
+/** Problems as HTML pages: what a browser gets in place of problem details. */
 import type { IncomingMessage } from "node:http";
 import { codeHtml, escapeHtml, linkTo } from "../../../base/html.js";
 import { isJsonObject, type Json } from "../../../rdf/record-graph.js";
@@ -9,10 +9,10 @@ import { type ProblemDetails, varyingBy, type WholeAnswer } from "../answer.js";
 import { typeNegotiator, wantedLanguages } from "../headers/negotiate.js";
 import { PROBLEMS, type ProblemName, problemType, TITLES } from "./problems.js";
 
-/** Programs come first: whoever has no preference gets what they can read. */
+/** The types for programs come first: a client without a preference gets problem details. */
 const negotiate = typeNegotiator(["application/problem+json", "application/json", "application/ld+json", "text/html"]);
 
-/** An answer in the form that the client prefers: a problem may become a page, all others stay as they are. */
+/** The answer in the form that the client prefers: a problem may become a page; other answers stay as they are. */
 export function forReader(
   answer: WholeAnswer,
   { headers: asked }: Pick<IncomingMessage, "headers">,
@@ -37,20 +37,20 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
   const { error, problem } = words.file;
   const name = type.slice(type.lastIndexOf("/") + 1) as ProblemName;
   const title = problem[name];
-  // What the sentence says is not said again.
+  // Leave out members whose value the detail already contains.
   const more = Object.entries(members).filter(([, value]) => typeof value !== "string" || !detail.includes(value));
   const rest = more.map(([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value)}</dd>`);
   const asked = html`<code>${text(instance ?? "")}</code>`;
-  const said = VISITORS[name];
+  const sentence = VISITORS[name];
   return site.plain(
     `${status} ${title}`,
     [
       `<h1>${escapeHtml(title)}</h1>`,
-      // Details are in English.
-      ...(words.language === "en" || said === undefined ? [] : [`<p>${escapeHtml(error[said])}</p>`]),
+      // The detail is always in English.
+      ...(words.language === "en" || sentence === undefined ? [] : [`<p>${escapeHtml(error[sentence])}</p>`]),
       `<p lang="en">${escapeHtml(detail)}</p>`,
       ...(rest.length === 0 ? [] : [`<dl lang="en">\n${rest.join("\n")}\n</dl>`]),
-      ways(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
+      linksOnward(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
       `<p><small>${instance === undefined ? fill(error.status, { status: String(status) }) : fillHtml(error.statusFor, { status: text(String(status)), address: asked })}`,
       `${linkTo(type, error.meaning)}.</small></p>`,
     ].join("\n"),
@@ -58,6 +58,7 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
   );
 }
 
+/** The sentences in the visitor's language, by problem, under their names in the words. */
 const VISITORS: Partial<Record<ProblemName, "gone" | "notAcceptable" | "notFound" | "tooMany" | "unavailable">> = {
   gone: "gone",
   "not-acceptable": "notAcceptable",
@@ -67,8 +68,8 @@ const VISITORS: Partial<Record<ProblemName, "gone" | "notAcceptable" | "notFound
   internal: "unavailable",
 };
 
-/** Where one can go from here. @param sought words that may find what was meant */
-function ways(site: Site, sought = ""): string {
+/** The links onward from an error page. @param sought words to search for */
+function linksOnward(site: Site, sought = ""): string {
   const { error } = site.words.file;
   const search = `${site.base}${SEARCH_PATH}?text=${encodeURIComponent(sought.toWellFormed())}`;
   const link = (url: string, words: string): string => linkTo(site.link(url), words);
@@ -93,7 +94,7 @@ function wordsOf(address: string): string {
 
 const MAX_WORDS = 100;
 
-/** The documentation of a type of problem, to which problems link. */
+/** The page that documents a type of problem, to which problems link. */
 export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
   const { base } = site;
   const [status, advice] = PROBLEMS[name];
@@ -104,24 +105,24 @@ export function problemTypePage(site: Site, name: ProblemName): HtmlPage {
       `<p lang="en">${codeHtml(advice)}</p>`,
       `<p lang="en"><small>Status ${status}, <code>${escapeHtml(problemType(base, name))}</code>.`,
       `${linkTo(`${base}/problems`, "All types of problems")}.</small></p>`,
-      ways(site),
+      linksOnward(site),
     ].join("\n"),
     problemType(site.path, name),
   );
 }
 
-/** All types of problems, each with where it is explained. */
+/** The page that lists all types of problems, each with a link to its own page. */
 export function problemTypesPage(site: Site): HtmlPage {
   const { base } = site;
   const rows = Object.entries(PROBLEMS).map(
     ([name, [status, advice]]) =>
       `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${TITLES[name as ProblemName]}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
-  const content = `<h1 lang="en">Types of problems</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${ways(site)}`;
+  const content = `<h1 lang="en">Types of problems</h1>\n<dl lang="en">\n${rows.join("\n")}\n</dl>\n${linksOnward(site)}`;
   return site.plain(site.words.file.error.problems, content, `${site.path}/problems`);
 }
 
-/** Values of extension members: addresses become links, lists lists, objects what they hold. */
+/** The HTML of an extension member's value: a URL becomes a link, an array a list, an object its values. */
 function valueHtml(value: Json): string {
   if (Array.isArray(value)) return `<ul>${value.map((item) => `<li>${valueHtml(item)}</li>`).join("")}</ul>`;
   if (isJsonObject(value)) return Object.values(value).map(valueHtml).join(" ");

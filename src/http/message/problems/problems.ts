@@ -1,11 +1,11 @@
-/** The registry of problem types, problem details as answers (RFC 9457), and what is thrown where a request meets one. */
+/** The registry of problem types, problem details as answers (RFC 9457), and the errors that become such answers. */
 import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
 import { ENGLISH_WORDS } from "../../pages/words/words.js";
 import { jsonAnswer, type WholeAnswer } from "../answer.js";
 
-/** Every problem of the service, with its status and, for readers, when it comes and what to do. Its type is `{base_url}/problems/` and the name. */
+/** Every type of problem, with its status and, for readers, its cause and what to do about it. The type's URL is `{base_url}/problems/` + name. */
 export const PROBLEMS = {
   malformed: [400, "The path, the query or an IRI in it is no valid URI. The detail says where; correct the request."],
   "not-found": [404, "No record describes the IRI. If records refer to it, `referrers` names some of them."],
@@ -59,11 +59,11 @@ interface Occurrence {
   readonly headers?: readonly string[];
 }
 
-/** A request that is answered with a problem, thrown where that is found out. */
+/** Thrown for a request that is to be answered with a problem. */
 export class ProblemError extends NamedError {
   constructor(
     readonly problem: ProblemName,
-    /** The fault of this request and the advice, in a sentence or two. */
+    /** What is wrong with this request and what to do about it, in a sentence or two. */
     readonly detail: string,
     readonly occurrence: Occurrence = {},
   ) {
@@ -75,20 +75,20 @@ export class ProblemError extends NamedError {
   }
 }
 
-/** A 400. @param detail what is wrong with the request, and what would be right */
+/** The problem 400. @param detail what is wrong with the request, and what would be right */
 export function malformed(detail: string): ProblemError {
   return new ProblemError("malformed", detail);
 }
 
-/** Paths are repeated in a problem up to this length. */
+/** The longest path that a problem repeats; a longer one is cut. */
 const MAX_INSTANCE_LENGTH = 1_000;
 
-/** The type of a problem: a URL of this service's own, which documents it. */
+/** The URL of a type of problem, where this service documents it. */
 export function problemType(base: string, name: ProblemName): string {
   return `${base}/problems/${name}`;
 }
 
-/** A problem as an answer. */
+/** Makes the answer for a problem. */
 export function problem(base: string, name: ProblemName, detail: string, occurrence: Occurrence = {}): WholeAnswer {
   const [status] = PROBLEMS[name];
   const title = TITLES[name];
@@ -101,14 +101,14 @@ export function problem(base: string, name: ProblemName, detail: string, occurre
   return { ...answer, problem: { ...details, members } };
 }
 
-/** The store could not be read: 503, never a 404 that tells caches an entity is gone. `cause` is what it threw. */
+/** The store could not be read. The answer is 503, since a 404 would tell caches that the entity is gone. `cause` is the store's error. */
 export class StoreUnavailableError extends NamedError {
   constructor(cause: unknown) {
     super("the store could not be read", { cause });
   }
 }
 
-/** The store's answer. Throws `StoreUnavailableError` for whatever it throws. */
+/** Reads from the store. Throws `StoreUnavailableError` in place of any error. */
 export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -117,17 +117,17 @@ export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A reading of the store for a page; a cursor that leads nowhere is the client's fault. Throws `ProblemError` for that. */
+/** Reads a page of a list from the store. Throws `ProblemError` for an invalid cursor, which is the client's fault. */
 export async function readPage<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await fromStore(read);
   } catch (error) {
     if (!((error as Error).cause instanceof InvalidCursorError)) throw error;
-    throw malformed("The list has no place where `after`, `before` or `from` points. Begin anew without them.");
+    throw malformed("The list has no place for the cursor in `after`, `before` or `from`. Start again without it.");
   }
 }
 
-/** The store's answer, at once where it need not be waited for. Throws or rejects with `StoreUnavailableError`. */
+/** Reads from the store, synchronously if the store does. Throws or rejects with `StoreUnavailableError`. */
 export function atOnce<T>(read: () => T): T {
   try {
     const answer = read();

@@ -1,4 +1,4 @@
-/** The difference between two versions of a record, and between two releases: which records are new, others or gone, and in which properties. */
+/** Compares two versions of a record, and two releases: which records were created, replaced or deleted, and which properties changed. */
 import type { DocumentWriter } from "../jsonld/documents.js";
 import { isIsomorphic } from "../rdf/isomorphism.js";
 import { graphWith, isJsonObject, type Json, type RecordGraph } from "../rdf/record-graph.js";
@@ -15,18 +15,18 @@ interface ReleasedRecord {
   readonly iri: string;
   readonly endpoint: string;
   readonly label: string;
-  /** Where its documents differ; only of one that was replaced. */
+  /** The properties in which its documents differ; only for a replaced record. */
   readonly properties?: readonly string[];
 }
 
 interface ChangedProperty {
-  /** The keys that lead to it, joined by `/`. */
+  /** The keys on the way to the property, joined by `/`. */
   readonly property: string;
-  /** Records in which it differs ... */
+  /** The number of records in which it differs, ... */
   readonly records: number;
-  /** ... of these, where it was not there before, ... */
+  /** ... the number of these in which it is new, ... */
   readonly appeared: number;
-  /** ... and where it is there no more. */
+  /** ... and the number in which it was removed. */
   readonly vanished: number;
   readonly example: Difference & { readonly iri: string };
 }
@@ -35,22 +35,22 @@ type Kind = "created" | "replaced" | "deleted";
 
 export interface ReleaseDifference {
   readonly counts: Readonly<Record<Kind | "unchanged", number>>;
-  /** By endpoint; `none` for records that belong to none. */
+  /** The counts of each endpoint; `none` counts the records that belong to no endpoint. */
   readonly endpoints: Readonly<Record<string, Readonly<Record<Kind, number>>>>;
-  /** Those that differ in the most records first. */
+  /** The properties, sorted by the number of records in which they differ, largest first. */
   readonly properties: readonly ChangedProperty[];
   /** The first records of each kind. */
   readonly records: Readonly<Record<Kind, readonly ReleasedRecord[]>>;
 }
 
-/** So many records of each kind are named. */
+/** The number of records listed for each kind. */
 const MAX_LISTED = 1_000;
-/** So many properties are counted. */
+/** The number of properties counted; further ones are ignored. */
 const MAX_PROPERTIES = 5_000;
 
 /**
- * Compare two releases. Records with the same triples are unchanged, in whatever order these come. Throws `StoreError`, and the signal's
- * reason.
+ * Compare two releases. Records with the same triples are unchanged, whatever the order of the triples. Throws `StoreError`, and the
+ * signal's reason.
  */
 export async function compareReleases(
   before: Release,
@@ -125,14 +125,14 @@ function isNothing(value: Json | undefined): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Where the documents of a record differ; nowhere that could be told for one that no document can tell. */
+/** The differences between the documents of two versions; none when either version cannot be written as a document. */
 function differencesBetween(
   old: RecordGraph,
   oldWriter: DocumentWriter,
   now: RecordGraph,
   writer: DocumentWriter,
 ): readonly Difference[] {
-  // A record that came as quads has no context, and two contexts would make every key another.
+  // A record loaded from quads has no context. Under two different contexts every key would differ.
   const isAlike = old.context !== undefined && now.context !== undefined;
   const documentOf = (graph: RecordGraph, by: DocumentWriter): Json | undefined =>
     by.documentIfAny(isAlike ? graph : graphWith(graph, { context: undefined }));
@@ -140,7 +140,7 @@ function differencesBetween(
   return before === undefined || after === undefined ? [] : differencesOf(...unordered(before, after));
 }
 
-/** Two values without the items that arrays of both have, in whatever order: what is left of them is compared in its order. */
+/** Two values without the array items that both have, in whatever order; the remaining items are compared in order. */
 function unordered(before: Json, after: Json): [before: Json, after: Json] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const [old, now] = [{ ...before }, { ...after }];
@@ -154,7 +154,7 @@ function unordered(before: Json, after: Json): [before: Json, after: Json] {
   return [pairs.map(([each]) => each), pairs.map(([, each]) => each)];
 }
 
-/** The items of an array, each as often as it is there more often than in the other. */
+/** The items of an array that another array lacks; repeated items count. */
 function without(items: readonly Json[], others: readonly Json[]): Json[] {
   const left = new Map<string, number>();
   for (const other of others.map((each) => JSON.stringify(each))) left.set(other, (left.get(other) ?? 0) + 1);
@@ -166,10 +166,10 @@ function without(items: readonly Json[], others: readonly Json[]): Json[] {
   });
 }
 
-/** More differences of one record help nobody. */
+/** The most differences listed for one record. */
 const MAX_DIFFERENCES = 100;
 
-/** The places where two documents differ; where arrays are of different lengths, the arrays as a whole. */
+/** The places where two documents differ; arrays of different lengths are one difference. */
 export function differencesOf(before: Json, after: Json): readonly Difference[] {
   const differences: Difference[] = [];
   compare(before, after, "", differences);

@@ -1,8 +1,8 @@
-/** The errors of inputs that cannot be read or grouped into records; malformed text is a `SyntaxProblem`. */
+/** The errors of inputs that cannot be read or grouped into records. Malformed text is a `SyntaxProblem`. */
 import { grouped } from "../base/counted.js";
 import { NamedError, RefusalError } from "../base/named-error.js";
 
-/** An input is refused. The message is for the person who gave it, and says what to do where that helps. */
+/** An input is refused. The message is for the person who supplied the input, and names a remedy where there is one. */
 export class InputError extends RefusalError {}
 
 export class MissingInputError extends InputError {
@@ -14,13 +14,13 @@ export class MissingInputError extends InputError {
   }
 }
 
-/** An input's name does not tell its format. */
+/** The format of an input cannot be told from its name. */
 export class UnknownFormatError extends InputError {
   constructor(path: string, known: readonly string[]) {
     const table = /\.(?:[ct]sv|xlsx?|ods)(?:\.gz)?$/i.test(path);
     super(
       table
-        ? `${path}: a table says nothing of what its columns mean: make documents of it by a script (docs/publish/prepare.md has some)`
+        ? `${path}: a table does not say what its columns mean: turn it into documents with a script (docs/publish/prepare.md has some)`
         : `${path}: unknown format: give --format, or a file that ends in one of ${extensions(known)}`,
     );
   }
@@ -36,28 +36,28 @@ function extensions(formats: readonly string[]): string {
   return `${formats.map((format) => `.${format}`).join(" ")} (also with .gz)`;
 }
 
-/** A gzip stream is damaged, cut off, or none at all. */
+/** A gzip stream is damaged or truncated, or is not gzip. */
 export class CorruptGzipError extends InputError {
   constructor(path: string, reason: string) {
     super(`${path}: the gzip data is damaged: ${reason}`);
   }
 }
 
-/** A named graph is not the description of the entity that its name says. */
+/** A named graph does not describe the entity that its name identifies. */
 export class NotARecordError extends InputError {
-  /** `graph` is an N-Triples term, `source` where the graph begins, as `file:line`. */
+  /** `graph` is an N-Triples term; `source` is the place where the graph begins, as `file:line`. */
   constructor(graph: string, source: string, reason: string) {
     super(
-      `${source}: the named graph ${graph} is no record: ${reason}. ` +
+      `${source}: the named graph ${graph} is not a record: ${reason}. ` +
         "A record's graph is named by the entity that it describes; for a dataset in other graphs, " +
         "give --divide, which divides its triples among the entities that they describe",
     );
   }
 }
 
-/** Triples without a graph describe no record. */
+/** The triples without a graph describe no record. */
 export class NoRecordError extends InputError {
-  /** `node` is the first node described, as an N-Triples term, `source` where, as `file:line`. */
+  /** `node` is the first node described, as an N-Triples term; `source` is its place, as `file:line`. */
   constructor(node: string, source: string) {
     const isXml = /\.xml(?:\.gz)?:\d+$/i.test(source);
     super(
@@ -67,7 +67,7 @@ export class NoRecordError extends InputError {
   }
 }
 
-/** There are more triples without a graph than can be divided. */
+/** There are too many triples without a graph to divide. */
 export class TooManyTriplesError extends InputError {
   constructor(limit: number) {
     super(
@@ -77,7 +77,7 @@ export class TooManyTriplesError extends InputError {
   }
 }
 
-/** A temporary file cannot be written: no failure of the input, but of the machine. */
+/** A temporary file cannot be written: a failure of the machine, not of the input. */
 export class TemporaryFileError extends NamedError {
   constructor(path: string, cause: NodeJS.ErrnoException) {
     const reason = cause.code === "ENOSPC" ? "no space is left on the device" : cause.message;
@@ -87,7 +87,7 @@ export class TemporaryFileError extends NamedError {
   }
 }
 
-/** The load was interrupted, most often before anything was published. */
+/** The load was interrupted, usually before anything was published. */
 export class InterruptedError extends RefusalError {
   constructor(became = "nothing was loaded") {
     super(`interrupted: ${became}`);

@@ -1,4 +1,4 @@
-/** The limits of loading; docs/run/limits.md says what lies beyond each. */
+/** The limits of loading. docs/run/limits.md says what happens beyond each. */
 import { grouped } from "../base/counted.js";
 import { MAX_DEPTH } from "../jsonld/json-values.js";
 import { InputError } from "./errors.js";
@@ -6,25 +6,25 @@ import { InputError } from "./errors.js";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** A record's bytes as the store has them. */
+/** The bytes of a record as it is stored. */
 const MAX_RECORD_BYTES = 8 * MIB;
 const MAX_RECORD_TRIPLES = 200_000;
-/** An IRI's bytes as UTF-8. */
+/** The UTF-8 bytes of an IRI. */
 export const MAX_IRI_BYTES = 8 * KIB;
-/** So many times its own bytes an input may come to, compressed as text, and as Turtle or RDF/XML as N-Triples ... */
+/** How many times its own size an input may grow to, from compressed to text, and from Turtle or RDF/XML to N-Triples ... */
 const MAX_EXPANSION = 500;
-/** ... and so many bytes in any case. */
+/** ... and the size that is allowed in any case. */
 export const MIN_EXPANSION_BYTES = 256 * MIB;
-/** The N-Triples of one named graph, before they become a record. */
+/** The N-Triples of one named graph before it becomes a record. */
 export const MAX_GRAPH_BYTES = 256 * MIB;
-/** Triples without a graph of one load; of each, some 100 bytes are in memory. */
+/** The triples without a graph in one load; each takes about 100 bytes of memory. */
 export const MAX_DEFAULT_GRAPH_TRIPLES = 10_000_000;
-/** A JSON file is cut whole. */
+/** A JSON file is read whole before it is cut. */
 export const MAX_FILE_BYTES = 256 * MIB;
-/** Objects and arrays within each other: two for each level of a document, and some for its context. */
+/** The nesting of objects and arrays: two for each level of a document, and some for its context. */
 export const MAX_JSON_DEPTH = 2 * MAX_DEPTH + 100;
 
-/** The limits that settings change. */
+/** The limits that settings can change. */
 export const DEFAULT_LIMITS = {
   recordBytes: MAX_RECORD_BYTES,
   recordTriples: MAX_RECORD_TRIPLES,
@@ -34,7 +34,7 @@ export const DEFAULT_LIMITS = {
 
 export type InputLimits = Readonly<typeof DEFAULT_LIMITS>;
 
-/** The settings that change them. */
+/** The setting that changes each limit. */
 export const LIMIT_SETTINGS: Readonly<Record<keyof InputLimits, string>> = {
   recordBytes: "max-record-bytes",
   recordTriples: "max-record-triples",
@@ -42,11 +42,11 @@ export const LIMIT_SETTINGS: Readonly<Record<keyof InputLimits, string>> = {
   expansion: "max-expansion",
 };
 
-/** Look whether what came of an input is in proportion; bytes of both. Throws `InputError`. */
+/** Check that an input has not grown out of proportion; both sizes are in bytes. Throws `InputError`. */
 export function checkExpansion(path: string, bytes: number, became: number, times = MAX_EXPANSION): void {
   if (became <= Math.max(MIN_EXPANSION_BYTES, times * bytes)) return;
   throw new InputError(
-    `${path}: ${grouped(bytes)} bytes have become more than ${grouped(Math.floor(became / MIB))} MiB, and ${times} times as much ` +
-      "is allowed: if that is as it should be, set max-expansion in the settings file",
+    `${path}: ${grouped(bytes)} bytes have become more than ${grouped(Math.floor(became / MIB))} MiB, but only ${times} times the size of ` +
+      "the input is allowed: if that much is expected, set max-expansion in the settings file",
   );
 }

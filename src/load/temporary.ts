@@ -1,4 +1,4 @@
-/** Directories for temporary files, named by the process that made them, so that those of killed ones can be removed. */
+/** Temporary directories, named after the process that made them so that those of killed processes can be removed. */
 import { mkdtempSync, readlinkSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -8,7 +8,7 @@ import { TemporaryFileError } from "./errors.js";
 
 const NAME = /^vitrine-(?:group|dry-run|release)-(.+)-(\d+)-[^-]+$/;
 
-/** The machine's name and the process namespace: where several share a directory, one cannot tell which processes of another live. */
+/** The host name and the process namespace. Where several machines share a directory, none can tell which processes of another are alive. */
 const HOST = `${hostname()}${processNamespace()}`.replace(/[^A-Za-z0-9.-]/g, "_");
 
 function processNamespace(): string {
@@ -19,7 +19,7 @@ function processNamespace(): string {
   }
 }
 
-/** Make a directory of its own in `parent`, for grouping, or for the store of a dry run or of a release. Throws `TemporaryFileError`. */
+/** Make a directory in `parent` for grouping, or for the store of a dry run or of a release. Throws `TemporaryFileError`. */
 export function makeTemporaryDirectory(parent: string, purpose: "group" | "dry-run" | "release"): string {
   try {
     return mkdtempSync(join(parent, `vitrine-${purpose}-${HOST}-${process.pid}-`));
@@ -28,7 +28,7 @@ export function makeTemporaryDirectory(parent: string, purpose: "group" | "dry-r
   }
 }
 
-/** Remove what processes that are gone left in `parent`. What cannot be removed is another user's, and stays. */
+/** Remove what ended processes left in `parent`. A directory that cannot be removed belongs to another user, and stays. */
 export async function removeAbandoned(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {

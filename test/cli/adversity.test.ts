@@ -52,7 +52,7 @@ describe("an input", () => {
       "is UTF-16",
       "wide.jsonl",
       Buffer.from('\ufeff{"id": "x"}\n', "utf16le"),
-      /wide\.jsonl: the text is UTF-16, and not UTF-8: iconv -f/,
+      /wide\.jsonl: the text is UTF-16, not UTF-8: iconv -f/,
     ],
     ["is UTF-16 without a mark", "wide.nq", Buffer.from("<x> <y> <z> .\n", "utf16le"), /the text is UTF-16/],
     [
@@ -65,7 +65,7 @@ describe("an input", () => {
       "is a table",
       "objects.csv",
       "id,title\n1,A\n",
-      /objects\.csv: a table says nothing .* \(docs\/publish\/prepare\.md has some\)/,
+      /objects\.csv: a table does not say .* \(docs\/publish\/prepare\.md has some\)/,
     ],
     ["has a document that is no UTF-8", "latin.jsonl", Buffer.from('{"a": "\xe9"}', "latin1"), /:1: .*not valid UTF-8/],
     ["is no text", "image.ttl", Buffer.from("ffd8ffe000104a46494600", "hex"), /image\.ttl:1/],

@@ -150,7 +150,7 @@ describe("one bad record", () => {
     [
       "a long prefix that is used often",
       JSON.stringify({ ...place("x"), "@context": [{ p: `http://a.example/${"x".repeat(9_000)}` }, CONTEXT] }),
-      /@context with a text of more than 8192 characters/,
+      /@context with a text longer than 8192 characters/,
     ],
     ["a text of 2 MiB", JSON.stringify(place("x", { _label: "x".repeat(2 * 2 ** 20) })), /takes .* bytes in the store/],
     ["no object", "12", /is no JSON object/],

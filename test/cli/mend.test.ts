@@ -150,7 +150,7 @@ describe("mend", () => {
   it.each<[string, string[], RegExp]>([
     ["no input", ["--output", "OUT"], /mend needs inputs/],
     ["no output", ["INPUT"], /needs --output FILE/],
-    ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /no rule of mend is named klass/],
+    ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /mend has no rule named klass/],
     ["inputs of two kinds", ["INPUT", "QUADS", "--output", "OUT"], /one file of one format/],
     ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /there is no folder/],
     ["a name of another format", ["INPUT", "--output", "out.csv"], /mend writes jsonld, json, jsonl, ndjson of/],

@@ -16,10 +16,10 @@ import { Integers, NodeNumbers } from "./node-numbers.js";
 
 /** A node that is described, but belongs to no record. */
 export interface UnownedNode {
-  /** Where its first triple stands. */
+  /** The place of its first triple. */
   readonly source: string;
   readonly line: number;
-  /** An N-Triples term. */
+  /** The node as an N-Triples term. */
   readonly node: string;
 }
 
@@ -30,29 +30,29 @@ interface DefaultGraphOptions {
 
 type Node = Pick<Term, "termType" | "value">;
 
-/** The name of a node matters only where it is a predicate or a class. */
+/** The name of a node matters only where it is a predicate or a class; all others share these. */
 const SOME_IRI: Node = { termType: "NamedNode", value: "" };
 const SOME_BLANK: Node = { termType: "BlankNode", value: "" };
 const SOME_LITERAL: Node = { termType: "Literal", value: "" };
 
 /**
- * The triples without a graph of all inputs of a load. Their texts lie in a temporary file; in memory are numbers alone, which say how
- * nodes hang together.
+ * The triples without a graph of all inputs of a load. Their texts are in a temporary file; memory has only numbers, which say how the
+ * nodes are connected.
  */
 export class DefaultGraphTriples {
   readonly #maxTriples: number;
   readonly #temporary: string;
   #directory: string | undefined;
-  /** The texts of the triples, in the order in which they came. */
+  /** The texts of the triples in input order. */
   #log: Partition | undefined;
   readonly #inputs: string[] = [];
   readonly #numbers = new NodeNumbers();
-  /** By number: a node whose name matters, or what kind of node it is. */
+  /** The nodes by number: a term whose name matters, or a placeholder for the kind of node. */
   readonly #nodes: Node[] = [];
-  /** Three numbers a triple, each triple once. */
+  /** Three numbers for each triple, and each triple once. */
   readonly #triples = new Integers();
   readonly #slots = new TripleSlots(4096);
-  /** Where a subject's first triple stands, by its number; the input's number is 1 more. */
+  /** The place of a subject's first triple, by the subject's number; input numbers are stored plus 1. */
   readonly #placeInputs = new Integers();
   readonly #placeLines = new Integers();
 
@@ -61,12 +61,12 @@ export class DefaultGraphTriples {
     this.#temporary = temporary;
   }
 
-  /** Begin an input: the number for `add`. Blank node labels belong to one input. */
+  /** Begin an input and return its number for `add`. Blank node labels belong to one input. */
   addInput(name: string): number {
     return this.#inputs.push(name) - 1;
   }
 
-  /** Add a statement's triple; its graph does not count. Gives how many bytes it takes. Throws `TooManyTriplesError`, `TemporaryFileError`. */
+  /** Add a statement's triple, without its graph, and return the bytes it takes. Throws `TooManyTriplesError`, `TemporaryFileError`. */
   add(input: number, statement: Statement): number {
     const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];
     const number = this.#number(input, subject);
@@ -86,8 +86,8 @@ export class DefaultGraphTriples {
   }
 
   /**
-   * Add each record's share to the record of its IRI; gives the nodes that no record owns.
-   * Throws `NoRecordError` when there are triples, but no record among them, `TemporaryFileError`.
+   * Add each record's share to the record of its IRI, and return the nodes that no record owns.
+   * Throws `TemporaryFileError`, and `NoRecordError` when there are triples but no record among them.
    */
   async divideAmong(grouper: Grouper): Promise<UnownedNode[]> {
     this.#log?.finish();
@@ -104,7 +104,7 @@ export class DefaultGraphTriples {
     return unowned;
   }
 
-  /** Delete the temporary file; needed in any case, after errors too. */
+  /** Delete the temporary file; must always be called, after errors too. */
   close(): void {
     this.#log?.close();
     if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
@@ -113,7 +113,7 @@ export class DefaultGraphTriples {
 
   async #handOn(grouper: Grouper, owners: Owners, names: ReadonlyMap<number, Term>): Promise<void> {
     const { starts, owners: all } = owners.byTriple(this.#count);
-    // Inputs of their own, so that these blank nodes never meet those of named graphs.
+    // These are inputs of their own, so that their blank nodes are never mixed up with those of named graphs.
     const inputs = this.#inputs.map((name) => grouper.addInput(name));
     await this.#read((triple, input, statement) => {
       for (let at = starts[triple]!; at < starts[triple + 1]!; at++) {
@@ -123,7 +123,7 @@ export class DefaultGraphTriples {
     });
   }
 
-  /** The terms of some subjects, which only the log has. */
+  /** The terms of some subjects, read from the log since memory has only their numbers. */
   async #namesOf(nodes: readonly number[]): Promise<Map<number, Term>> {
     const wanted = new Uint8Array(this.#nodes.length);
     for (const node of nodes) wanted[node] = 1;
@@ -135,7 +135,7 @@ export class DefaultGraphTriples {
     return names;
   }
 
-  /** Hand all triples on, by number, with the number of their input. Their lines are not kept. */
+  /** Pass all triples on by number, with the number of their input. Their lines are not kept. */
   async #read(sink: (triple: number, input: number, statement: Statement) => void): Promise<void> {
     if (this.#log === undefined) return;
     let [triple, input] = [0, 0];
@@ -164,7 +164,7 @@ export class DefaultGraphTriples {
       : this.#numberOf(`_:${input}:${term.value}`, SOME_BLANK);
   }
 
-  /** As `#number`, for a node whose IRI says what it is for. */
+  /** As `#number`, for a node whose name matters. */
   #named(input: number, term: Term): number {
     const number = this.#number(input, term);
     if (this.#nodes[number] === SOME_IRI) this.#nodes[number] = term;
@@ -200,7 +200,7 @@ class Owners {
     }
   }
 
-  /** The owners of triple n are those from `starts[n]` to `starts[n + 1]`. */
+  /** The records that own each triple: those of triple n are at `starts[n]` up to `starts[n + 1]`. */
   byTriple(count: number): { readonly starts: Uint32Array; readonly owners: Int32Array } {
     const starts = new Uint32Array(count + 1);
     for (const triple of this.#triples.items) starts[triple + 1]!++;

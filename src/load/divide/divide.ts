@@ -1,4 +1,4 @@
-/** The division of triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
+/** Divides triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
 import { entryOf } from "../../base/entries.js";
 import { CLASSIFIED_AS, embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
@@ -6,31 +6,30 @@ import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, type SubjectIndex, subjectsOf } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
-/** The triples to be divided: of terms, only their kinds, and the names of predicates and classes. */
+/** The triples to divide. Of the terms only their kinds are needed, and the names of predicates and classes. */
 export interface Dataset {
   readonly terms: readonly Pick<Term, "termType" | "value">[];
   readonly triples: RecordGraph["triples"];
 }
 
 /**
- * Takes one record's share: the number of its entity's term, and the indices of its triples in source order. Triples of
+ * Takes one record's share: the number of its entity's term, and the indices of its triples in source order. The triples of
  * references and of shared nodes are in several shares.
  */
 type ShareSink = (entity: number, triples: readonly number[]) => void;
 
 const TYPE = classIri("Type");
 
-/** How much of a node a record takes: what a reference carries, or all. */
+/** How much of a node a record takes: only what a reference carries, or all of it. */
 const CARRIED = 1;
 const WHOLE = 2;
 
 /**
- * Divide the triples of `dataset`. A record is an IRI of an entity's class that is more
- * than a reference (or that nothing refers to), and that nothing embeds; concepts are only ever referred to, so they are
- * records even so. It takes its own triples, those of the blank and embedded nodes reachable from it, and of its
- * references what references carry.
+ * Divide the triples of `dataset`. A record is an IRI whose class is an entity's, that is more than a reference (or that
+ * nothing refers to), and that nothing embeds; a concept is only referred to, never embedded. A record takes its own triples,
+ * those of the blank and embedded nodes reachable from it, and from each of its references what references carry.
  *
- * Gives the numbers of the subjects whose triples no record took, or not all, in source order.
+ * Returns the subjects, in source order, with triples that no record took.
  */
 export function divide(dataset: Dataset, sink: ShareSink): number[] {
   return new Divider(dataset).divide(sink);
@@ -38,10 +37,10 @@ export function divide(dataset: Dataset, sink: ShareSink): number[] {
 
 class Divider {
   readonly #index: SubjectIndex;
-  /** By node; most nodes share the list with others of their class. */
+  /** The classes by node; most nodes share the list with others of their class. */
   readonly #classes: (readonly string[] | undefined)[];
   readonly #classLists = new Map<string, readonly string[]>();
-  /** By node: 1 for one that has a record. */
+  /** By node: 1 when it has a record. */
   readonly #records: Uint8Array;
   readonly #taken: Uint8Array;
 
@@ -62,7 +61,7 @@ class Divider {
       if (mentioned[subject] === 0 || this.#triplesOf(subject).some(isMore)) this.#records[subject] = 1;
     }
     for (const subject of subjects) if (this.#records[subject] === 1) sink(subject, this.#share(subject));
-    // The rest describes entities that embed each other, or that only nodes of no record mention.
+    // The rest are entities that embed each other, or that are mentioned only by nodes without a record.
     for (const subject of subjects) {
       if (!this.#isEntity(subject) || this.#isTaken(subject)) continue;
       this.#records[subject] = 1;
@@ -71,7 +70,7 @@ class Divider {
     return subjects.filter((subject) => !this.#isTaken(subject));
   }
 
-  /** By term: 1 for what another node mentions. */
+  /** By term: 1 when another node mentions it. */
   #mentioned(): Uint8Array {
     const { terms, triples } = this.dataset;
     const mentioned = new Uint8Array(terms.length);
@@ -79,7 +78,7 @@ class Divider {
     return mentioned;
   }
 
-  /** By term: 1 for the entities that some node embeds, those reached through a property whose range is a structure. */
+  /** By term: 1 when it is an entity that some node embeds, because a property whose range is a structure leads to it. */
   #embedded(): Uint8Array {
     const { terms, triples } = this.dataset;
     const embedded = new Uint8Array(terms.length);
@@ -126,7 +125,7 @@ class Divider {
     return this.#triplesOf(subject).every((triple) => this.#taken[triple] === 1);
   }
 
-  /** The nodes that a record takes: a walk over a stack of nodes, for embedded nodes nest without limit. */
+  /** The triples that a record takes. The walk uses a stack, because embedded nodes nest without limit. */
   #share(entity: number): number[] {
     const { terms, triples } = this.dataset;
     const share = new Set<number>();
@@ -150,7 +149,7 @@ class Divider {
     return [...share].sort((a, b) => a - b);
   }
 
-  /** How much of `object` a record takes that has `node`. */
+  /** How much of `object` a record takes when it takes `node`. */
   #extent(node: number, property: string, object: number, isWhole: boolean): number {
     if (this.dataset.terms[object]!.termType === "BlankNode") return WHOLE;
     if (!isWhole || this.#records[object] === 1) return CARRIED;

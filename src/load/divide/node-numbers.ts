@@ -1,8 +1,8 @@
-/** Numbers for the nodes of a dataset, by 96 bits of hash: what a node is called takes no memory. */
+/** Numbers for the nodes of a dataset, found by 96 bits of hash so that their names take no memory. */
 import { textHash } from "../../rdf/text-hash.js";
 import { TripleSlots } from "../../rdf/triple-slots.js";
 
-/** A list of 32-bit integers that grows, in four bytes each. */
+/** A growing list of 32-bit integers, four bytes each. */
 export class Integers {
   #items = new Int32Array(1024);
   #length = 0;
@@ -28,20 +28,20 @@ export class Integers {
     this.#items[index] = value;
   }
 
-  /** All of them, and room for more behind them: no view has to be made. Valid until the next `push`. */
+  /** The items followed by unused room; unlike `items` this makes no view. Valid until the next `push`. */
   get room(): Int32Array {
     return this.#items;
   }
 
-  /** All of them, as a view that is valid until the next `push`. */
+  /** The items, as a view that is valid until the next `push`. */
   get items(): Int32Array {
     return this.#items.subarray(0, this.#length);
   }
 }
 
-/** Gives equal texts equal numbers, from 0; two different texts of ten million meet in one of 10^14 datasets. */
+/** Gives equal texts equal numbers, from 0. Of 10^14 datasets of ten million texts, one has two different texts with one number. */
 export class NodeNumbers {
-  /** The three parts of each text's hash, which are found as triples are. */
+  /** The three parts of each text's hash, stored and found like triples. */
   readonly #hashes = new Integers();
   readonly #slots = new TripleSlots(4096);
 
@@ -49,7 +49,7 @@ export class NodeNumbers {
     return this.#hashes.length / 3;
   }
 
-  /** The number of a text; a new one is the size before. */
+  /** The number of a text; a new text gets the current size. */
   of(text: string): number {
     const { a, b, c } = textHash(text);
     const number = this.#slots.placeOf(this.#hashes.room, this.size, a | 0, b | 0, c | 0);

@@ -1,4 +1,4 @@
-/** The grouping of statements by their named graphs into records, in bounded memory, in whatever order they come. */
+/** Groups statements by their named graphs into records, in bounded memory, whatever the order of the statements. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ByteLog } from "../../rdf/byte-log.js";
@@ -10,46 +10,46 @@ import { EntryLog, GraphPartitions, LogEntry, type Partition } from "./partition
 
 export interface GroupedEntries {
   readonly kind: "entries";
-  /** The bytes, in an `ArrayBuffer` of their own, or the path of a temporary file that has them. */
+  /** The bytes in an `ArrayBuffer` of their own, or the path of a temporary file with them. */
   readonly entries: Uint8Array | string;
-  /** Bytes; of a graph that is too large, those that are not among the entries, too. */
+  /** The size in bytes; for a graph that is too large it includes what `entries` lacks. */
   readonly size: number;
-  /** The names of the inputs, by the numbers in the entries. */
+  /** The names of the inputs, indexed by the numbers in the entries. */
   readonly inputs: readonly string[];
 }
 
 export interface GrouperOptions {
-  /** An existing directory, in which a directory for temporary files is made if memory does not suffice. */
+  /** An existing directory; a directory for temporary files is made in it when memory does not suffice. */
   readonly temporary: string;
-  /** Bytes of triples that are grouped in memory; 64 MiB unless given. */
+  /** The bytes of triples that are grouped in memory. Default: 64 MiB. */
   readonly memoryBytes?: number;
-  /** The largest graph that is read, in bytes of N-Triples; of a larger one, only the beginning. */
+  /** The largest graph that is read whole, in bytes of N-Triples; of a larger one only the beginning is read. */
   readonly maxGraphBytes?: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** Graphs that no hash has parted by then never will be. */
+/** Graphs that the hashes of so many levels have not separated will not be separated. */
 const MAX_LEVEL = 8;
 
 /**
- * Takes statements, then gives the entries of each graph together. A graph's statements need not be adjacent, and may come
- * from several inputs. Graphs come in order of first appearance as long as memory suffices, else by partition; a graph's
- * statements keep their order in any case.
+ * Takes statements, then yields the entries of each graph together. A graph's statements need not be adjacent, and may come
+ * from several inputs. Graphs come in order of first appearance while memory suffices, otherwise by partition. The statements
+ * of a graph always keep their order.
  */
 export class Grouper {
   readonly #temporary: string;
   readonly #memoryBytes: number;
   readonly #maxGraphBytes: number;
   readonly #inputs: string[] = [];
-  /** The entries in memory, as long as there are no partitions. */
+  /** The entries in memory, until there are partitions. */
   #segments: Buffer[] = [];
   #segmentBytes = 0;
   readonly #memory: EntryLog;
   #directory: string | undefined;
   #partitions: GraphPartitions | undefined;
   readonly #open = new Set<GraphPartitions>();
-  /** The graph of the last statement, and the log for it. */
+  /** The graph of the last statement, and its log. */
   #graph: string | undefined;
   #log: EntryLog;
 
@@ -64,14 +64,14 @@ export class Grouper {
     this.#log = this.#memory;
   }
 
-  /** Begin an input, with the name that reports have for it: the number for `add`. */
+  /** Begin an input with its name in reports, and return its number for `add`. */
   addInput(name: string): number {
     return this.#inputs.push(name) - 1;
   }
 
   /**
-   * Add a statement to the record of this IRI; its own graph does not count. `line` is where it, or the record that it goes
-   * to, stands in the input. Gives how many bytes it takes. Throws `TemporaryFileError`.
+   * Add a statement to the record of this IRI, whatever its own graph. `line` is the line of the statement, or of the record
+   * that it belongs to. Returns the bytes it takes. Throws `TemporaryFileError`.
    */
   add(recordIri: string, input: number, statement: Statement, line = statement.line): number {
     if (recordIri !== this.#graph) {
@@ -83,13 +83,13 @@ export class Grouper {
     return bytes;
   }
 
-  /** The entries of all graphs; those in files are the taker's to remove. Throws `TemporaryFileError`. Call it once, after the last `add`. */
+  /** The entries of all graphs; the caller removes their files. Throws `TemporaryFileError`. Call it once, after the last `add`. */
   async *entries(): AsyncGenerator<GroupedEntries> {
     if (this.#partitions !== undefined) yield* this.#partitioned(this.#partitions);
     else yield* this.#inMemory();
   }
 
-  /** Delete the temporary files; needed in any case, after errors too. */
+  /** Delete the temporary files; must always be called, after errors too. */
   close(): void {
     for (const partitions of this.#open) partitions.close();
     this.#open.clear();
@@ -112,7 +112,7 @@ export class Grouper {
     this.#graph = undefined;
   }
 
-  /** Whole graphs, some mebibyte at a time. */
+  /** Whole graphs, about 1 MiB at a time. */
   *#inMemory(): Generator<GroupedEntries> {
     this.#memory.flush();
     const entry = new LogEntry();

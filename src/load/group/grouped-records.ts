@@ -1,4 +1,4 @@
-/** Records of entries that lie in memory: all entries of one graph become one record graph. */
+/** Makes records of entries in memory: all entries of one graph become one record graph. */
 import { ByteLog } from "../../rdf/byte-log.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
@@ -7,7 +7,7 @@ import type { Term } from "../../rdf/terms.js";
 import { NotARecordError } from "../errors.js";
 import { LogEntry } from "./partitions.js";
 
-/** A record, or why its graph is none, and where its first triple stands. */
+/** A record, or why its graph is not one, with the place of its first triple. */
 export type GroupedRecord = { readonly source: string; readonly line: number } & (
   | { readonly graph: RecordGraph }
   | { readonly iri: string; readonly refusal: string }
@@ -16,19 +16,20 @@ export type GroupedRecord = { readonly source: string; readonly line: number } &
 export const DIVIDE_HINT =
   "If it is a whole dataset in one graph, give --divide, which divides its triples among the entities that they describe";
 
-/** Batches end when they have so many records, or so many bytes of triples. */
+/** A batch ends when it has this many records, or this many bytes of triples. */
 const BATCH_RECORDS = 256;
 const BATCH_BYTES = 1024 * 1024;
 
-/** The entries of one graph: pairs of a segment's number and an offset; and how many bytes their triples are. */
+/** The entries of one graph, as pairs of a segment's number and an offset, and the bytes of their triples. */
 interface GraphEntries {
   readonly places: number[];
   tripleBytes: number;
 }
 
 /**
- * The records of entries in order of first appearance, in batches. `inputs` are the inputs' names by number; `unread` are
- * bytes of the only graph that are not among the entries; of triples no more are read than one beyond the limit. Throws `NotARecordError`.
+ * The records of entries, in order of first appearance, in batches. `inputs` are the names of the inputs by number; `unread` is the
+ * number of bytes that the entries of a single large graph lack. Of a record, one triple beyond the limit is read at most.
+ * Throws `NotARecordError`.
  */
 export function* groupedRecords(
   entries: Buffer,
@@ -69,7 +70,7 @@ export function* groupedRecords(
   if (batch.length > 0) yield batch;
 }
 
-/** Which entries each graph has, in order of first appearance. */
+/** The entries of each graph, in order of first appearance. */
 export function entriesByGraph(segments: readonly Buffer[]): Map<string, GraphEntries> {
   const graphs = new Map<string, GraphEntries>();
   const entry = new LogEntry();
@@ -95,12 +96,12 @@ class RecordMaker {
   /** The numbers of the record's blank nodes, by input and label. */
   #blanks = new Map<number, Map<string, number>>();
   #blankCount = 0;
-  /** The triples that wait to be read, which are all of one input. */
+  /** The triples that have not been read yet, all of one input. */
   readonly #triples = new ByteLog(BATCH_BYTES);
   #input = -1;
-  /** The blank nodes of that input. */
+  /** The blank nodes of `#input`. */
   #labels = new Map<string, number>();
-  /** One reader for all, since its terms are those of most records. The entries hold only what was read before. */
+  /** One reader for all records, since most records share its terms. Entries hold only triples that were read before, so they are well-formed. */
   readonly #reader = new LineReader({ source: "entry", graphs: false }, (statement) => this.#statement(statement));
 
   constructor(readonly maxTriples: number) {}

@@ -1,13 +1,13 @@
-/** Partitions: statements on their way into records, spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
+/** Partitions: statements spread over temporary files by the hash of their graph, so that the records of one file fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 import { TemporaryFileError } from "../errors.js";
 
-/** Few enough to keep all files open at once, many enough that the files of a large input are small. */
+/** Few enough to keep all files open at once, and enough to keep the files of a large input small. */
 const PARTITIONS = 128;
 
-/** Written at a time; all partitions together hold that much in memory. */
+/** The bytes written at a time; each partition holds up to this many in memory. */
 const FLUSH_BYTES = 64 * 1024;
 
 export class Partition {
@@ -52,11 +52,11 @@ export class Partition {
   }
 }
 
-/** All temporary files of one level; a file that grows too large is partitioned again, one level deeper. */
+/** All temporary files of one level. A file that grows too large is partitioned again, one level deeper. */
 export class GraphPartitions {
   readonly all: readonly Partition[];
 
-  /** The files' paths are `prefix` and a number. */
+  /** The path of each file is `prefix` and a number. */
   constructor(
     prefix: string,
     readonly level: number,
@@ -73,7 +73,7 @@ export class GraphPartitions {
   }
 }
 
-/** FNV-1a over UTF-16 code units, started differently on each level so that graphs which met once part on the next. */
+/** FNV-1a over UTF-16 code units, with a different start on each level, so that graphs in one partition are separated on the next. */
 function hash(text: string, level: number): number {
   let value = 0x811c9dc5 ^ Math.imul(level, 0x9e3779b1);
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
@@ -84,21 +84,21 @@ function hash(text: string, level: number): number {
 const NUMBER_BYTES = 4;
 
 /**
- * An entry: consecutive statements of one graph out of one input. As bytes: the graph's length in bytes and the graph,
- * the input's number, the line of the first statement, the triples' length in bytes and the triples, a line of N-Triples
- * each. One object reads entry after entry, since there may be one for every statement.
+ * An entry: consecutive statements of one graph from one input. Its bytes are the length in bytes of the graph and the graph,
+ * the number of the input, the line of the first statement, the length in bytes of the triples and the triples, one line of
+ * N-Triples each. One object is reused for all entries, since there may be one for every statement.
  */
 export class LogEntry {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   input = 0;
-  /** The line of the input on which the first statement stands. */
+  /** The line of the first statement in the input. */
   line = 0;
   triplesStart = 0;
   /** The offset after the entry. */
   end = 0;
 
-  /** Read the entry at an offset; false when `bytes` do not hold all of it. */
+  /** Read the entry at an offset. Returns false when `bytes` do not hold all of it. */
   read(bytes: Buffer, start: number): boolean {
     if (start + NUMBER_BYTES > bytes.length) return false;
     const graphEnd = start + NUMBER_BYTES + uint32At(bytes, start);
@@ -124,31 +124,31 @@ function uint32At(bytes: Buffer, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
-/** Makes entries of statements, and hands their bytes on whenever enough have come together. */
+/** Makes entries of statements, and passes their bytes on when there are enough. */
 export class EntryLog {
   readonly #log = new ByteLog();
   readonly #flushBytes: number;
   readonly #write: (bytes: Buffer) => void;
   #graph: string | undefined;
   #input = -1;
-  /** Where the open entry's triples begin, or 0 when none is open. */
+  /** The offset of the open entry's triples, or 0 when no entry is open. */
   #triplesStart = 0;
-  /** The only graph so far, or `undefined` before the first. */
+  /** The first graph, or `undefined` before it. */
   #firstGraph: string | undefined;
   #hasManyGraphs = false;
 
-  /** `write` gets whole entries, some `flushBytes` at a time; the bytes are valid during the call only. */
+  /** `write` receives whole entries, about `flushBytes` at a time; the bytes are valid only during the call. */
   constructor(flushBytes: number, write: (bytes: Buffer) => void) {
     this.#flushBytes = flushBytes;
     this.#write = write;
   }
 
-  /** The one graph that all entries are of, or `undefined` when they are of several or there are none. */
+  /** The graph of all entries, or `undefined` when they have several or there are none. */
   get onlyGraph(): string | undefined {
     return this.#hasManyGraphs ? undefined : this.#firstGraph;
   }
 
-  /** Add a statement; gives how many bytes it takes. */
+  /** Add a statement and return the bytes it takes. */
   add(graph: string, input: number, statement: Statement, line = statement.line): number {
     if (this.#log.length >= this.#flushBytes) this.flush();
     const before = this.#log.length;

@@ -1,4 +1,4 @@
-/** The place of a record in an input that was loaded, as long as the file is still the same. */
+/** Finds the place of a record in an input that was loaded, while the file is unchanged. */
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
@@ -8,7 +8,7 @@ import { cutJson } from "../read/json-texts.js";
 import { formatOf, listSources, type Source } from "../read/sources.js";
 import type { LoadInput } from "./history.js";
 
-/** The first place of a record as `file:line`; `undefined` where the input lacks it, is gone or has changed. */
+/** The first place of a record as `file:line`, or `undefined` when the input lacks the record, is gone or has changed. */
 export async function placeInInput(input: LoadInput, iri: string, baseUrl: string | null): Promise<string | undefined> {
   const { path, name, format } = input;
   if (path === null || !(await isUnchanged(input))) return undefined;
@@ -29,7 +29,7 @@ async function isUnchanged({ path, size, modified }: LoadInput): Promise<boolean
 }
 
 async function lineOfDocument(source: Source, ids: readonly string[]): Promise<number | undefined> {
-  // Slashes may be escaped, so only what stands behind the last is looked for before anything is parsed.
+  // Slashes may be escaped in JSON, so before anything is parsed only the text after the last slash is searched for.
   const ends = ids.map((id) => id.slice(id.lastIndexOf("/") + 1));
   for await (const piece of cutJson(source)) {
     const { buffer, byteOffset, byteLength } = piece.bytes;
@@ -53,7 +53,7 @@ async function lineOfTriples(source: Source, ids: readonly string[]): Promise<nu
   return undefined;
 }
 
-/** Whether a line that has one of the ids is of the record itself, and no other that refers to it. */
+/** Whether a line with one of the ids belongs to the record itself, not to one that refers to it. */
 function beginsRecord(line: string, ids: readonly string[], format: string): boolean {
   const { isLines = false, holds } = formatOf(format) ?? {};
   if (isLines) return holds === "quads" ? line.endsWith(`<${ids[0]}> .`) : line.startsWith(`<${ids[0]}>`);

@@ -1,4 +1,4 @@
-/** The history of loads, for the questions of the next morning: which loads there were, and what the newest of each source refused. */
+/** The history of loads, for questions that come up later: which loads there were, and what the newest load of each source refused. */
 import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,41 +6,41 @@ import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import type { RecordResults, Result } from "../../validate/results.js";
 
-/** A folder in the store's, beside the records. */
+/** The folder within the store's, beside the records. */
 const FOLDER = "loads";
 const LOADS = "loads.json";
 
 const MAX_LOADS = 500;
-/** Of one load so many refused records are kept, and of each so many results. */
+/** The number of refused records kept for one load, and of results for each. */
 const MAX_REFUSALS = 10_000;
 const MAX_RESULTS = 20;
-/** A longer value is cut. */
+/** Longer values are cut. */
 const MAX_VALUE = 500;
 
 export interface LoadInput {
   readonly name: string;
-  /** Where it lay, when it was a file. */
+  /** The path, when it is a file. */
   readonly path: string | null;
   readonly format: string;
-  /** Its size in bytes and its time of change, in milliseconds since 1970, by which it is known again. */
+  /** The size in bytes and the time of change, in milliseconds since 1970, by which an unchanged file is recognized. */
   readonly size: number | null;
   readonly modified: number | null;
 }
 
 export interface LoadEntry {
-  /** When it ended, in milliseconds since 1970. */
+  /** When the load ended, in milliseconds since 1970. */
   readonly time: number;
   /** The feed, or `null`. */
   readonly source: string | null;
   readonly inputs: readonly LoadInput[];
-  /** The rule that decided about its invalid records. */
+  /** What was to happen to invalid records. */
   readonly onInvalid: string;
   readonly decisions: readonly string[];
   readonly shapes: readonly string[];
   readonly mends: boolean;
   readonly sync: boolean;
   readonly baseUrl: string | null;
-  /** Changes of this load have sequence numbers after `after`, up to `sequence`. */
+  /** The changes of this load have sequence numbers after `after`, up to `sequence`. */
   readonly after: number;
   readonly sequence: number;
   /** Why nothing was published, or `null`. */
@@ -52,7 +52,7 @@ export interface Refusal {
   readonly iri: string;
   readonly endpoint: string | null;
   readonly label: string;
-  /** Where it began, as `file:line`. */
+  /** The place where the record begins, as `file:line`. */
   readonly place: string;
   readonly results: readonly Pick<Result, "severity" | "path" | "value" | "message" | "rule">[];
 }
@@ -62,7 +62,7 @@ interface Refusals {
   readonly refusals: readonly Refusal[];
 }
 
-/** Collects what a load refuses, as far as it is kept. */
+/** Collects what a load refuses, up to the limits above. */
 export class RefusalCollector {
   readonly refusals: Refusal[] = [];
 
@@ -75,7 +75,7 @@ export class RefusalCollector {
   }
 }
 
-/** Remember a load, and what it refused in place of what the load of the same source before it did. Needs the loader's lock. */
+/** Record a load. Its refusals replace those of the last load of the same source. Needs the loader's lock. */
 export async function rememberLoad(store: string, load: LoadEntry, refusals: readonly Refusal[]): Promise<void> {
   const folder = join(store, FOLDER);
   await mkdir(folder, { recursive: true });
@@ -85,9 +85,9 @@ export async function rememberLoad(store: string, load: LoadEntry, refusals: rea
   await replaceFile(join(folder, LOADS), JSON.stringify(loads));
 }
 
-/** The loads that are remembered, oldest first. */
+/** The recorded loads, oldest first. */
 export async function readLoads(store: string): Promise<readonly LoadEntry[]> {
-  // A file that was cut off only explains, and is never relied on.
+  // A truncated file counts as empty: the history only explains, and nothing relies on it.
   return (await jsonFile<readonly LoadEntry[]>(join(store, FOLDER, LOADS))) ?? [];
 }
 
@@ -99,7 +99,7 @@ export async function readRefusals(store: string): Promise<readonly Refusals[]> 
   return all.filter((each) => each !== undefined);
 }
 
-/** Sources have names of any kind. */
+/** The file of a source's refusals. It is named by a hash, since source names may contain any character. */
 function refusalsFile(source: string | null): string {
   const name = source === null ? "" : createHash("sha256").update(source).digest("hex").slice(0, 32);
   return `refused-${name}.json`;

@@ -1,46 +1,46 @@
-/** A rule by which records are mended, and the nodes of documents that it mends: each change is noted. */
+/** A rule that mends records, and the document nodes that it changes. Each change is recorded. */
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { DocumentChange } from "../../validate/results.js";
 
 export interface MendRule {
   readonly name: string;
-  /** The fault that it repairs, in a line. */
+  /** The fault that the rule repairs, in one line. */
   readonly repairs: string;
-  /** A document before and after, of which the rule changes nothing else. */
+  /** A document before and after the rule, which changes nothing else in it. */
   readonly example: { readonly before: JsonObject; readonly after: JsonObject };
-  /** Only where it is asked for: what it takes for granted is for the institution to say. */
+  /** Whether the rule runs only on request, because its assumption is for the institution to make. */
   readonly isAsked?: true;
   mend(node: MendNode): void;
 }
 
 export interface MendedDocument {
   readonly contextUri: string;
-  /** Some date of it can be read only with the day before the month, where months belong. */
+  /** Whether some date in the document makes sense only with the day before the month. */
   readonly hasSwappedDays: boolean;
-  /** Its context is the model's alone, so that no other can define a prefix or a key. */
+  /** Whether its context is the model's alone, so that no other context can define a prefix or a key. */
   readonly hasPlainContext: boolean;
-  /** By id, the first label that the document gives it. */
+  /** The first label that the document gives each id. */
   readonly firstLabels: ReadonlyMap<string, string>;
-  /** Actors of these IRIs, or classified as these, are Groups. */
+  /** Actors that have these IRIs, or are classified as these, are Groups. */
   readonly groups: ReadonlySet<string>;
 }
 
-/** What rules read of a node, and change. */
+/** A node as rules read and change it. */
 export class MendNode {
   rule = "";
 
   constructor(
     readonly object: JsonObject,
-    /** The keys on the way to it, joined by `/`; the empty string for the document itself. */
+    /** The keys on the way to the node, joined by `/`; the empty string for the document itself. */
     readonly path: string,
-    /** The key that leads to it, or the empty string. */
+    /** The key that leads to the node, or the empty string. */
     readonly key: string,
     readonly parent: MendNode | undefined,
     readonly document: MendedDocument,
     readonly changes: DocumentChange[],
   ) {}
 
-  /** The node's class as its document writes it, where it has one. */
+  /** The node's class as the document writes it, if it has exactly one. */
   get type(): string | undefined {
     const { type } = this.object;
     const first = Array.isArray(type) && type.length === 1 ? type[0] : type;
@@ -57,7 +57,7 @@ export class MendNode {
     delete this.object[key];
   }
 
-  /** Give a key another name, at its place. */
+  /** Give a key another name and keep its place in the order. */
   rename(key: string, name: string): void {
     const entries = Object.entries(this.object);
     this.#note(key, { [key]: this.object[key]! }, { [name]: this.object[key]! });
@@ -71,7 +71,7 @@ export class MendNode {
   }
 }
 
-/** A value for a report, which stays as it was, whatever is changed further down. */
+/** A copy for a report, unaffected by later changes to the value. */
 function copy(value: Json | undefined): Json {
   return value === undefined ? null : structuredClone(value);
 }

@@ -1,4 +1,4 @@
-/** The rules by which records are mended: each has a name, says what it repairs, shows an example, and changes a node where it is sure. */
+/** The rules that mend records. Each has a name, a description and an example, and changes a node only where the repair is unambiguous. */
 import { asList } from "../../jsonld/json-values.js";
 import { fieldForm } from "../../model/layout.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
@@ -15,7 +15,7 @@ import {
   statedTerm,
 } from "./terms.js";
 
-/** Each rule in the order in which they are applied to a node; a node's values come after it. */
+/** The rules in the order in which they are applied to a node. The node's values are mended after it. */
 export const MEND_RULES: readonly MendRule[] = [
   {
     name: "context",
@@ -42,7 +42,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "class",
-    repairs: "a class by a former name, or by its name in the CIDOC-CRM",
+    repairs: "a class written with a former name or its CIDOC-CRM name",
     example: { before: { type: "ManMadeObject" }, after: { type: "HumanMadeObject" } },
     mend(node) {
       mendValues(node, "type", classTerm);
@@ -50,7 +50,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "property",
-    repairs: "a property by a former name, or by its name in the CIDOC-CRM",
+    repairs: "a property written with a former name or its CIDOC-CRM name",
     example: { before: { type: "Name", value: "Irises" }, after: { type: "Name", content: "Irises" } },
     mend(node) {
       for (const key of Object.keys(node.object)) {
@@ -61,7 +61,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "empty",
-    repairs: "a key that no context defines, and that says nothing: null, or an empty array or text",
+    repairs: "a key that no context defines and that has no content: null, or an empty array or text",
     example: { before: { type: "Place", height_note: null }, after: { type: "Place" } },
     mend(node) {
       if (!node.document.hasPlainContext) return;
@@ -73,7 +73,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "prefix",
-    repairs: "an id with a prefix that the context lacks: aat:, ulan:, tgn:, wd: and others",
+    repairs: "an id with a prefix that the context does not define: aat:, ulan:, tgn:, wd: and others",
     example: {
       before: { type: "Type", id: "aat:300033618" },
       after: { type: "Type", id: "http://vocab.getty.edu/aat/300033618" },
@@ -84,7 +84,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "address",
-    repairs: "an id of a known vocabulary by another address than the one it names its terms by: https, pages",
+    repairs: "an id of a known vocabulary that is not the canonical one: https, or the address of a page",
     example: {
       before: { type: "Person", classified_as: [{ id: "https://vocab.getty.edu/page/aat/300025103" }] },
       after: { type: "Person", classified_as: [{ id: "http://vocab.getty.edu/aat/300025103" }] },
@@ -109,7 +109,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "single",
-    repairs: "an array of one value where the field tables have a single one",
+    repairs: "an array of one value where the field tables have a single value",
     example: { before: { type: "Person", _label: ["Ada"] }, after: { type: "Person", _label: "Ada" } },
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
@@ -120,7 +120,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "pieces",
-    repairs: "one structure in several pieces, of which no two say different things of the same property",
+    repairs: "one structure in several pieces that do not contradict each other",
     example: {
       before: { type: "Person", born: [{ type: "Birth" }, { timespan: { type: "TimeSpan" } }] },
       after: { type: "Person", born: { type: "Birth", timespan: { type: "TimeSpan" } } },
@@ -135,7 +135,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "reference",
-    repairs: "a reference that is a text alone, where the field tables allow one class only",
+    repairs: "a reference written as a plain text, where the field tables allow only one class",
     example: {
       before: { type: "Person", classified_as: ["http://vocab.getty.edu/aat/300025103"] },
       after: { type: "Person", classified_as: [{ id: "http://vocab.getty.edu/aat/300025103", type: "Type" }] },
@@ -150,7 +150,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "type",
-    repairs: "a missing type, where the field tables allow one class only",
+    repairs: "a missing type, where the field tables allow only one class",
     example: {
       before: { type: "Person", born: { timespan: { type: "TimeSpan" } } },
       after: { type: "Person", born: { timespan: { type: "TimeSpan" }, type: "Birth" } },
@@ -165,7 +165,7 @@ export const MEND_RULES: readonly MendRule[] = [
   {
     name: "actors",
     repairs:
-      "Actor, which records no longer may be, where the node says which: born, formed, AAT's corporations, /corpname/",
+      "Actor, no longer a class of records, where the node shows which kind: born, formed, AAT's corporations, /corpname/",
     example: {
       before: { type: "Actor", classified_as: [{ id: "http://vocab.getty.edu/aat/300025969", type: "Type" }] },
       after: { type: "Group", classified_as: [{ id: "http://vocab.getty.edu/aat/300025969", type: "Type" }] },
@@ -178,7 +178,7 @@ export const MEND_RULES: readonly MendRule[] = [
   ...RULES_ON_REQUEST,
   {
     name: "swapped-days",
-    repairs: "day and month in each other's place, where a date of the document can be read in no other way",
+    repairs: "day and month swapped, in documents with a date that makes sense only with the day before the month",
     isAsked: true,
     example: {
       before: { type: "TimeSpan", begin_of_the_begin: "1939-18-10" },
@@ -187,7 +187,7 @@ export const MEND_RULES: readonly MendRule[] = [
     mend(node) {
       mendDates(node, (text, instant) => {
         const reading = dayAndMonthOf(text);
-        // In one document dates are written in one way; what has a time as well was made with more care.
+        // A document writes its dates in one way. A date that also has a time was written with more care.
         const isLikeOthers = node.document.hasSwappedDays && !/[T ]/.test(text.trim());
         const isSwapped = reading === "swapped" || (reading === "ambiguous" && isLikeOthers);
         return isSwapped ? timestampOf(exchanged(text), instant) : undefined;
@@ -196,14 +196,14 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "timestamp",
-    repairs: "years, months, days, local times, offsets and fractions of seconds, as the first or last instant in UTC",
+    repairs: "years, months, days, local times, offsets and fractions of seconds: changed to the first or last instant",
     example: {
       before: { type: "TimeSpan", begin_of_the_begin: "1889", end_of_the_end: "1889-02" },
       after: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z", end_of_the_end: "1889-02-28T23:59:59Z" },
     },
     mend(node) {
       mendDates(node, (text, instant) => {
-        // Where days and months change places elsewhere in the document, a date that allows both readings is left alone.
+        // Where the document swaps days and months elsewhere, an ambiguous date stays unchanged.
         const isDoubtful = node.document.hasSwappedDays && dayAndMonthOf(text) === "ambiguous";
         return isDoubtful ? undefined : timestampOf(text, instant);
       });
@@ -211,7 +211,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
   {
     name: "text",
-    repairs: "a text in numbers",
+    repairs: "a text written as a number",
     example: { before: { type: "Identifier", content: 1889 }, after: { type: "Identifier", content: "1889" } },
     mend(node) {
       for (const key of ["content", "_label"]) {
@@ -237,7 +237,7 @@ export const MEND_RULES: readonly MendRule[] = [
   },
 ];
 
-/** Change the text under a key, or those of an array, where `mended` has something else. */
+/** Change the text under a key, or the texts of its array, wherever `mended` returns a value. */
 function mendValues(node: MendNode, key: string, mended: (text: string) => Json | undefined): void {
   const value = node.object[key];
   const better = (each: Json): Json => (typeof each === "string" ? mended(each) : undefined) ?? each;
@@ -247,7 +247,7 @@ function mendValues(node: MendNode, key: string, mended: (text: string) => Json 
   } else if (value !== undefined && better(value) !== value) node.set(key, better(value));
 }
 
-/** Change a node's id, and the references of it that are texts alone. */
+/** Change a node's id, and its references that are plain texts. */
 function mendIris(node: MendNode, mended: (iri: string) => string | undefined): void {
   if (!Array.isArray(node.object.id)) mendValues(node, "id", mended);
   for (const [key, value] of Object.entries(node.object)) {
@@ -270,7 +270,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/\S+$/.test(text) || withoutPrefix(text) !== undefined;
 }
 
-/** The pieces as one, or `undefined` where two of them disagree. */
+/** The pieces merged into one, or `undefined` where two of them contradict each other. */
 function joined(pieces: readonly Json[]): JsonObject | undefined {
   const whole: JsonObject = {};
   for (const piece of pieces) {
@@ -283,7 +283,7 @@ function joined(pieces: readonly Json[]): JsonObject | undefined {
   return whole;
 }
 
-/** The timestamps of a TimeSpan, those first that are the beginning of something. */
+/** The timestamps of a TimeSpan, with the instant of a shorter date that each stands for. */
 const TIMESTAMPS: Readonly<Record<string, "first" | "last">> = {
   begin_of_the_begin: "first",
   begin_of_the_end: "first",
@@ -310,15 +310,15 @@ export function timestampsIn(value: Json): readonly string[] {
   );
 }
 
-/** Terms of the AAT: corporations and organizations; people. */
+/** AAT terms for corporations and organizations, and for people. */
 const GROUP_KIND = /(?:^aat:|\/aat\/)(?:300025969|300025948)$/;
 const PERSON_KIND = /(?:^aat:|\/aat\/)300024979$/;
 
-/** Properties that only the one or the other has. */
+/** Properties that only groups, or only persons, have. */
 const OF_GROUPS = ["formed_by", "dissolved_by"];
 const OF_PERSONS = ["born", "died"];
 
-/** The kind of Actor that a node describes: one of the two, or `undefined` where it says neither, or both. */
+/** The kind of Actor that a node describes, or `undefined` where it shows neither kind, or both. */
 function actorKind({ object, document }: MendNode): "Person" | "Group" | undefined {
   const { id } = object;
   const address = typeof id === "string" ? id : "";

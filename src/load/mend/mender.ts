@@ -1,4 +1,4 @@
-/** Mending: a document is gone through by rules until none changes anything more; every change is noted. */
+/** Mending: applies rules to a document until none of them changes anything; every change is recorded. */
 import { MAX_DEPTH } from "../../jsonld/json-values.js";
 import { dayAndMonthOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
@@ -11,18 +11,18 @@ export interface MendSelection {
   readonly only?: readonly string[];
   readonly except?: readonly string[];
   readonly also?: readonly string[];
-  /** Actors of these IRIs, or classified as these, are Groups. */
+  /** Actors that have these IRIs, or are classified as these, are Groups. */
   readonly groups?: readonly string[];
 }
 
-/** One rule may prepare the ground for another; beyond so many rounds none does. */
+/** One rule may enable another; the rules are applied at most this many times. */
 const MAX_ROUNDS = 10;
 
-/** The rules of a selection. Throws `InputError` for a name that no rule has. */
+/** The rules of a selection. Throws `InputError` for a name that is not a rule's. */
 export function selectRules({ only, except = [], also = [] }: MendSelection): readonly MendRule[] {
   for (const name of [...(only ?? []), ...except, ...also]) {
     if (!MEND_RULES.some((rule) => rule.name === name)) {
-      throw new InputError(`no rule of mend is named ${name}: vitrine mend --list names them all`);
+      throw new InputError(`mend has no rule named ${name}: vitrine mend --list lists all rules`);
     }
   }
   return MEND_RULES.filter(({ name, isAsked }) => {
@@ -32,7 +32,7 @@ export function selectRules({ only, except = [], also = [] }: MendSelection): re
   });
 }
 
-/** Mend a document; the one that is given stays as it is. */
+/** Mend a document. The document passed in stays unchanged. */
 export function mend(
   document: Json,
   rules: readonly MendRule[],
@@ -63,7 +63,7 @@ function aboutDocument(document: JsonObject, contextUri: string, groups: Readonl
   };
 }
 
-/** By id, the first label that a document gives it; as deep as documents are read. */
+/** The first label that a document gives each id, down to the depth to which documents are read. */
 function labelsIn(value: Json, depth = 0, labels = new Map<string, string>()): Map<string, string> {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return labels;
   if (isJsonObject(value)) {

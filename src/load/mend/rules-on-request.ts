@@ -1,27 +1,27 @@
-/** The rules of mending that take something for granted, or lose something: for the institution to ask for. */
+/** The mending rules that run only on request, because they assume or lose something. */
 import { fieldForm } from "../../model/layout.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { MendRule } from "./mend-rule.js";
 import { classTerm, isUnknown, KNOWN_PREFIXES } from "./terms.js";
 
-/** Whether a key begins with a prefix that the model's context lacks; what is an address, or a name of a known kind, is a property. */
+/** Whether a key begins with a prefix that the model's context does not define. Addresses and URNs, `tag:` and `info:` IRIs are properties. */
 function hasForeignPrefix(key: string): boolean {
   const [, prefix] = /^([a-z]\w*):(?!\/\/)/i.exec(key) ?? [];
   return prefix !== undefined && !(prefix in PREFIXES) && !["urn", "tag", "info"].includes(prefix);
 }
 
-/** Whether a text begins with the prefix of a known vocabulary, and goes on as none of its ids does. */
+/** Whether a text has the prefix of a known vocabulary, followed by something that is not one of its ids. */
 function isNoTerm(text: string): boolean {
   const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(text) ?? [];
   return KNOWN_PREFIXES[prefix]?.local.test(local) === false;
 }
 
-/** The rule that takes one class for another. @param which why it cannot stay */
-function taken(name: string, type: string, which: string, as: string, of: JsonObject = {}): MendRule {
+/** A rule that replaces one class by another. @param reason why the class cannot stay */
+function taken(name: string, type: string, reason: string, as: string, of: JsonObject = {}): MendRule {
   return {
     name,
-    repairs: `${type}, ${which}, taken for a ${as}`,
+    repairs: `${type}, ${reason}, becomes a ${as}`,
     example: { before: { type, ...of }, after: { type: as, ...of } },
     mend(node) {
       if (node.type === type) node.set("type", as);
@@ -32,12 +32,12 @@ function taken(name: string, type: string, which: string, as: string, of: JsonOb
 const ADA = { _label: "Ada" };
 
 const RULES: readonly MendRule[] = [
-  taken("actors-as-persons", "Actor", "which records no longer may be", "Person", ADA),
-  taken("actors-as-groups", "Actor", "which records no longer may be", "Group", ADA),
-  taken("physical-objects", "PhysicalObject", "which is of no endpoint", "HumanMadeObject"),
+  taken("actors-as-persons", "Actor", "no longer a class of records", "Person", ADA),
+  taken("actors-as-groups", "Actor", "no longer a class of records", "Group", ADA),
+  taken("physical-objects", "PhysicalObject", "which belongs to no endpoint", "HumanMadeObject"),
   {
     name: "first-label",
-    repairs: "several labels of one id in a document: the first is taken",
+    repairs: "several labels for one id in a document: the first is used everywhere",
     example: {
       before: {
         type: "Set",
@@ -63,7 +63,7 @@ const RULES: readonly MendRule[] = [
   },
   {
     name: "foreign-classes",
-    repairs: "classes of other vocabularies beside one of the model's: they are left out",
+    repairs: "classes of other vocabularies beside one of the model's: they are removed",
     example: { before: { type: ["schema:Thing", "Person"] }, after: { type: "Person" } },
     mend(node) {
       const { type } = node.object;
@@ -74,7 +74,7 @@ const RULES: readonly MendRule[] = [
   },
   {
     name: "foreign-keys",
-    repairs: "keys that no context defines, or whose prefix it lacks, with what they say: all that is left out",
+    repairs: "keys that no context defines, or whose prefix it does not define: they are removed with their values",
     example: { before: { type: "Place", image_count: 3 }, after: { type: "Place" } },
     mend(node) {
       if (!node.document.hasPlainContext) return;
@@ -83,7 +83,7 @@ const RULES: readonly MendRule[] = [
   },
   {
     name: "unknown-terms",
-    repairs: "a reference that is a text alone, and no id of the vocabulary that its prefix names: it is left out",
+    repairs: "a reference written as a plain text that is not an id of the vocabulary of its prefix: it is removed",
     example: {
       before: { type: "Name", classified_as: ["aat:acronym"], content: "MoMA" },
       after: { type: "Name", content: "MoMA" },

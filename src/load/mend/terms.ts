@@ -1,9 +1,9 @@
-/** Classes and properties as mending finds them: by any spelling of their names, and with what the tables allow; former terms that still circulate, with what stands in their place. */
+/** The classes and properties that mending knows: the spellings of their names, former terms that still circulate, and known vocabularies. */
 import { FIELD_TABLES } from "../../model/tables/endpoints.js";
 import { structureNamed } from "../../model/tables/structures.js";
 import { classIri, className, PREFIXES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 
-/** The local name of a term of the CIDOC-CRM however it is written, or the text itself. */
+/** The local name of a CIDOC-CRM term, however it is written, or the text itself. */
 function localName(text: string): string {
   for (const start of [PREFIXES.crm, "crm:", PREFIXES.crm.replace("http:", "https:")]) {
     if (text.startsWith(start)) return text.slice(start.length);
@@ -11,32 +11,32 @@ function localName(text: string): string {
   return text;
 }
 
-/** The class that a former or foreign name stands for; `undefined` for one that needs no mending. */
+/** The class for a former or foreign name, or `undefined` when the name needs no mending. */
 export function classTerm(type: string): string | undefined {
   if (classIri(type) !== undefined) return undefined;
   const name = localName(type);
   return FORMER_CLASSES[name] ?? className(PREFIXES.crm + name);
 }
 
-/** The property that a former or foreign name stands for on a class; `undefined` for one that needs no mending. */
+/** The property for a former or foreign name on a class, or `undefined` when the name needs no mending. */
 export function statedTerm(key: string, type: string | undefined): string | undefined {
   const name = localName(key);
   const former = FORMER_PROPERTIES.find(
     (each) => each.former === name && (each.on === undefined || (type !== undefined && each.on.includes(type))),
   );
   if (former !== undefined) return former.term;
-  // With its prefix a property is understood as it is.
+  // A property with its CIDOC-CRM prefix is understood unchanged.
   if (!/^P\d+i?_/.test(key)) return undefined;
   return PROPERTY_NAMES.find((term) => propertyIri(term, type) === PREFIXES.crm + name);
 }
 
-/** Whether neither JSON-LD nor the vocabulary has a key, and it is no IRI. */
+/** Whether a key is neither an IRI nor known to JSON-LD or the vocabulary. */
 export function isUnknown(key: string): boolean {
   if (key.startsWith("@") || key.includes(":") || key === "id" || key === "type") return false;
   return !PROPERTY_NAMES.some((term) => term === key);
 }
 
-/** By class and property, the class that the values have where the tables allow one only. */
+/** The class of the values by class and property, where the tables allow only one. */
 const ONLY_CLASSES: ReadonlyMap<string, string> = new Map(
   FIELD_TABLES.flatMap(({ classes, fields }) =>
     fields.flatMap(({ property, range }) => {
@@ -51,14 +51,14 @@ const ONLY_CLASSES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The class that the values of a property have on a class, where the tables allow one only. */
+/** The class that the values of a property have on a class, where the tables allow only one. */
 export function onlyClass(type: string | undefined, property: string): string | undefined {
-  // An equivalent is the same entity, described elsewhere.
+  // An equivalent is the same entity described elsewhere, so it has the same class.
   if (property === "equivalent") return type;
   return type === undefined ? undefined : ONLY_CLASSES.get(`${type} ${property}`);
 }
 
-/** Context documents of Linked Art before 1.0. */
+/** The addresses of Linked Art's context documents before 1.0. */
 export const FORMER_CONTEXTS: readonly string[] = [
   "http://linked.art/ns/v1/linked-art.json",
   "https://linked.art/ns/context/1/full.jsonld",
@@ -68,7 +68,7 @@ export const FORMER_CONTEXTS: readonly string[] = [
   "https://linked.art/ns/v1/linked-art.json/",
 ];
 
-/** Classes by their former terms, or their former names in the CIDOC-CRM. */
+/** The classes for former terms, and for former names in the CIDOC-CRM. */
 const FORMER_CLASSES: Readonly<Record<string, string>> = {
   ManMadeObject: "HumanMadeObject",
   ManMadeFeature: "HumanMadeFeature",
@@ -94,11 +94,11 @@ const FORMER_CLASSES: Readonly<Record<string, string>> = {
   InformationCarrier: "HumanMadeObject",
 };
 
-/** A property's former name: on nodes of which classes, and what stands in its place. */
+/** A former property name, the property that replaces it, and the classes on which it does. */
 interface FormerProperty {
   readonly former: string;
   readonly term: string;
-  /** Any unless given. */
+  /** Default: any class. */
   readonly on?: readonly string[];
 }
 
@@ -131,7 +131,7 @@ const FORMER_PROPERTIES: readonly FormerProperty[] = [
   { former: "P50_has_current_keeper", term: "current_custodian" },
 ];
 
-/** A prefix that circulates though no context of Linked Art defines it; `local` is what has to follow it. */
+/** A prefix that circulates although no context of Linked Art defines it; `local` matches what must follow it. */
 interface KnownPrefix {
   readonly namespace: string;
   readonly local: RegExp;
@@ -149,7 +149,7 @@ export const KNOWN_PREFIXES: Readonly<Record<string, KnownPrefix>> = {
   lcsh: { namespace: "http://id.loc.gov/authorities/subjects/", local: /^sh\d+$/ },
 };
 
-/** Addresses of known vocabularies that are not the ones by which these name their terms: pages, and the other scheme. */
+/** Addresses of known vocabularies that differ from the IRIs of their terms: pages, and the other scheme. */
 export const KNOWN_ADDRESSES: readonly (readonly [former: RegExp, address: string])[] = [
   [/^https?:\/\/vocab\.getty\.edu\/(?:page\/)?(aat|tgn|ulan)\/(\d+)$/, "http://vocab.getty.edu/$1/$2"],
   [/^https?:\/\/(?:www\.)?wikidata\.org\/(?:wiki|entity)\/([QP]\d+)$/, "http://www.wikidata.org/entity/$1"],

@@ -11,7 +11,7 @@ const CONTENT = propertyIri("content")!;
 const NAME = classIri("Name");
 const IDENTIFIER = classIri("Identifier");
 
-/** Describe a record by the triples of its own entity and names. */
+/** Describe a record by the triples and the names of its own entity. */
 export function describe(graph: RecordGraph, vocabBase: string): Pick<RecordMeta, "endpoint" | "label"> {
   const root = rootOf(graph);
   const [label = contentsOf(graph, root, NAME)[0] ?? ""] = valuesOf(graph, root, RDFS_LABEL);
@@ -19,12 +19,12 @@ export function describe(graph: RecordGraph, vocabBase: string): Pick<RecordMeta
   return { endpoint: endpoint ?? null, label };
 }
 
-/** The contents of a record's Identifiers, by which its makers know it. */
+/** The contents of a record's Identifiers, such as accession numbers. */
 export function identifiersOf(graph: RecordGraph): readonly string[] {
   return contentsOf(graph, rootOf(graph), IDENTIFIER);
 }
 
-/** The first content of each of an entity's names that is of a class, in their order. */
+/** The first content of each of an entity's names of one class, in their order. */
 function contentsOf(graph: RecordGraph, root: number, ofClass: string | undefined): readonly string[] {
   return objectsOf(graph, root, IDENTIFIED_BY)
     .filter((name) => ofClass !== undefined && valuesOf(graph, name, RDF.type).includes(ofClass))

@@ -1,4 +1,4 @@
-/** Examining: what was read becomes record graphs, described and validated. */
+/** Examining: turns what was read into record graphs, with a description and the results of validation. */
 import { grouped } from "../../base/counted.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { DocumentReader, DocumentWriter, documentSettings, isExpanded } from "../../jsonld/documents.js";
@@ -27,22 +27,22 @@ import { type MendSelection, mend, selectRules } from "../mend/mender.js";
 import type { InputDocument } from "../read/json-documents.js";
 import { describe, identifiersOf } from "./describe.js";
 
-/** The settings of examining, as data that can go to other threads. */
+/** The settings of an examiner, as data that can be sent to other threads. */
 export interface ExaminerSettings {
   readonly model: ModelSettings;
-  /** Contexts besides the model's own, by URI. */
+  /** The contexts besides the model's own, by URI. */
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
   readonly baseUrl?: string | undefined;
-  /** An institution's decisions about rules. */
+  /** An institution's changes to the severities of rules. */
   readonly decisions: readonly string[];
   readonly shapes: readonly ShapesFile[];
-  /** Records are mended where it `applies`; otherwise it is only found out what mending would do. */
+  /** Where `applies`, records are mended; otherwise it is only reported what mending would do. */
   readonly mending?: { readonly selection: MendSelection; readonly applies: boolean };
 }
 
 export interface Examiner {
   readonly reader: DocumentReader;
-  /** The documents of records must be writable too, or nobody could dereference them. */
+  /** Checks that the record can be written as a document, since otherwise nobody could dereference it. */
   readonly writer: DocumentWriter;
   readonly validator: Validator;
   readonly vocabBase: string;
@@ -53,7 +53,7 @@ export interface Examiner {
     | undefined;
 }
 
-/** Make an examiner. Rejects with `SeverityError`, `SyntaxProblem`, `ShapesError`, and `InputError` for unknown rules of mending. */
+/** Make an examiner. Rejects with `SeverityError`, `SyntaxProblem`, `ShapesError`, and with `InputError` for unknown mending rules. */
 export async function makeExaminer(
   { model, contexts, baseUrl, decisions, shapes, mending }: ExaminerSettings,
   limits: InputLimits,
@@ -74,22 +74,22 @@ export async function makeExaminer(
   };
 }
 
-/** A record on its way into the store, and where it begins. */
+/** A record on its way into the store, with the place where it begins. */
 export type LoadedRecord = InputDocument | GroupedRecord;
 
 export interface Examined extends RecordResults {
-  /** `undefined` when it could not be converted or named: such a record is refused whatever was decided. */
+  /** `undefined` when the record could not be converted or named; such a record is refused whatever `onInvalid` says. */
   readonly graph: RecordGraph | undefined;
-  /** Keys beginning with `_` that no context defines, such as `_links`: no part of any record. */
+  /** The number of keys beginning with `_` that no context defines, such as `_links`. They are not part of the record. */
   readonly droppedKeys: number;
-  /** The document that it became by mending. */
+  /** The document after mending. */
   readonly document?: Json;
 }
 
-/** A value that is refused may be long. */
+/** A refused value may be long; messages show this many characters. */
 const MAX_SHOWN = 200;
 
-/** A node that triples without a graph describe, but that belongs to no record. */
+/** A result for a node that triples without a graph describe, but that belongs to no record. */
 export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   const message = "is described by triples without a graph, but belongs to no record";
   const result = resultWithoutShape("input.owner", "Violation", "", message, node);
@@ -97,7 +97,7 @@ export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   return refused(`${source}:${line}`, iri, [result]);
 }
 
-/** Examine a record that was read; an invalid one is mended, or it is found out what that would do. */
+/** Examine a record. An invalid one is mended, or only checked for what mending would do. */
 export function examine(record: LoadedRecord, examiner: Examiner): Examined {
   const examined = examineAsRead(record, examiner);
   if (examiner.mending === undefined || isValid(examined.results)) return examined;
@@ -108,7 +108,7 @@ export function examine(record: LoadedRecord, examiner: Examiner): Examined {
   return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };
 }
 
-/** The gain of mending a record, and if that is not enough, the rules to ask for. */
+/** What mending would gain; if that is not enough, also the rules that must be requested. */
 function mendableOf(
   record: LoadedRecord,
   examined: Examined,
@@ -117,12 +117,12 @@ function mendableOf(
 ): Mendable {
   const left = new Set((mended ?? examined).results.map(({ rule }) => rule));
   const rules = new Set(examined.results.map(({ rule }) => rule).filter((rule) => !left.has(rule)));
-  const told = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
-  const asked = told.isWhole ? undefined : rulesToAsk(record, examined, examiner);
-  return asked === undefined ? told : { ...told, asked };
+  const gain = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
+  const asked = gain.isWhole ? undefined : rulesToAsk(record, examined, examiner);
+  return asked === undefined ? gain : { ...gain, asked };
 }
 
-/** The rules to be asked for with which mending makes a record valid, or `undefined` where it does not. */
+/** The rules that make a record valid but only run on request, or `undefined` when no rules make it valid. */
 function rulesToAsk(record: LoadedRecord, examined: Examined, examiner: Examiner): readonly string[] | undefined {
   const most = examineMended(record, examined, ALL_TOGETHER, examiner);
   if (most === undefined || !isValid(most.results)) return undefined;
@@ -135,7 +135,7 @@ function rulesToAsk(record: LoadedRecord, examined: Examined, examiner: Examiner
 
 const ALL_TOGETHER = MEND_RULES.filter(({ name }) => name !== "actors-as-groups");
 
-/** The record after mending, or `undefined` where that changes nothing, or would lose what there is. */
+/** The record after mending, or `undefined` when mending changes nothing or would lose the record. */
 function examineMended(
   record: LoadedRecord,
   examined: Examined,
@@ -150,7 +150,7 @@ function examineMended(
   const { source, line } = record;
   const mended = examineAsRead({ source, line, document }, examiner);
   if (mended.graph === undefined && examined.graph !== undefined) return undefined;
-  // A record that came as quads has no document of its own: neither its form nor its order counts.
+  // A record read from quads has no document of its own, so neither its form nor its order counts.
   if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
   const graph = graphWith(mended.graph, { context: undefined });
   return { ...examineAsRead({ source, line, graph }, examiner), changes };
@@ -176,7 +176,7 @@ function examineAsRead(record: LoadedRecord, examiner: Examiner): Examined {
   }
 }
 
-/** A document that could not become a record, with what else is wrong with it. Throws the error when it is none of that kind. */
+/** A result for a document that could not become a record, with everything else that is wrong with it. Rethrows other errors. */
 function examineLost(
   source: string,
   document: Json,
@@ -184,16 +184,16 @@ function examineLost(
   error: unknown,
   { reader, validator, vocabBase }: Examiner,
 ): Examined {
-  const told = refused(source, iriOf(document, reader), [...before, ...conversionResults(error, before)]);
-  if (!(error instanceof DocumentError) || error.rest === undefined || error.rest.triples.length === 0) return told;
+  const base = refused(source, iriOf(document, reader), [...before, ...conversionResults(error, before)]);
+  if (!(error instanceof DocumentError) || error.rest === undefined || error.rest.triples.length === 0) return base;
   const { rest, losses } = error;
   const { endpoint, label } = describe(rest, vocabBase);
   const found = withoutConsequences(placedIn(document, losses, validator.record(rest, endpoint)), losses);
   const named = found.map((result) => (result.focus === `<${NAMELESS}>` ? { ...result, focus: null } : result));
-  return { ...told, endpoint, label, identifiers: identifiersOf(rest), results: [...told.results, ...named] };
+  return { ...base, endpoint, label, identifiers: identifiersOf(rest), results: [...base.results, ...named] };
 }
 
-/** Why a document could not become a graph, but for what is told already. Throws the error when it is none of that kind. */
+/** Why a document could not become a graph, without what was reported before. Rethrows other errors. */
 function conversionResults(error: unknown, before: readonly Result[]): readonly Result[] {
   if (error instanceof DocumentError) {
     const isReported = (path: string): boolean =>
@@ -250,12 +250,12 @@ function limitResults({ terms, triples, context }: RecordGraph, limits: InputLim
   return problems.map((problem) => resultWithoutShape("record.limit", "Violation", "", problem));
 }
 
-/** An instant of UTC in another form than the specification's, which ends in seconds and `Z`. */
+/** An instant in UTC that may differ in form from the specification's, which ends in seconds and `Z`. */
 const INSTANT = /^(-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.0+)?(?:Z|[+-]00:00)$/;
 
 /**
- * Libraries write instants of quads in their own form, so those are compared by what they say: a graph with the
- * specification's form, and warnings; `undefined` when there is none in another.
+ * Libraries that write quads write instants in their own form, so instants from quads are compared by value. Returns the graph in
+ * the specification's form, with warnings, or `undefined` when all instants have that form.
  */
 function instantsOf(graph: RecordGraph): { graph: RecordGraph; results: readonly Result[] } | undefined {
   const results: Result[] = [];
@@ -274,7 +274,7 @@ function refused(source: string, iri: string | null, results: readonly Result[])
   return { source, iri, endpoint: null, label: "", identifiers: [], results, graph: undefined, droppedKeys: 0 };
 }
 
-/** Values that could be loaded, but neither written as they are nor queried. */
+/** A result for a value that could be loaded, but neither written unchanged nor queried. */
 function termResult({ term, property, problem }: RefusedTerm): Result {
   const text = formatTerm(term);
   const value = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
@@ -283,12 +283,12 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
 }
 
 /**
- * Make sure that a record's document says what the record says, so that nothing is loaded that is never dereferenced, or
- * otherwise than it came. Throws `UnwritableError`.
+ * Check that a record's document states exactly the record's triples, so that every loaded record can be dereferenced, and
+ * unchanged. Throws `UnwritableError`.
  */
 function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
   const hasOwnContext = graph.context !== undefined && graph.context !== writer.settings.model.contextUri;
-  // As quads, too, it is handed on, and those have no context but the model's.
+  // The record is also handed on as quads, which have no context but the model's.
   if (isSuspect(graph)) writer.document(graphWith(graph, { context: undefined }));
   if (!hasOwnContext) return;
   const document = writer.document(graph);
@@ -307,12 +307,12 @@ function readBack(document: Json, iri: string, reader: DocumentReader): { readon
   }
 }
 
-/** Records of more terms than this are not compared with what their documents say. */
+/** Records with more terms are not compared with what their documents state. */
 const MAX_COMPARED = 5000;
 
 /**
- * Whether, under the model's own context, a record might not be written. Only a graph of more nodes than a document may have
- * levels can be nested too deep, and only an IRI of another scheme can be taken for a compact one.
+ * Whether a record might not be writable under the model's own context. Only a graph with more nodes than a document may have
+ * levels can be nested too deeply, and only an IRI of another scheme can be mistaken for a compact one.
  */
 function isSuspect({ terms }: RecordGraph): boolean {
   return (
@@ -324,13 +324,13 @@ function isSuspect({ terms }: RecordGraph): boolean {
   );
 }
 
-/** Results for what a document has no place for: classes that are none, and in some endpoints' documents what stands by itself (2.1). */
+/** Results for what a document cannot hold: classes that are not IRIs, and, where the endpoint is closed, nodes that nothing leads to (2.1). */
 function formResults(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
   const { terms, triples } = graph;
   const results: Result[] = [];
   for (let at = 0; at < triples.length; at += 3) {
     if (terms[triples[at + 1]!]!.value !== RDF.type || terms[triples[at + 2]!]!.termType === "NamedNode") continue;
-    const message = `${formatTerm(terms[triples[at + 2]!]!)} stands where a class must stand, which is an IRI`;
+    const message = `${formatTerm(terms[triples[at + 2]!]!)} is not a class: a class must be an IRI`;
     results.push(resultWithoutShape("record.class", "Violation", "type", message, formatTerm(terms[triples[at]!]!)));
   }
   if (endpoint === null || !endpointNamed(endpoint).closed) return results;
@@ -343,7 +343,7 @@ function formResults(graph: RecordGraph, endpoint: EndpointName | null): readonl
   return results;
 }
 
-/** The IRI of a document's record, or what stands in its place. */
+/** The IRI of a document's record, or the value that stands in its place. */
 function iriOf(document: Json, reader: DocumentReader): string | null {
   if (typeof document !== "object" || document === null || Array.isArray(document)) return null;
   const id = reader.iriOf(document) ?? document.id ?? document["@id"];

@@ -1,4 +1,4 @@
-/** Rules by which a load holds records: they are loaded and validated, and not published. */
+/** The rules by which a load holds records: it loads and validates them, but does not publish them. */
 import { NamedError } from "../../base/named-error.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
@@ -7,22 +7,22 @@ import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { iriProblem, RDF } from "../../rdf/terms.js";
 import type { Hold } from "../../store/store.js";
 
-/** The rules of holding, as data that can go to other threads. */
+/** The rules for holding, as data that can be sent to other threads. */
 export interface HoldRules {
   readonly classes: readonly string[];
   readonly endpoints: readonly EndpointName[];
-  /** IRIs by which records are classified. */
+  /** The IRIs of classifications whose records are held. */
   readonly classifications: readonly string[];
-  /** Whether all records of the load are held, since its source is. */
+  /** Whether all records of the load are held, because a rule names its source. */
   readonly isAll: boolean;
-  /** IRIs of records: these are held even where they were released. */
+  /** The IRIs of records that are held even if they were released. */
   readonly iris: readonly string[];
 }
 
-/** One rule as people write it: `class=HumanMadeObject`, say. */
+/** One rule as people write it, such as `class=HumanMadeObject`. */
 export interface HoldRule {
   readonly by: (typeof HOLD_BY)[number];
-  /** IRIs of a class, a classification or a record; the name of an endpoint or a source. */
+  /** The IRI of a class, a classification or a record, or the name of an endpoint or a source. */
   readonly value: string;
 }
 
@@ -30,7 +30,7 @@ export const HOLD_BY = ["class", "endpoint", "classification", "source", "iri"] 
 
 export class HoldRuleError extends NamedError {}
 
-/** The rule that a text is; `undefined` for a text that does not begin as one. Throws `HoldRuleError`. */
+/** The rule that a text states, or `undefined` when the text does not begin like one. Throws `HoldRuleError`. */
 export function holdRule(text: string): HoldRule | undefined {
   const [, name, given = ""] = /^([a-z]+)=(.*)$/s.exec(text) ?? [];
   const by = HOLD_BY.find((each) => each === name);
@@ -41,8 +41,8 @@ export function holdRule(text: string): HoldRule | undefined {
 function checkedValue(text: string, by: HoldRule["by"], value: string): string {
   if (by === "classification") return checkedIri(text, value);
   if (by === "endpoint" && !ENDPOINTS.some(({ name }) => name === value))
-    throw new HoldRuleError(`${text} names no endpoint`);
-  if (value === "") throw new HoldRuleError(`${text} is no rule for held records`);
+    throw new HoldRuleError(`${text} does not name an endpoint`);
+  if (value === "") throw new HoldRuleError(`${text} is not a rule for held records`);
   return value;
 }
 
@@ -57,7 +57,7 @@ function checkedIri(text: string, value: string): string {
 
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 
-/** A function that says whether a record is to be held. */
+/** A function that says whether a record is held, and why. */
 export function holder(rules: HoldRules): (graph: RecordGraph, endpoint: EndpointName | null) => Hold | undefined {
   const [classes, classifications] = [new Set(rules.classes), new Set(rules.classifications)];
   const [endpoints, iris] = [new Set<string | null>(rules.endpoints), new Set(rules.iris)];

@@ -1,4 +1,4 @@
-/** Loading: inputs become records, records are staged, and all of them are published at once. */
+/** Loading: inputs become records, the records are staged, and all of them are published at once. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
@@ -27,74 +27,74 @@ import { NO_RECORDS, type RecordCounts, type SharedIri, SharedIris, type Staging
 export interface LoadSettings
   extends StagingSettings,
     Pick<PipelineSettings, "examining" | "limits" | "divide" | "temporary" | "memoryBytes" | "threads" | "signal"> {
-  /** Context documents by URI that were given for this load, kept with the records. */
+  /** The context documents given for this load, by URI; they are kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
-  /** The feed that the records come from, which they remember. */
+  /** The feed that the records come from; it is stored with them. */
   readonly source?: string | undefined;
-  /** The replaced records that the store keeps from this load on. Default: as until now. */
+  /** Which replaced records the store keeps from this load on. Default: unchanged. */
   readonly keeps?: Keeps | undefined;
-  /** The changes to be logged, in a copy of another store (`StageOptions`). */
+  /** The changes to log, in a copy of another store (`StageOptions`). */
   readonly mirrored?: readonly Change[] | undefined;
-  /** Delete the records, of the source where one is given, that the input lacks. */
+  /** Delete the records that the input lacks; only those of `source` where it is given. */
   readonly sync?: boolean;
-  /** IRIs whose records are deleted besides, and where they lead from then on if anywhere. Default: none. */
+  /** IRIs whose records are also deleted, and where they redirect to, if anywhere. Default: none. */
   readonly deletions?: readonly { readonly iri: string; readonly movedTo?: string }[];
-  /** More deletions than this stop a load that synchronizes. Default: any number of them is allowed, as of what follows. */
+  /** A synchronizing load that would delete more records than this is stopped. Default, here and for the next two: no limit. */
   readonly maxDeleted?: (records: number) => number;
   readonly maxInvalid?: number | undefined;
-  /** More records that change than this stop the load: created, replaced or deleted. */
+  /** A load that would create, replace or delete more records than this is stopped. */
   readonly maxChanged?: ((records: number) => number) | undefined;
-  /** The only source whose records may change, and the only record that may. Default: any. */
+  /** The only source whose records may change, and the only record that may change. Default: any. */
   readonly onlySource?: string | undefined;
   readonly onlyRecord?: string | undefined;
-  /** Whether an IRI that comes back as something else stops the load; otherwise it is told, and no more. */
+  /** Whether an IRI that returns as another entity stops the load; otherwise it is only reported. */
   readonly strictIdentity?: boolean;
-  /** The store's folder, where loads and what they refuse are remembered; of a dry run nothing is. */
+  /** The store's folder, where loads and their refusals are recorded; a dry run records nothing. */
   readonly history?: string;
-  /** Is told why the load could not be remembered: what it published stays published. */
+  /** Called with the reason when the load cannot be recorded; what it published stays published. */
   onForgotten?(error: Error): void;
   readonly dryRun?: boolean;
-  /** Is told of every record in which something was found, ... */
+  /** Called for every record with results or changes, ... */
   onRecord?(record: RecordResults): void;
-  /** ... and of how many there are in which nothing was. */
+  /** ... and with the number of records that have none. */
   onClean?(records: number): void;
-  /** Is told of every record that the input lacks, when such are to be deleted. */
+  /** Called for every record that is deleted because the input lacks it. */
   onDeleted?(iri: string): void;
-  /** Is told of every IRI that comes back as something else. */
+  /** Called for every IRI that returns as another entity. */
   onIdentity?(problem: IdentityProblem): void;
-  /** Whether it is to be told what differs in records that change. */
+  /** Whether to compute the differences of changed records. */
   readonly comparesRecords?: boolean;
-  /** Is told of every record that changes, where that is asked for. */
+  /** Called for every changed record. */
   onDifference?(difference: RecordDifference): void;
 }
 
-/** Why nothing was published: it was not asked for, or something stopped the load. */
+/** Why nothing was published: the load was a dry run, or something stopped it. */
 type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | SafetyLimitReason;
 
-/** How many records, and what became of them. */
+/** The numbers of records by what happened to them. */
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
-  /** Refused records of which an earlier version stays published. */
+  /** The number of refused records of which an earlier version stays published. */
   readonly kept: number;
   readonly baseUrl?: string | undefined;
-  /** The IRI that the most documents share, if any do. */
+  /** The IRI that most documents share, if any do. */
   readonly mostShared?: SharedIri | undefined;
 }
 
 export interface LoadSummary extends PublishedCounts, StagingCounts {
   readonly seconds: number;
-  /** Why the publication did not take place. The counts of a dry run are of what it would have done. */
+  /** Why nothing was published, or `null`. The counts of a dry run say what it would have done. */
   readonly unpublished: Unpublished | null;
   readonly deletions: number;
-  /** The deletions that were allowed; infinite for a load that does not synchronize. */
+  /** The number of deletions allowed; infinite for a load that does not synchronize. */
   readonly maxDeleted: number;
-  /** Records that were created, replaced or deleted, or would have been. */
+  /** The number of records that were, or would have been, created, replaced or deleted. */
   readonly changed: number;
   readonly maxChanged: number;
 }
 
 /**
- * Load sources into a store: all records become visible in one step, or none. Throws what reading throws
- * (`InputError`, `SyntaxProblem`), `StoreError`, `InterruptedError`; the store is then as it was.
+ * Load sources into a store: all records become visible in one step, or none does. Throws what reading throws
+ * (`InputError`, `SyntaxProblem`), `StoreError`, `InterruptedError`; the store is then unchanged.
  */
 export async function load(
   sources: readonly Source[],
@@ -175,7 +175,7 @@ interface Published {
   readonly unpublished: Unpublished | null;
 }
 
-/** Publish, unless there is a reason not to, or a safety limit gives one. */
+/** Publish, unless there is a reason not to or a safety limit stops the publication. */
 async function publishUnless(
   unpublished: Unpublished | null,
   stage: Stage,
@@ -213,7 +213,7 @@ function safetySettings(settings: LoadSettings, maxChanged: number): SafetyLimit
   };
 }
 
-/** The difference between the published record and the one to be. */
+/** The difference between the published record and the one that replaces it. */
 function differenceOf(change: PendingChange, writer: DocumentWriter | undefined): RecordDifference {
   const { iri, kind } = change;
   if (kind !== "update" || writer === undefined) return { iri, kind, differences: [] };
@@ -222,12 +222,12 @@ function differenceOf(change: PendingChange, writer: DocumentWriter | undefined)
   return { iri, kind, differences: isKnown ? differencesOf(before, after) : [] };
 }
 
-/** So many records of those in question, held ones among them, may be deleted. */
+/** The number of records that may be deleted, of all records in question, held ones included. */
 async function deletionsAllowed(store: WritableStore, { source, maxDeleted = any }: LoadSettings): Promise<number> {
   return maxDeleted(knownOf(await store.stats(), source) + knownOf(store.held?.stats(), source));
 }
 
-/** So many records may change. A first load has nothing that it could change by mistake. */
+/** The number of records that may change. A first load has no limit, since there is nothing that it could change by mistake. */
 async function changesAllowed(store: WritableStore, { source, maxChanged = any }: LoadSettings): Promise<number> {
   const known = knownOf(await store.stats(), source);
   return known === 0 ? Number.POSITIVE_INFINITY : maxChanged(known);
@@ -239,7 +239,7 @@ function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, sou
   return (source === undefined ? stats?.records : stats?.sources?.[source]) ?? 0;
 }
 
-/** Whether there is a record of an IRI, published or held. */
+/** Whether an IRI has a record, published or held. */
 async function isThere(iri: string, store: WritableStore): Promise<boolean> {
   return (await store.find(iri)) !== undefined || store.held?.find(iri) !== undefined;
 }
@@ -251,7 +251,7 @@ function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: Load
   return settings.dryRun ? "dry run" : null;
 }
 
-/** Stage the records of all sources; refused ones are kept as they were published. */
+/** Stage the records of all sources; refused records keep their published version. */
 async function stageRecords(
   sources: readonly Source[],
   store: WritableStore,

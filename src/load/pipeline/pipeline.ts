@@ -1,6 +1,6 @@
 /**
- * The pipeline, the one way to a record for loading and for validating: documents are cut into pieces, quads are grouped or divided, a pool
- * makes records of them, and the records come in batches, in input order.
+ * The pipeline, which makes records for loading and for validating alike: documents are cut into pieces, quads are grouped or divided,
+ * a pool makes records of the pieces, and the records arrive in batches, in input order.
  */
 import { availableParallelism } from "node:os";
 import { EXPORT_BEGINS, EXPORT_ENDED, formatTerm } from "../../rdf/ntriples/writer.js";
@@ -16,25 +16,25 @@ import { Pool } from "./pool.js";
 import { type Batch, NO_RECORDS, type WorkSettings } from "./work.js";
 
 export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging" | "writes"> {
-  /** Whether records in which nothing was found are named, too. */
+  /** Whether records without results are listed, too. */
   readonly namesAll?: boolean;
   /** Treat named graphs like triples without a graph. */
   readonly divide: boolean;
   readonly limits?: Partial<InputLimits>;
   readonly temporary: string;
-  /** Bytes of quads that are grouped in memory; what is more goes through files. */
+  /** The bytes of quads that are grouped in memory; beyond this they go through files. */
   readonly memoryBytes?: number;
-  /** How many threads make records; as many as the machine runs at once unless given. */
+  /** The number of threads that make records. Default: as many as the machine runs at once. */
   readonly threads?: number;
   readonly signal: AbortSignal;
   onQuads(quads: number): void;
-  /** Told of all records, a batch at a time: first those of documents, then those of quads. */
+  /** Called with all records, one batch at a time: first those of documents, then those of quads. */
   onBatch(batch: Batch): Promise<void> | void;
 }
 
 /**
- * Make records of all sources. Throws what reading throws (`SyntaxProblem`, `InputError`, `TemporaryFileError`), of several
- * errors that of the earliest place; `SeverityError`, `ThreadLostError`, an `AbortError` after `signal`.
+ * Make records of all sources. Throws what reading throws (`SyntaxProblem`, `InputError`, `TemporaryFileError`; of several
+ * errors, the one earliest in the input), `SeverityError`, `ThreadLostError`, and an `AbortError` after `signal`.
  */
 export async function runPipeline(sources: readonly Source[], settings: PipelineSettings): Promise<void> {
   const { examining, staging, writes, namesAll = false, threads = availableParallelism(), signal } = settings;
@@ -57,7 +57,7 @@ async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promi
   try {
     for await (const texts of cutJson(source, signal)) await pool.take(texts);
   } catch (error) {
-    // An error in a text before this place is thrown first.
+    // An error in an earlier text is thrown first.
     if (!signal.aborted) await pool.end();
     throw error;
   }
@@ -70,17 +70,17 @@ interface QuadOptions
   readonly limits?: InputLimits;
   /** The base of relative IRIs in Turtle, TriG and RDF/XML. */
   readonly baseUrl?: string | undefined;
-  /** Told of each node that is described by triples without a graph, but belongs to no record. */
+  /** Called for each node that triples without a graph describe, but that belongs to no record. */
   readonly onUnowned?: (node: UnownedNode) => void;
 }
 
-/** Whether a source holds quads or triples, and is for `groupQuads`. */
+/** Whether a source holds quads or triples, which `groupQuads` reads. */
 export function holdsQuads(source: Source): boolean {
   return formatOf(source.format)?.read !== undefined;
 }
 
 /**
- * Read all sources and hand the entries of their records to `taker`; the same graph in several sources is one record.
+ * Read all sources and hand the entries of their records to `taker`; a graph that occurs in several sources is one record.
  * Throws `SyntaxProblem`, `InputError`, `TemporaryFileError`, what the taker throws, and an `AbortError` after `signal`.
  */
 export async function groupQuads(
@@ -111,7 +111,7 @@ export async function groupQuads(
     for (const node of await defaultGraph.divideAmong(grouper)) options.onUnowned?.(node);
     defaultGraph.close();
     for await (const entries of grouper.entries()) await taker.take(entries);
-    // The temporary files are there until all is made of them.
+    // Temporary files stay until the records are made.
     await taker.end();
   } finally {
     defaultGraph.close();
@@ -124,13 +124,13 @@ function readerOf(
   { baseUrl, limits }: QuadOptions,
   sink: StatementSink,
 ): StatementReader | Promise<StatementReader> {
-  // A prefix may be long, and used with every term: it is cut so that it still is too long, and its records refused.
+  // A long prefix may be used with every term. Its IRIs are cut to a length that is still too long, so that their records are refused.
   const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
   const options = { source: name, maxIriLength, ...(baseUrl === undefined ? {} : { baseIri: baseUrl }) };
   return formatOf(format)!.read!(options, sink);
 }
 
-/** Takes a source's statements to the record of their graph, or to the triples without one; gives the bytes that each takes. */
+/** A function that adds a source's statements to the record of their graph, or to the triples without one, and returns the bytes of each. */
 function adderOf(
   source: Source,
   { divide }: QuadOptions,
@@ -147,10 +147,10 @@ function adderOf(
   };
 }
 
-/** As long as the last line may be. */
+/** The bytes that the last line of an export has at most. */
 const TAIL_BYTES = 100;
 
-/** Pass the bytes of quads on. Throws `InputError` at their end when they begin as an export and do not end as one. */
+/** Pass the bytes of quads on. Throws `InputError` at the end when they begin like an export but do not end like one. */
 async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string): AsyncIterable<Uint8Array> {
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);
@@ -165,7 +165,7 @@ async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string): 
   const isExport = head.toString("latin1") === EXPORT_BEGINS;
   if (isExport && !EXPORT_ENDED.test(tail.toString("latin1"))) {
     throw new InputError(
-      `${source}: this export of Vitrine was cut off, since its last line is missing. Export again; to load the part anyway, remove its first line`,
+      `${source}: this export of Vitrine was cut off: its last line is missing. Export again; to load the part anyway, remove its first line`,
     );
   }
 }

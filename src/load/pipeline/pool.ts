@@ -1,4 +1,4 @@
-/** The pool: threads that make batches of pieces of the input; the batches come in the order of the pieces. */
+/** The pool: threads that turn pieces of the input into batches. The batches arrive in the order of the pieces. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compiled } from "../../base/compiled.js";
 import { WorkerClient, withMoved } from "../../base/worker-client.js";
@@ -11,11 +11,11 @@ export interface PoolTasks {
   batches(piece: InputChunk): AsyncIterable<Batch>;
 }
 
-/** With less than this no thread is started: starting one takes as long. */
+/** With fewer bytes than this no thread is started, because starting one takes as long as the work. */
 const MIN_THREAD_BYTES = 4 * 2 ** 20;
-/** Pieces that a thread has at a time, so that it need not wait for the next. */
+/** The number of pieces that a thread has at a time, so that it need not wait for the next. */
 const PIECES_A_THREAD = 3;
-/** No more pieces are handed out while so many bytes wait for those before them. */
+/** No further piece is handed out while this many bytes wait for the batches before them. */
 const MAX_WAITING_BYTES = 64 * 2 ** 20;
 
 const THREAD = compiled(import.meta.url, "./thread.js");
@@ -36,10 +36,10 @@ interface Job {
   failure?: Error;
 }
 
-/** One at a time may wait for `take` or `end`. */
+/** A pool of threads. Only one caller at a time may wait for `take` or `end`. */
 export class Pool {
   readonly #threads: WorkerClient<PoolTasks>[] = [];
-  /** All that is not delivered yet, oldest first; those that no thread has yet come last. */
+  /** All jobs that are not delivered yet, oldest first; those that no thread has yet come last. */
   readonly #jobs: Job[] = [];
   #unassigned: Job[] = [];
   #unassignedBytes = 0;
@@ -54,8 +54,8 @@ export class Pool {
   }
 
   /**
-   * Take a piece; resolves when the next may come. Throws what went wrong with an earlier one: `SyntaxProblem`,
-   * `InputError`, `StoreError`, `ThreadLostError`, what `onBatch` throws.
+   * Take a piece; resolves when the next may follow. Throws what went wrong with an earlier one: `SyntaxProblem`,
+   * `InputError`, `StoreError`, `ThreadLostError`, or what `onBatch` throws.
    */
   async take(piece: InputChunk): Promise<void> {
     const job: Job = { piece, batches: [], isDone: false };
@@ -69,13 +69,13 @@ export class Pool {
     await this.#until(() => this.#assign());
   }
 
-  /** Deliver a batch that is ready, after those of what was taken before. */
+  /** Deliver a batch that is ready, after the batches of all pieces taken before. */
   put(batch: Batch): void {
     this.#jobs.push({ piece: undefined, batches: [batch], isDone: true });
     void this.#deliver();
   }
 
-  /** Resolves when all that was taken is delivered. Throws as `take` does. */
+  /** Resolves when everything taken is delivered. Throws as `take` does. */
   async end(): Promise<void> {
     if (this.#threads.length === 0) await this.#workHere();
     await this.#until(() => this.#jobs.length === 0 && !this.#isDelivering);
@@ -92,7 +92,7 @@ export class Pool {
     return new WorkerClient({ name: "a thread that makes records", module, data, errors });
   }
 
-  /** Give pieces to threads; `true` when all are given. */
+  /** Give pieces to threads; `true` when every piece is given. */
   #assign(): boolean {
     while (this.#unassigned.length > 0 && this.#waitingBytes < MAX_WAITING_BYTES) {
       const thread = this.#threads.reduce((least, other) => (other.pending < least.pending ? other : least));
@@ -119,14 +119,14 @@ export class Pool {
     void this.#deliver();
   }
 
-  /** Work on what was taken without threads. */
+  /** Work on the pieces in this thread. */
   async #workHere(): Promise<void> {
     const work = this.#unassigned.length === 0 ? undefined : await Work.make(this.settings.work);
     for (const job of this.#unassigned.splice(0)) {
       for await (const batch of work!.batches(job.piece!)) {
         job.batches.push(batch);
         await this.#deliver();
-        // Signals get their turn.
+        // Let signals be handled.
         await nextTurn();
         if (this.#failure !== undefined) throw this.#failure;
       }
@@ -171,7 +171,7 @@ export class Pool {
   }
 }
 
-/** A piece whose bytes change threads without being copied. */
+/** A piece whose bytes are transferred to another thread instead of copied. */
 function moved(piece: InputChunk): InputChunk {
   const bytes = piece.kind === "json" ? piece.bytes : piece.entries;
   return typeof bytes === "string" ? piece : withMoved(piece, bytes);

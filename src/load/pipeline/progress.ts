@@ -1,14 +1,14 @@
-/** The progress of a load: a bar that moves on a terminal, a plain line now and then elsewhere. */
+/** The progress of a load: a moving bar on a terminal, a plain line now and then elsewhere. */
 import { counted, grouped } from "../../base/counted.js";
 import type { Source } from "../read/sources.js";
 
 export interface LoadProgress extends Disposable {
-  /** So many quads were read so far; they become records once all are read. */
+  /** Called with the number of quads read so far; they become records once all are read. */
   readQuads(quads: number): void;
-  /** So many records were made so far, of so many triples; `sources` know how much of them is read. */
+  /** Called with the numbers of records made so far and of their triples; `sources` know how much of them has been read. */
   made(records: number, triples: number, sources: readonly Source[]): void;
   publishing(): void;
-  /** The records are published, and this share of them is ready to be searched. */
+  /** Called with the share of the published records that is ready to be searched. */
   indexed(share: number): void;
 }
 
@@ -24,11 +24,11 @@ const READING_QUADS = 1 / 3;
 interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
-  /** Write in place of the line that stands there, on a terminal. */
+  /** Replace the current line of the terminal. */
   rewrite(text: string): unknown;
 }
 
-/** A function that gives the time once in so many milliseconds, and nothing before they have passed. */
+/** A function that returns the time once every so many milliseconds, and `undefined` in between. */
 export function atIntervals(milliseconds: number, now: () => number = () => performance.now(), last = now()) {
   return (): number | undefined => {
     const time = now();
@@ -95,13 +95,13 @@ function timeLeft(share: number, seconds: number): string {
   return left < 120 ? `about ${left} s left` : `about ${Math.round(left / 60)} min left`;
 }
 
-/** The share of the work that is done: what was read, and of quads what became records. */
+/** The share of the work that is done: reading and, for quads, making records. */
 function shareDone(read: number | undefined, quads: number, triples: number): number | undefined {
   if (read === undefined || quads === 0) return read;
   return READING_QUADS * read + (1 - READING_QUADS) * Math.min(1, triples / quads);
 }
 
-/** The share of all bytes that were read, or `undefined` when some size is unknown. */
+/** The share of all bytes that has been read, or `undefined` when a size is unknown. */
 function shareRead(sources: readonly Source[]): number | undefined {
   let size = 0;
   let read = 0;

@@ -1,4 +1,4 @@
-/** Safety limits: they look at all that a load is about to change, warn, and stop it where a feed has gone wrong. */
+/** Safety limits: they review everything that a load is about to change, warn, and stop the load when a feed has gone wrong. */
 import { NamedError } from "../../base/named-error.js";
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
@@ -10,9 +10,9 @@ import type { IdentityProblem } from "../../validate/results.js";
 import { describe } from "./describe.js";
 
 export interface SafetyLimitSettings {
-  /** More changed records than this stop the load. */
+  /** The load is stopped when more records than this change. */
   readonly maxChanged: number;
-  /** Whether an IRI that comes back as something else stops the load. */
+  /** Whether an IRI that returns as another entity stops the load. */
   readonly strictIdentity: boolean;
   readonly vocabBase: string;
   /** The only source whose records may change, besides new ones. Default: any. */
@@ -69,7 +69,7 @@ export class SafetyLimits implements Review {
     if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
   }
 
-  /** A held record is nobody's but its source's either. */
+  /** A held record, too, may be changed only by its own source. */
   onHeld({ iri, source }: HeldChange): void {
     const { onlySource, onlyRecord } = this.settings;
     if (onlySource !== undefined && source !== undefined && source !== onlySource) this.#foreign = "other source";
@@ -83,7 +83,7 @@ export class SafetyLimits implements Review {
   }
 }
 
-/** Why a record does not seem to be of the same entity as before, or `undefined`. */
+/** Why a record seems to describe another entity than before, or `undefined`. */
 function identityProblemOf(change: PendingChange, vocabBase: string): string | undefined {
   if (change.kind === "update") return otherThan(change.before()!, change.after()!);
   const deletion = change.kind === "create" ? change.deletion() : undefined;
@@ -109,12 +109,12 @@ function otherThanDeleted(deletion: Change, after: RecordGraph, vocabBase: strin
   return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${words(names)}`;
 }
 
-/** A set, or a map of which the keys count. */
+/** A set, or the keys of a map. */
 type ReadonlyNames = ReadonlySet<string> | ReadonlyMap<string, string>;
 
 interface Identity {
   readonly classes: ReadonlySet<string>;
-  /** Label, names and identifiers, by what is compared of them. */
+  /** Label, names and identifiers, by their normalized forms. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -131,7 +131,7 @@ function identityOf(graph: RecordGraph): Identity {
   };
 }
 
-/** Names are the same whatever their capitals, marks and spaces. */
+/** Names are compared without regard to capitals, diacritics and spacing. */
 function normalized(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
@@ -141,7 +141,7 @@ function isApart(one: ReadonlyNames, other: ReadonlyNames): boolean {
   return true;
 }
 
-/** Names in a message are no more than these. */
+/** A message quotes at most this many names. */
 const MAX_NAMES = 3;
 
 function words(names: ReadonlyMap<string, string>): string {

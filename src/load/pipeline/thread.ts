@@ -1,4 +1,4 @@
-/** A thread of the pool: makes batches of records of pieces of the input. */
+/** A thread of the pool: turns pieces of the input into batches of records. */
 import { answerTasks, withMoved } from "../../base/worker-client.js";
 import type { PoolTasks } from "./pool.js";
 import { type InputChunk, Work, type WorkSettings } from "./work.js";

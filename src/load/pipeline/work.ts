@@ -1,4 +1,4 @@
-/** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
+/** Turns a piece of input into batches of records, examined and encoded for the store, in a thread or, for small inputs, in the main one. */
 import { readFile, rm } from "node:fs/promises";
 import { writeJson } from "../../jsonld/native.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
@@ -23,33 +23,33 @@ import {
 } from "./examine.js";
 import { type HoldRules, holder } from "./hold.js";
 
-/** A piece of the input, of whole records. */
+/** A piece of the input, made of whole records. */
 export type InputChunk = JsonTexts | GroupedEntries;
 
-/** The treatment of records with violations: left out, loaded all the same, or nothing is loaded. */
+/** What happens to records with violations: they are left out, they are loaded, or nothing is loaded. */
 export type OnInvalid = "refuse" | "accept" | "abort";
 
 export interface StagingSettings {
   readonly onInvalid: OnInvalid;
-  /** Whether triples of quads in another order make a record another. */
+  /** Whether the order of triples counts when a record read from quads is compared with the stored one. */
   readonly ordered?: boolean | undefined;
-  /** Which records are held: a rule holds those that were not released since. Default: none. */
+  /** Which records are held. A rule does not hold records that were released since. Default: none. */
   readonly hold?: HoldRules | undefined;
 }
 
-/** The settings of work, as data that can go to other threads. */
+/** The settings of work, as data that can be sent to other threads. */
 export interface WorkSettings {
   readonly examining: ExaminerSettings;
-  /** Without them records are examined and no more. */
+  /** Without these, records are only examined. */
   readonly staging?: StagingSettings | undefined;
-  /** Whether records in which nothing was found are to be named, too. */
+  /** Whether records without results are listed, too. */
   readonly namesAll: boolean;
-  /** The name of the format in which records are written down again, one of many that a file can hold, for those who copy the input. */
+  /** The name of the format in which records are written out again, for commands that copy the input; one that holds many records in a file. */
   readonly writes?: string | undefined;
   readonly limits: InputLimits;
 }
 
-/** How many of a batch, or of a whole input. */
+/** The counts of a batch, or of a whole input. */
 export interface RecordCounts {
   /** Records read, the refused ones included. */
   readonly records: number;
@@ -57,11 +57,11 @@ export interface RecordCounts {
   readonly refused: number;
   /** Records with a violation, the refused ones included. */
   readonly invalid: number;
-  /** Keys beginning with `_` that no context defines, such as `_links`: no part of any record. */
+  /** Keys beginning with `_` that no context defines, such as `_links`. They are not part of any record. */
   readonly droppedKeys: number;
   /** Records whose class belongs to no endpoint, without the refused ones. */
   readonly withoutEndpoint: number;
-  /** Records whose IRIs lie under the base URL but for its scheme: http and https are two addresses. */
+  /** Records whose IRIs would lie under the base URL with the other scheme: http and https are different addresses. */
   readonly otherScheme: number;
 }
 
@@ -77,11 +77,11 @@ export const NO_RECORDS: RecordCounts = {
 
 interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
-  /** The record, mended where it was, as it is written down again. */
+  /** The record, after any mending, as it is written out again. */
   readonly written?: string;
 }
 
-/** An IRI that so many documents give their entity: the last is taken. */
+/** An IRI that several documents give their entity, and their number; only the last document is loaded. */
 export interface SharedIri {
   readonly iri: string;
   readonly documents: number;
@@ -91,11 +91,11 @@ export interface SharedIri {
 export interface Batch {
   readonly counts: RecordCounts;
   readonly found: readonly FoundRecord[];
-  /** IRIs that several documents share, and how many. */
+  /** The IRIs that several documents of the batch share. */
   readonly shared?: readonly SharedIri[];
-  /** Numbers that stand for the IRIs of the records, by which those that come again are known; absent where the store knows them. */
+  /** The hashes of the records' IRIs, by which repeated IRIs are counted; absent when records are staged, since the store knows them. */
   readonly keys?: Float64Array;
-  /** Those that were not refused, in the form in which the store takes them; absent when nothing is staged. */
+  /** The records that were not refused, encoded for the store; absent when nothing is staged. */
   readonly encoded?: EncodedRecords;
 }
 
@@ -128,7 +128,7 @@ export class Work {
     }
   }
 
-  /** The batch of records that were examined, and written again where that is asked for. */
+  /** The batch of examined records, with their texts where they are written out again. */
   batch(records: readonly Examined[], written: readonly string[] = []): Batch {
     const counts = { ...NO_RECORDS };
     const other = otherSchemeOf(this.#settings.examining.baseUrl);
@@ -174,15 +174,15 @@ export class Work {
     return groupedRecords(bytes, inputs, limits, size - bytes.length);
   }
 
-  /** Encode a record for the store. `undefined` when all is well, else why it is refused: what was found, or what this adds to it. */
+  /** Encode a record for the store. Returns `undefined`, or why it is refused: `found` for its own results, or a further result. */
   #stage({ graph, endpoint, label, results }: Examined): Result | "found" | undefined {
     const { staging } = this.#settings;
     const valid = isValid(results);
     if (graph === undefined || (!valid && staging?.onInvalid !== "accept")) return "found";
-    // A record that is not staged is only encoded to see whether it could be.
+    // A record that is not staged is encoded only to see whether it could be stored.
     if (staging === undefined && mostBytes(graph) < this.#settings.limits.recordBytes) return undefined;
     try {
-      // Documents have an order, and quads have none but by chance.
+      // The order of documents is meant, that of quads is accidental.
       const unordered = graph.context === undefined && staging?.ordered !== true;
       this.#encoder.add({ graph, endpoint, label, valid, unordered, ...some("hold", this.#hold?.(graph, endpoint)) });
       return undefined;
@@ -194,13 +194,13 @@ export class Work {
   }
 }
 
-/** 53 bits of an IRI's hash. */
+/** The first 53 bits of an IRI's hash. */
 function keyOf(iri: string): number {
   const { a, b } = textHash(iri);
   return a * 2 ** 21 + (b >>> 11);
 }
 
-/** A base URL with http in place of https, or the other way around. */
+/** A base URL with http instead of https, or https instead of http. */
 export function otherSchemeOf(baseUrl: string | undefined): string | undefined {
   return baseUrl?.replace(/^http(s?):/, (_, s) => (s === "" ? "https:" : "http:"));
 }
@@ -211,25 +211,25 @@ function withoutGraph(record: Examined, results: readonly Result[], isRefused: b
   return { iri, endpoint, label, identifiers, source, results, isRefused, ...more };
 }
 
-/** A member of an object, where there is a value for it. */
+/** An object with one member, or an empty one when there is no value. */
 function some<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
   return value === undefined ? {} : ({ [key]: value } as { [key in Key]: Value });
 }
 
-/** A record as it is written down again: as it was read where nothing was mended. */
+/** A record as it is written out again: unchanged unless it was mended. */
 function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined, format: string): string {
   if ("document" in read) {
     if (changes === undefined) return read.text?.trim() ?? writeJson(read.document);
     return writeJson(document ?? read.document);
   }
-  // A record that was too large to be read cannot be written either; it is reported.
+  // A record too large to read cannot be written either; it is reported.
   if ("refusal" in read) return "";
   const record = changes === undefined || graph === undefined ? read.graph : graph;
   const { a, b } = textHash(record.iri);
   return formatOf(format)!.writeAmong!(record, `r${a.toString(36)}${b.toString(36)}b`);
 }
 
-/** More bytes than a record can take in the store, whatever its texts. */
+/** An upper bound for the bytes of a record in the store, whatever its texts. */
 function mostBytes({ terms, triples, context }: RecordGraph): number {
   const texts = terms.reduce((sum, { value, datatype }) => sum + value.length + datatype.length, 0);
   const most = 3 * texts + 40 * terms.length + 40 * triples.length;
@@ -239,8 +239,8 @@ function mostBytes({ terms, triples, context }: RecordGraph): number {
 const MAX_IRIS = 10_000;
 
 /**
- * Counts documents by the IRI that they share: a number that a script did not find makes one record of many. An IRI that many share is
- * shared within most batches, and the others cost nothing.
+ * Counts documents by IRI: a script that did not find an identifier gives many documents the same IRI, and they become one record. Such an
+ * IRI is shared within most batches, so only shared IRIs are counted.
  */
 export class SharedIris {
   readonly #documents = new Map<string, number>();
@@ -255,14 +255,14 @@ export class SharedIris {
     }
   }
 
-  /** The one that the most documents share, and how many do at least. */
+  /** The IRI that the most documents share, with a lower bound of their number. */
   get most(): SharedIri | undefined {
     let most: SharedIri | undefined;
     for (const [iri, documents] of this.#documents) if (documents > (most?.documents ?? 0)) most = { iri, documents };
     return most;
   }
 
-  /** How many IRIs came more than once, wherever in the input; 0 where batches have no keys. */
+  /** The number of IRIs that occur more than once in the whole input; 0 when batches have no keys. */
   get repeated(): number {
     const keys = new Float64Array(this.#keys.reduce((sum, { length }) => sum + length, 0));
     let end = 0;

@@ -1,4 +1,4 @@
-/** Documents out of JSON texts: each text holds a document, an array of them or a `@graph`; and the problems of texts, with their places. */
+/** Reads documents from JSON texts: each text holds a document, an array of them or a `@graph`. Problems come with their places. */
 import { isUtf8 } from "node:buffer";
 import { parseJson } from "../../jsonld/native.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -6,18 +6,18 @@ import { type InputPlace, SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { MAX_IRI_BYTES, MAX_JSON_DEPTH } from "../limits.js";
 import type { JsonTexts } from "./json-texts.js";
 
-/** A document and the place in an input where its text begins. */
+/** A document, and the place in the input where its text begins. */
 export interface InputDocument {
   readonly source: string;
   readonly line: number;
   readonly document: Json;
-  /** The text that it was read from, where that holds nothing else. */
+  /** The text of the document, when the text holds nothing else. */
   readonly text?: string;
-  /** Why it cannot be read as it is written, with line and column. */
+  /** Why the document cannot be read as written, with line and column. */
   readonly problem?: string;
 }
 
-/** The documents of some texts; empty texts are passed over. Throws `SyntaxProblem` for malformed JSON and invalid UTF-8. */
+/** The documents of some texts; empty texts are skipped. Throws `SyntaxProblem` for malformed JSON and invalid UTF-8. */
 export function documentsOf({ source, bytes, places, context }: JsonTexts): InputDocument[] {
   const around = context === undefined ? undefined : parse(context, source, { line: 1, column: 1 });
   const documents: InputDocument[] = [];
@@ -27,8 +27,8 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
     if (text.trim() === "") continue;
     const value = parse(text, source, { line, column });
     const found = findDocumentProblem(text, value);
-    const problem = found === undefined ? {} : { problem: said(found, text, { line, column }) };
-    // A document that is too deep or too long is not even looked into.
+    const problem = found === undefined ? {} : { problem: problemText(found, text, { line, column }) };
+    // The content of a document that is too deep or too long is not looked at.
     const isUnread = found?.offset === 0;
     for (const document of isUnread ? [null] : documentsIn(value, around)) {
       documents.push({ source, line, document, ...(isUnread || document === value ? { text } : {}), ...problem });
@@ -37,13 +37,13 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
   return documents;
 }
 
-function said({ offset, problem }: DocumentProblem, text: string, place: InputPlace): string {
+function problemText({ offset, problem }: DocumentProblem, text: string, place: InputPlace): string {
   if (offset === 0) return problem;
   const { line, column } = positionIn(text, offset, place);
-  return `${problem} (line ${line}, column ${column}), of which JSON keeps only the last`;
+  return `${problem} (line ${line}, column ${column}); JSON keeps only the last`;
 }
 
-/** The documents in a JSON value, each under the `@context` around it. An object of nothing but a `@graph` is many. */
+/** The documents in a JSON value, each under the `@context` around it. An object with only a `@graph` holds many. */
 function documentsIn(value: Json, around: Json | undefined): Json[] {
   if (Array.isArray(value)) return value.flatMap((element) => documentsIn(element, around));
   if (typeof value !== "object" || value === null) return [value];
@@ -51,7 +51,7 @@ function documentsIn(value: Json, around: Json | undefined): Json[] {
   const context = own ?? around;
   const isAlone = Object.keys(value).every((key) => key === "@context" || key === "@graph");
   if (isAlone && graph !== undefined) return documentsIn(graph, context);
-  // A context document describes nothing: it lies among the records of many collections, and is none.
+  // A context document describes nothing. Many collections have one among their records.
   if (isAlone && own !== undefined) return [];
   return context === own ? [value] : [{ "@context": context!, ...value }];
 }
@@ -89,7 +89,7 @@ const SPACE = /[ \t\n\r]*/y;
 
 type Expected = "a value" | "a key or }" | "a key" | ":" | ", or }" | "a value or ]" | ", or ]" | "the end";
 
-/** The first place at which a text that JSON.parse refuses is no JSON, in UTF-16 units from the beginning. */
+/** The first place at which a text that JSON.parse refuses is not JSON, in UTF-16 units from the beginning. */
 export function findJsonProblem(text: string): { offset: number; expected: Expected } {
   const open: ("{" | "[")[] = [];
   let expected: Expected = "a value";
@@ -106,7 +106,7 @@ export function findJsonProblem(text: string): { offset: number; expected: Expec
   }
 }
 
-/** The tokens that may come after a token, or `undefined` when it may not stand here. */
+/** What may follow a token, or `undefined` when the token itself is not allowed here. */
 function after(expected: Expected, match: RegExpExecArray, open: ("{" | "[")[]): Expected | undefined {
   const [, mark, text] = match;
   const wants = (what: string): boolean => expected.includes(what);
@@ -132,7 +132,7 @@ function after(expected: Expected, match: RegExpExecArray, open: ("{" | "[")[]):
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** How many keys a text has, and how deep it is nested, in one walk over it. */
+/** The number of keys in a text and its depth of nesting, found in one walk. */
 function measure(text: string): { keys: number; depth: number } {
   let [keys, open, depth] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -155,7 +155,7 @@ function measure(text: string): { keys: number; depth: number } {
   return { keys, depth };
 }
 
-/** Adds up what is in a value: its keys, and whether a `@context` has a text that makes IRIs too long. */
+/** Counts the keys in a value, and notes a `@context` with a text long enough to make IRIs too long. */
 class Contents {
   keys = 0;
   hasLongContext = false;
@@ -178,27 +178,27 @@ class Contents {
   }
 }
 
-/** Why a document that is well-formed JSON is none that can be read as it is written. */
+/** Why a document that is well-formed JSON cannot be read as written. */
 interface DocumentProblem {
-  /** Where, in UTF-16 units from the beginning; 0 for the text as a whole. */
+  /** The place in UTF-16 units from the beginning; 0 for the text as a whole. */
   readonly offset: number;
   readonly problem: string;
 }
 
-/** The problem of a text that `value` was parsed from: it is nested too deep, or an object has a key twice. */
+/** The problem of a text that `value` was parsed from: it is nested too deeply, or an object has a key twice. */
 function findDocumentProblem(text: string, value: Json): DocumentProblem | undefined {
   const { keys, depth } = measure(text);
   if (depth > MAX_JSON_DEPTH) return { offset: 0, problem: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
   const contents = new Contents(value);
   if (contents.hasLongContext) {
-    return { offset: 0, problem: `has a @context with a text of more than ${MAX_IRI_BYTES} characters` };
+    return { offset: 0, problem: `has a @context with a text longer than ${MAX_IRI_BYTES} characters` };
   }
-  // Long integers become objects when they are parsed, so there may be more keys than are written.
+  // Parsing turns long integers into objects, so `contents` may have more keys than the text.
   return contents.keys === keys ? undefined : findRepeatedKey(text);
 }
 
 function findRepeatedKey(text: string): DocumentProblem | undefined {
-  /** The keys of each open object; none for an array. */
+  /** The keys of each open object; `undefined` for an array. */
   const open: (Set<string> | undefined)[] = [];
   let isKey = false;
   TOKEN.lastIndex = 0;

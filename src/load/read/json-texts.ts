@@ -1,32 +1,32 @@
-/** The cutting of JSON inputs into the texts of single documents, by bytes alone: parsing them is for the threads. */
+/** Cuts JSON inputs into the texts of single documents by looking at bytes only; the threads parse them. */
 import { MAX_LINE_BYTES } from "../../rdf/ntriples/line-blocks.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { MAX_FILE_BYTES } from "../limits.js";
 import { formatOf, type Source } from "./sources.js";
 
-/** Texts of documents, on their way to a thread. */
+/** The texts of documents, on their way to a thread. */
 export interface JsonTexts {
   readonly kind: "json";
   readonly source: string;
-  /** In an `ArrayBuffer` of its own, which can change threads without being copied. */
+  /** The bytes, in an `ArrayBuffer` of their own that can be transferred to another thread. */
   readonly bytes: Uint8Array;
-  /** Four numbers a text: its start and end in the bytes, its line and its column in the input. */
+  /** Four numbers for each text: its start and end in the bytes, its line and its column in the input. */
   readonly places: readonly number[];
-  /** The JSON of the `@context` that stands around all these documents. */
+  /** The JSON of the `@context` around all these documents. */
   readonly context: string | undefined;
 }
 
-/** Texts of a file that lie together so far are handed on together. */
+/** Adjacent texts of a file up to this size form one piece. */
 const PIECE_BYTES = 256 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** The documents of a source in pieces, in its order. Throws `SyntaxProblem` for what is too long, and what reading throws. */
+/** The documents of a source in pieces, in order. Throws `SyntaxProblem` for lines and files that are too long, and what reading throws. */
 export function cutJson(source: Source, signal?: AbortSignal): AsyncIterable<JsonTexts> {
   return (formatOf(source.format)?.isLines === true ? cutLines : cutFile)(source.open(signal), source.name);
 }
 
-/** JSON lines, a document a line. */
+/** JSON lines, one document each. */
 async function* cutLines(bytes: AsyncIterable<Uint8Array>, source: string): AsyncIterable<JsonTexts> {
   let line = 1;
   let pending: Uint8Array[] = [];
@@ -114,12 +114,12 @@ const ARRAY_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** The scanner met what it does not expect. */
-const UNEXPECTED = new Error("no JSON that can be cut");
+/** Thrown when the scanner meets something unexpected. */
+const UNEXPECTED = new Error("JSON that cannot be cut");
 
 /**
- * Finds the elements of a top-level array or `@graph`. It looks at brackets, commas and quotes alone: what is wrong within
- * an element is found where it is parsed, and what is wrong between them where the text is parsed as a whole.
+ * Finds the elements of a top-level array or `@graph`. It looks only at brackets, commas and quotes: an error within an element
+ * is found when the element is parsed, and an error between elements when the text is parsed as a whole.
  */
 class ElementScanner {
   #at = 0;
@@ -127,11 +127,11 @@ class ElementScanner {
   #column = 1;
 
   constructor(private readonly bytes: Uint8Array) {
-    // A byte order mark is no character of the text.
+    // A byte order mark is not part of the text.
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3;
   }
 
-  /** Where the elements stand, four numbers each; `undefined` when the text is to be parsed as a whole. */
+  /** The places of the elements, four numbers each, or `undefined` when the text must be parsed as a whole. */
   elements(): Pick<JsonTexts, "places" | "context"> | undefined {
     try {
       const found = this.#next() === ARRAY ? { places: this.#array(), context: undefined } : this.#graph();
@@ -142,7 +142,7 @@ class ElementScanner {
     }
   }
 
-  /** The elements of the `@graph` of an object that has nothing else, but perhaps a `@context`. */
+  /** The elements of the `@graph` of an object that has no other key but perhaps a `@context`. */
   #graph(): Pick<JsonTexts, "places" | "context"> {
     let places: number[] | undefined;
     let context: string | undefined;
@@ -197,7 +197,7 @@ class ElementScanner {
     if (this.#at === start || depth > 0) throw UNEXPECTED;
   }
 
-  /** Go to the quote that ends a string. */
+  /** Advance to the quote that ends a string. */
   #skipString(): void {
     for (;;) {
       this.#advance();
@@ -208,7 +208,7 @@ class ElementScanner {
     }
   }
 
-  /** The next byte that is no white space, or `undefined` at the end. */
+  /** The next byte that is not white space, or `undefined` at the end. */
   #next(): number | undefined {
     while (isSpace(this.bytes[this.#at])) this.#advance();
     return this.bytes[this.#at];
@@ -218,7 +218,7 @@ class ElementScanner {
     if (!this.#skips(byte)) throw UNEXPECTED;
   }
 
-  /** Pass over this byte when it comes next. */
+  /** Skip this byte if it comes next. Returns whether it did. */
   #skips(byte: number): boolean {
     if (this.#next() !== byte) return false;
     this.#advance();

@@ -1,4 +1,4 @@
-/** Sources: what the inputs of a command name, files, directories and standard input, each ready to be read. */
+/** Sources: the files, directories and standard input that a command's inputs name, each ready to be read. */
 import { createReadStream } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,34 +8,34 @@ import { FORMATS, type Format, isReadable } from "../../rdf/formats.js";
 import { CorruptGzipError, EmptyDirectoryError, InputError, MissingInputError, UnknownFormatError } from "../errors.js";
 import { checkExpansion } from "../limits.js";
 
-/** The formats that can be read, by each extension that names them. */
+/** The readable formats, by name and by extension. */
 const READ_FORMATS: ReadonlyMap<string, Format> = new Map(
   FORMATS.filter(isReadable).flatMap((format) => [format.name, ...format.extensions].map((name) => [name, format])),
 );
 
-/** The extensions by which formats that can be read are named. */
+/** The names and extensions of the readable formats. */
 export const EXTENSIONS: readonly string[] = [...READ_FORMATS.keys()];
 
-/** The format of a name or an extension, where it is one that can be read. */
+/** The format of a name or an extension, if it is readable. */
 export function formatOf(extension: string): Format | undefined {
   return READ_FORMATS.get(extension);
 }
 
 const STANDARD_INPUT = "-";
 
-/** Large enough that the readers' work outweighs the chunk's. */
+/** Large enough that reading outweighs the cost of a chunk. */
 const CHUNK_BYTES = 256 * 1024;
 
 export interface Source {
-  /** The path as it was given or found, or `-`. */
+  /** The path as given or found, or `-`. */
   readonly name: string;
   readonly format: string;
-  /** Bytes in the file, compressed if it is; `undefined` for a stream, whose end nobody knows. */
+  /** The bytes of the file, compressed if it is; `undefined` for a stream, whose size is unknown. */
   readonly size: number | undefined;
-  /** Of these bytes, those that were read so far. */
+  /** The number of these bytes read so far. */
   readonly bytesRead: number;
   /**
-   * The content, decompressed, once. `signal` ends it with an `AbortError`.
+   * The content, decompressed; can be opened once. `signal` ends it with an `AbortError`.
    * Throws `InputError` and `CorruptGzipError`, the latter possibly after most of the content.
    */
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>;
@@ -43,16 +43,16 @@ export interface Source {
 
 interface SourceOptions {
   readonly stdin: AsyncIterable<Uint8Array | string>;
-  /** One of `EXTENSIONS`: the format of all inputs, instead of by extension. */
+  /** The format of all inputs, one of `EXTENSIONS`. Default: by the extension of each. */
   readonly format?: string | undefined;
-  /** `MAX_EXPANSION` in place of the default. */
+  /** Replaces `MAX_EXPANSION`. */
   readonly maxExpansion?: number | undefined;
-  /** Told of each entry of a directory that is passed over: no file, of no known extension, or hidden (macOS writes `._a.jsonl` beside `a.jsonl`). */
+  /** Called for each skipped entry of a directory: not a file, of no known extension, or hidden (macOS writes `._a.jsonl` beside `a.jsonl`). */
   readonly onIgnored?: (path: string) => void;
 }
 
 /**
- * The sources that inputs name, in their order; directories with all that is below them, sorted by path, and no file
+ * The sources that inputs name, in order; a directory gives all files below it, sorted by path. No file is listed
  * twice. Throws `InputError`.
  */
 export async function listSources(inputs: readonly string[], options: SourceOptions): Promise<Source[]> {
@@ -89,7 +89,7 @@ function unknownFormat(path: string): never {
   throw new UnknownFormatError(path, EXTENSIONS);
 }
 
-/** The format and coding by a path's extensions. */
+/** The format and the compression that a path's extensions name. */
 function parseName(path: string): { format: string | undefined; isGzip: boolean } {
   const isGzip = /\.gz$/i.test(path);
   const [, extension] = /\.([^./\\]+)$/.exec(isGzip ? path.slice(0, -3) : path) ?? [];
@@ -108,7 +108,7 @@ async function examine(path: string): Promise<{ isDirectory: boolean; size: numb
   return { isDirectory: status.isDirectory(), size: status.isFile() ? status.size : undefined };
 }
 
-/** The files of known extensions below a directory, sorted by path, without hidden ones. Links are followed, each directory once. */
+/** The files of known extensions below a directory, sorted by path, except hidden ones. Links are followed; each directory is visited once. */
 async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored"]): Promise<File[]> {
   const files: File[] = [];
   const visited = new Set<string>();
@@ -132,7 +132,7 @@ async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A source that counts what is read of it and decompresses gzip, also where only the content shows that it is. */
+/** A source that counts what is read from it and decompresses gzip, even when only the content shows that it is gzip. */
 class StreamSource implements Source {
   bytesRead = 0;
 
@@ -164,7 +164,7 @@ class StreamSource implements Source {
     for await (const chunk of chunks) {
       if (isFirst && isUtf16(chunk)) {
         throw new InputError(
-          `${this.name}: the text is UTF-16, and not UTF-8: iconv -f UTF-16 -t UTF-8 ${this.name} > NEW writes it anew`,
+          `${this.name}: the text is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 ${this.name} > NEW converts it`,
         );
       }
       isFirst = false;
@@ -187,7 +187,7 @@ class StreamSource implements Source {
 
   async *#gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-    // Errors of either stream destroy the other, and so reach the iteration below.
+    // An error in either stream destroys the other, and so reaches the iteration below.
     pipeline(Readable.from(chunks, { objectMode: false }), gunzip, () => {});
     let length = 0;
     try {
@@ -203,7 +203,7 @@ class StreamSource implements Source {
   }
 }
 
-/** Whether a text begins with the byte order mark of UTF-16, or with an ASCII character in it. */
+/** Whether a text begins with the byte order mark of UTF-16, or with an ASCII character in UTF-16. */
 function isUtf16([first, second]: Uint8Array): boolean {
   if (first === undefined || second === undefined) return false;
   const mark = first * 256 + second;
@@ -224,7 +224,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: "input/output error",
 };
 
-/** The error to throw for one of the file system, or the error itself when it is another's. */
+/** The input error for an error of the file system, or the error itself when it comes from elsewhere. */
 function readingError(path: string, error: NodeJS.ErrnoException): Error {
   if (error.syscall === undefined) return error;
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return new MissingInputError(path);

@@ -117,7 +117,7 @@ describe("grouping", () => {
     const inputs = { "x.nq": `${A} ${P} "1" ${A} .\n${A} ${P} ${B} ${B} .\n` };
     await expect(group(inputs, options)).rejects.toThrow(NotARecordError);
     await expect(group(inputs, options)).rejects.toThrow(
-      "x.nq:2: the named graph <http://a/2> is no record: no triple has that IRI as its subject. ",
+      "x.nq:2: the named graph <http://a/2> is not a record: no triple has that IRI as its subject. ",
     );
     await expect(group(inputs, options)).rejects.toThrow("--divide");
   });

@@ -130,7 +130,7 @@ describe("a large input", () => {
     expect(error).toBeInstanceOf(InputError);
     expect((error as Error).name).toBe("NotARecordError");
     expect((error as Error).message).toMatch(
-      /input\.nq:\d+: the named graph <https:\/\/museum\.example\/dataset> is no record/,
+      /input\.nq:\d+: the named graph <https:\/\/museum\.example\/dataset> is not a record/,
     );
     expect(readdirSync(folder).sort()).toEqual(["input.nq", "store"]);
     expect((await loaded("store", [], MUCH)).stored.size).toBe(0);

@@ -141,7 +141,7 @@ _:b2 ${NAMED} "c" .
 
   it("refuses a graph that is named by a blank node", async () => {
     await expect(read({ "a.nq": `${O1} ${NAMED} "x" _:g .\n` })).rejects.toThrow(
-      "a.nq:1: the named graph _:g is no record: its name is a blank node. ",
+      "a.nq:1: the named graph _:g is not a record: its name is a blank node. ",
     );
   });
 

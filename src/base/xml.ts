@@ -28,7 +28,7 @@ export function xmlProblem(text: string): string | undefined {
   if (found === null) return undefined;
   const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
   const around = text.slice(Math.max(0, found.index - 30), found.index + 30);
-  return `XML has no character U+${code}, which stands in ${JSON.stringify(around)}`;
+  return `XML has no character U+${code}, found in ${JSON.stringify(around)}`;
 }
 
 /** Escape text for the content of an element, which a reader gets back unchanged, or for an attribute in double quotation marks. */

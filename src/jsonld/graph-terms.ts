@@ -55,7 +55,7 @@ export class GraphTerms {
 /** The problem of an illegal id, and what to do about it. */
 export function idProblem(iri: string, problem: string): string {
   if (!hasScheme(iri) && !iri.startsWith("_:")) {
-    return `${quoted(iri)} is relative: give --base-url, which it is to be resolved against`;
+    return `${quoted(iri)} is relative: give --base-url to resolve it`;
   }
   return `${quoted(iri)} ${problem}`;
 }

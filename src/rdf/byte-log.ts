@@ -1,6 +1,6 @@
-/** A byte log: an append-only buffer that grows, for lines on their way to memory or a temporary file. */
+/** A byte log: a growing append-only buffer, for lines that go to memory or a temporary file. */
 
-/** Bytes appended one after another. */
+/** A growing buffer to which bytes are appended. */
 export class ByteLog {
   #bytes: Buffer;
   #length = 0;
@@ -13,7 +13,7 @@ export class ByteLog {
     return this.#length;
   }
 
-  /** All that was appended, as a view that is valid until the next append or `clear`. */
+  /** All appended bytes, as a view that is valid until the next append or `clear`. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -28,7 +28,7 @@ export class ByteLog {
     this.#length = at + this.#bytes.write(text, at);
   }
 
-  /** Append an unsigned 32-bit integer, little-endian; gives its offset, for `setUint32`. */
+  /** Append an unsigned 32-bit integer, little-endian. Returns its offset, for `setUint32`. */
   uint32(value: number): number {
     const at = this.#reserve(4);
     this.setUint32(at, value);
@@ -44,7 +44,7 @@ export class ByteLog {
     bytes[at + 3] = value >>> 24;
   }
 
-  /** Forget what was appended; the memory is kept for what comes. */
+  /** Remove all bytes; the memory is kept for later appends. */
   clear(): void {
     this.#length = 0;
   }

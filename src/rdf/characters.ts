@@ -1,4 +1,4 @@
-/** Characters of the RDF syntaxes' grammars (N-Triples, N-Quads and Turtle, RDF 1.1): their classes, as tables over bytes and code points, and their escapes. */
+/** Characters in the grammars of N-Triples, N-Quads and Turtle (RDF 1.1): their classes, as tables of bytes and code points, and their escapes. */
 
 /** Bits of `BYTE_CLASS`. */
 export const ENDS_IRI = 1;
@@ -10,8 +10,8 @@ export const LETTER = 32;
 export const ALPHANUMERIC = 64;
 
 /**
- * The classes of each byte of UTF-8: not plain in an IRIREF, not plain in a STRING_LITERAL_QUOTE, first in a
- * BLANK_NODE_LABEL, within one (but for the dot), within a scheme (RFC 3986, 3.1), `[A-Za-z]`, `[A-Za-z0-9]`.
+ * The classes of each byte of UTF-8, in the order of the bits: not plain in an IRIREF, not plain in a STRING_LITERAL_QUOTE, first in a
+ * BLANK_NODE_LABEL, within one (except the dot), within a scheme (RFC 3986, 3.1), `[A-Za-z]`, `[A-Za-z0-9]`.
  * Bytes of non-ASCII characters have no class.
  */
 export const BYTE_CLASS: Uint8Array = byteClasses();
@@ -33,21 +33,21 @@ function byteClasses(): Uint8Array {
   return classes;
 }
 
-/** PN_CHARS_BASE beyond ASCII, and so what XML's names may begin with there (XML 1.0, 2.3), as part of a character class. */
+/** The non-ASCII characters of PN_CHARS_BASE, which are also those that may begin a name in XML (XML 1.0, 2.3), as part of a character class. */
 export const NAME_START =
   "\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F" +
   "\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}";
-/** The further characters of PN_CHARS there, and of XML's names after the first. */
+/** The further non-ASCII characters of PN_CHARS, which an XML name may have after its first character. */
 export const NAME_ONLY = "\\u00B7\\u0300-\\u036F\\u203F\\u2040";
 
-/** The non-ASCII characters that may begin a blank node label (PN_CHARS_BASE), and those that may stand in one (PN_CHARS). */
+/** The non-ASCII characters that may begin a blank node label (PN_CHARS_BASE), and those that may occur in one (PN_CHARS). */
 export const LABEL_START = new RegExp(`[${NAME_START}]`, "u");
 export const LABEL = new RegExp(`[${NAME_START}${NAME_ONLY}]`, "u");
 
 const SMALL_U = 0x75;
 const CAPITAL_U = 0x55;
 
-/** ECHAR (RDF 1.1 N-Triples, section 3): what follows the backslash, and the character meant. */
+/** ECHAR (RDF 1.1 N-Triples, section 3): the character after the backslash, and the character it stands for. */
 export const CHARACTER_ESCAPES: Readonly<Record<string, string>> = {
   t: "\t",
   b: "\b",
@@ -62,7 +62,7 @@ export const CHARACTER_ESCAPES: Readonly<Record<string, string>> = {
 const IS_CHARACTER_ESCAPE = new Uint8Array(256);
 for (const character of Object.keys(CHARACTER_ESCAPES)) IS_CHARACTER_ESCAPE[character.charCodeAt(0)] = 1;
 
-/** Problems of escapes, by the numbers that `escapeEnd` returns for them. */
+/** Problems with escapes, by the numbers that `escapeEnd` returns. */
 export const ESCAPE_PROBLEMS: Readonly<Record<number, string>> = {
   [-1]: "expected an escape sequence",
   [-2]: "expected four hexadecimal digits after \\u or eight after \\U",
@@ -70,7 +70,7 @@ export const ESCAPE_PROBLEMS: Readonly<Record<number, string>> = {
 };
 
 /**
- * The offset after the escape that begins at `at`, or a key of `ESCAPE_PROBLEMS`. With `unicodeOnly`, as in IRIs, only
+ * The offset after the escape at `at`, or a key of `ESCAPE_PROBLEMS` if it is invalid. With `unicodeOnly`, as in IRIs, only
  * `\u` and `\U` are escapes. `bytes` must not end within the escape.
  */
 export function escapeEnd(bytes: Uint8Array, at: number, unicodeOnly: boolean): number {
@@ -89,7 +89,7 @@ export function escapeEnd(bytes: Uint8Array, at: number, unicodeOnly: boolean): 
 }
 
 /**
- * Replace the escapes of text in which `escapeEnd` found every one valid.
+ * Replace the escapes of a text by the characters they stand for. `escapeEnd` must have found all of them valid.
  * @example
  * decodeEscapes("a\\u00e4\\n"); // => "aä\n"
  */

@@ -1,39 +1,39 @@
-/** The encoded graph: a record where its store has it. Terms are places in bytes, and become texts only where somebody asks for them. */
+/** The encoded graph: a record read in its stored form. Terms are ranges of bytes and are decoded only when they are used. */
 import type { Json, Nodes } from "./record-graph.js";
 
 /** The kinds of terms in a stored record. `typed` literals have a datatype, `tagged` ones a language. */
 export const TERM_KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 } as const;
 
-/** The most names that are numbered. There are twice as many places, a power of two. */
-const MOST = 4_096;
-const PLACES = 2 * MOST;
-/** The longest name that is numbered: records hardly share longer ones. */
-const LONGEST = 256;
+/** The maximum number of names. The hash table has twice as many slots, a power of two. */
+const MAX_NAMES = 4_096;
+const SLOTS = 2 * MAX_NAMES;
+/** The longest name that gets a number, in bytes: records hardly ever share longer ones. */
+const MAX_NAME_BYTES = 256;
 
 /**
- * Gives numbers to the names that many records share (IRIs of properties, classes and datatypes, language tags). A known name is found by
- * its bytes: no text is made of it.
+ * Numbers the names that many records share: IRIs of properties, classes and datatypes, and language tags. A known name is found by
+ * its bytes, without creating a string.
  */
 export class NameTable {
   readonly #texts: string[] = [];
-  /** All names, one behind another, and where each begins and ends. */
+  /** The bytes of all names, one after another. */
   #bytes = new Uint8Array(16_384);
-  readonly #ends = new Int32Array(MOST + 1);
-  /** The number of a name + 1, at the place of its hash or the next that was free; 0 for none. */
-  readonly #places = new Uint16Array(PLACES);
+  readonly #ends = new Int32Array(MAX_NAMES + 1);
+  /** A hash table with linear probing: a name's number + 1, or 0 in a free slot. */
+  readonly #slots = new Uint16Array(SLOTS);
 
-  /** The number of the name `bytes[start..end]`, which is UTF-8; -1 for one that is too long, or comes when the table is full. */
+  /** The number of the name `bytes[start..end]` in UTF-8. -1 if the name is new and too long, or new and the table is full. */
   numberOf(bytes: Buffer, start = 0, end = bytes.length): number {
     let hash = end - start;
-    // Names of one vocabulary differ at their ends.
+    // Hash the last 8 bytes: names of one vocabulary differ at their ends.
     for (let at = Math.max(start, end - 8); at < end; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
-    let place = (hash ^ (hash >>> 13)) & (PLACES - 1);
-    for (; this.#places[place] !== 0; place = (place + 1) & (PLACES - 1)) {
-      const number = this.#places[place]! - 1;
+    let place = (hash ^ (hash >>> 13)) & (SLOTS - 1);
+    for (; this.#slots[place] !== 0; place = (place + 1) & (SLOTS - 1)) {
+      const number = this.#slots[place]! - 1;
       if (this.#isAt(this.#ends[number]!, this.#ends[number + 1]!, bytes, start, end)) return number;
     }
-    if (this.#texts.length === MOST || end - start > LONGEST) return -1;
-    this.#places[place] = this.#add(bytes.subarray(start, end));
+    if (this.#texts.length === MAX_NAMES || end - start > MAX_NAME_BYTES) return -1;
+    this.#slots[place] = this.#add(bytes.subarray(start, end));
     return this.#texts.length - 1;
   }
 
@@ -62,15 +62,15 @@ export class NameTable {
   }
 }
 
-/** The names of all records that this process reads. */
+/** The names in all records that this process reads. */
 export const RECORD_NAMES = new NameTable();
 
-/** The most triples for which memory is kept from one record to the next. */
+/** The largest record, in triples, whose memory is kept for the next record. */
 const MOST_KEPT = 100_000;
 
 /**
- * The columns of a stored record. One object serves all records and is filled anew for each, so its readers never wait, and end before
- * the store is asked for anything else. Term 0 is the record's IRI. Term numbers, triples and order are those of `RecordGraph`.
+ * The columns of a stored record. One object is refilled for each record, so its readers must not await anything, and must finish before
+ * the store is used again. Term 0 is the record's IRI. Term numbers, triples and their order are those of `RecordGraph`.
  */
 export class EncodedGraph implements Nodes {
   readonly root = 0;
@@ -79,12 +79,12 @@ export class EncodedGraph implements Nodes {
   context: Json | undefined;
   termCount = 0;
   tripleCount = 0;
-  /** How many texts there are: those of terms, then those of datatypes and languages. */
+  /** The number of texts: those of the terms, then those of datatypes and languages. */
   end = 0;
   kinds = new Uint8Array(0);
-  /** The datatype or language of each typed or tagged literal, as its number among them. */
+  /** The datatype or language of each typed or tagged literal, as the number of its text. */
   tags = new Uint32Array(0);
-  /** Where each text begins, which ends where the next one does. */
+  /** The offset of each text; it ends where the next one begins. */
   starts = new Uint32Array(0);
   /** Subject, predicate and object numbers, three to a triple. */
   triples = new Uint32Array(0);
@@ -93,12 +93,12 @@ export class EncodedGraph implements Nodes {
   next = new Int32Array(0);
   /** How often each term is an object. */
   mentions = new Uint32Array(0);
-  /** The number of each term's name, -1 for one that has none, -2 where nobody has asked. */
+  /** Each text's number in `RECORD_NAMES`: -1 for none, -2 if not looked up yet. */
   #names = new Int32Array(0);
 
-  /** Make room for a record of so many terms, with as many datatypes and languages, and triples. */
+  /** Make room for a record with this many terms, at most as many datatypes and languages, and this many triples. */
   begin(terms: number, triples: number): void {
-    // Memory that a large record took is given back with the next small one.
+    // The memory of a large record is released at the next small one.
     const isTooMuch = this.next.length > MOST_KEPT && triples < MOST_KEPT;
     if (2 * terms >= this.kinds.length || isTooMuch) {
       const room = 4 * terms + 1_024;
@@ -133,12 +133,12 @@ export class EncodedGraph implements Nodes {
     return this.kinds[term] === TERM_KIND.iri;
   }
 
-  /** The text of a term, or of a datatype or language, which are numbered behind the terms. */
+  /** The text of a term, or of a datatype or language, whose numbers follow those of the terms. */
   value(term: number): string {
     return this.bytes.toString(this.isAscii ? "latin1" : "utf8", this.starts[term], this.starts[term + 1]);
   }
 
-  /** The number of a name that many records share: a predicate, class, datatype or language. -1 for one too many. */
+  /** The number in `RECORD_NAMES` of a predicate, class, datatype or language. -1 if it has none. */
   nameNumber(term: number): number {
     const known = this.#names[term]!;
     if (known !== -2) return known;

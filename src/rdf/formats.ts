@@ -1,4 +1,4 @@
-/** The table of formats: each row is a syntax of records, and every list of formats in the service follows from the rows. */
+/** The table of formats. Each row is a syntax for records; every list of formats in the service is derived from it. */
 import { writeJsonLd } from "./jsonld-writer.js";
 import { LineReader } from "./ntriples/reader.js";
 import { writeNQuads, writeNTriples } from "./ntriples/writer.js";
@@ -11,12 +11,12 @@ import { writeTrig, writeTurtle } from "./turtle/writer.js";
 
 /** A format as clients of the service name it. */
 export interface MediaFormat {
-  /** Its name in options, and in the parameters of requests. */
+  /** Its name in options and request parameters. */
   readonly name: string;
   readonly mediaType: string;
   /** The value of `Content-Type`. Default: the media type. */
   readonly contentType?: string;
-  /** Media types that clients also call it by. */
+  /** Other media types under which clients ask for it. */
   readonly otherTypes?: readonly string[];
   /** The last part of its URI among the W3C's Unique URIs for File Formats. */
   readonly w3cName?: string;
@@ -25,25 +25,25 @@ export interface MediaFormat {
 export interface Format extends MediaFormat {
   /** Its name for people. */
   readonly label: string;
-  /** How the names of its files end. The first is also its suffix in addresses. */
+  /** The file name extensions. The first is also the suffix in URLs. */
   readonly extensions: readonly string[];
-  /** Triples of one graph, quads of many, or JSON documents, which have a reader of their own. */
+  /** Triples of one graph, quads of many graphs, or JSON documents, which have their own reader. */
   readonly holds: "triples" | "quads" | "documents";
-  /** Whether each line stands for itself, so that a file can be cut and joined between lines. Default: it does not. */
+  /** Whether each line is independent of the others, so that files can be split and joined between lines. Default: no. */
   readonly isLines?: boolean;
-  /** Makes a reader, which gives `sink` each statement. Absent where only documents, or nothing, can be read. */
+  /** Creates a reader that passes each statement to `sink`. Absent if the format holds documents or cannot be read. */
   readonly read?: (options: ReadingOptions, sink: StatementSink) => StatementReader | Promise<StatementReader>;
-  /** Raised whenever a record comes out as other bytes than before, so that entity tags change with them. Default: 1. */
+  /** Raised whenever the bytes that are written for a record change, so that entity tags change, too. Default: 1. */
   readonly version?: number;
-  /** Writes a record; in its named graph where the format has such. Throws where the format cannot express the record. */
+  /** Writes a record, in its named graph if the format has named graphs. Throws if the format cannot express the record. */
   readonly write?: (graph: RecordGraph, prefixes: Prefixes) => string;
-  /** Writes triples that are in no named graph. Default: `write`. */
+  /** Writes triples without a named graph. Default: `write`. */
   readonly writeTriples?: (graph: RecordGraph, prefixes: Prefixes) => string;
-  /** Writes one record of many in a file. `labels` begins its blank node labels, so that no other record has the same. */
+  /** Writes one of many records in a file. Its blank node labels begin with `labels`, which must differ from record to record. */
   readonly writeAmong?: (graph: RecordGraph, labels: string) => string;
 }
 
-/** Whether records can be loaded from it. */
+/** Whether records can be loaded from the format. */
 export function isReadable({ read, holds }: Format): boolean {
   return read !== undefined || holds === "documents";
 }
@@ -105,7 +105,7 @@ const ROWS = [
     w3cName: "RDF_XML",
     extensions: ["rdf", "owl", "xml"],
     holds: "triples",
-    // Its library is read only where there is such an input.
+    // The library is loaded only when there is RDF/XML to read.
     read: async (options, sink) => new (await import("./rdfxml/reader.js")).RdfXmlReader(options, sink),
     write: writeRdfXml,
   },
@@ -132,7 +132,7 @@ const ROWS = [
 
 export type FormatName = (typeof ROWS)[number]["name"];
 
-/** The formats of records. Where there is a choice, the first that fits is the default. */
+/** The formats of records. When several fit, the first is the default. */
 export const FORMATS: readonly (Format & { readonly name: FormatName })[] = ROWS;
 
 const RESULT_ROWS = [
@@ -157,7 +157,7 @@ const RESULT_ROWS = [
   },
 ] as const satisfies readonly MediaFormat[];
 
-/** A format of the results of SELECT and ASK, by the name that Oxigraph knows it by. */
+/** The name of a format for the results of SELECT and ASK, as Oxigraph has it. */
 export type ResultFormat = (typeof RESULT_ROWS)[number]["name"];
 
 /** The formats of the results of SELECT and ASK, the default first. */

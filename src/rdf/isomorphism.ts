@@ -1,15 +1,15 @@
-/** Graph isomorphism: whether two record graphs state the same triples, in whatever order and whatever their blank nodes are called. */
+/** Graph isomorphism: whether two record graphs state the same triples, regardless of order and blank node labels. */
 import { entryOf } from "../base/entries.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { Term } from "./terms.js";
 
-/** The most triples that are looked at from their blank nodes. Graphs that need more were built to, and count as different. */
-const MAX_LOOKS = 2_000_000;
+/** The most edges that are visited. Only graphs built for that purpose need more; they count as different. */
+const MAX_VISITS = 2_000_000;
 
 /**
- * Whether two graphs are isomorphic (RDF 1.1 Concepts, section 3.6), term for term the same but for the blank nodes.
- * Blank nodes are told apart by what surrounds them, round after round (colour refinement). Only where that leaves twins
- * are pairs tried out. Graphs that would take too long give `false`; no record of real data is such a graph.
+ * Whether two graphs are isomorphic (RDF 1.1 Concepts, section 3.6): equal except for the labels of blank nodes.
+ * Blank nodes are distinguished by their neighbours, round after round (colour refinement). Only if that leaves nodes of the
+ * same colour are pairings tried. Graphs that would take too long give `false`; records of real data never do.
  * @example
  * import { RecordGraphBuilder } from "#rdf/record-graph";
  * const graphs = ["a", "b"].map((label) => {
@@ -29,20 +29,20 @@ export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
 }
 
 /**
- * Whether two graphs are the same but for the order of the keys that their documents had: every node has the same
- * properties, each with the same values in the same order. Graphs with blank nodes that nothing leads to give `false`, too.
+ * Whether two graphs are equal except for the order of the keys in their documents: every node has the same
+ * properties, each with the same values in the same order. Graphs with unreachable blank nodes give `false`, too.
  */
 export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
   if (a.iri !== b.iri || a.triples.length !== b.triples.length) return false;
   const [left, right] = [propertiesOf(a), propertiesOf(b)];
   const pairs = new Map<number, number>();
   const paired = new Set<number>();
-  const isPair = (mine: number, other: number): boolean => {
-    const [one, two] = [a.terms[mine]!, b.terms[other]!];
+  const isPair = (ours: number, theirs: number): boolean => {
+    const [one, two] = [a.terms[ours]!, b.terms[theirs]!];
     const isSame = one.termType === "BlankNode" ? two.termType === "BlankNode" : termKey(one) === termKey(two);
-    if (!isSame || pairs.has(mine) || paired.has(other)) return isSame && pairs.get(mine) === other;
-    pairs.set(mine, other);
-    paired.add(other);
+    if (!isSame || pairs.has(ours) || paired.has(theirs)) return isSame && pairs.get(ours) === theirs;
+    pairs.set(ours, theirs);
+    paired.add(theirs);
     return true;
   };
   const named = (graph: RecordGraph, nodes: Iterable<number>): Map<string, number> =>
@@ -57,19 +57,19 @@ export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
     const other = others.get(iri);
     if (other === undefined || !isPair(node, other)) return false;
   }
-  // The loop also visits the pairs that it adds.
-  for (const [mine, other] of pairs) {
-    const [mines, theirs] = [left.get(mine), right.get(other)];
-    for (const [property, values] of mines ?? []) {
-      const those = theirs?.get(property);
-      if (those?.length !== values.length) return false;
-      if (!values.every((value, at) => isPair(value, those[at]!))) return false;
+  // The loop also visits the pairs that `isPair` adds.
+  for (const [ours, theirs] of pairs) {
+    const [ourProperties, theirProperties] = [left.get(ours), right.get(theirs)];
+    for (const [property, values] of ourProperties ?? []) {
+      const theirValues = theirProperties?.get(property);
+      if (theirValues?.length !== values.length) return false;
+      if (!values.every((value, at) => isPair(value, theirValues[at]!))) return false;
     }
   }
   return [...left.keys()].every((node) => pairs.has(node));
 }
 
-/** The values of each subject's properties, in their order. */
+/** The values of each subject's properties, in source order. */
 function propertiesOf({ terms, triples }: RecordGraph): Map<number, Map<string, number[]>> {
   const nodes = new Map<number, Map<string, number[]>>();
   for (let at = 0; at < triples.length; at += 3) {
@@ -80,22 +80,22 @@ function propertiesOf({ terms, triples }: RecordGraph): Map<number, Map<string, 
   return nodes;
 }
 
-/** A triple about blank nodes, as seen from one of them. */
+/** A triple with a blank node, as seen from that node. */
 interface Edge {
-  /** Says whether the node is subject or object, and by which predicate. */
+  /** The direction and the predicate: `>` if the node is the subject, `<` if it is the object. */
   readonly way: string;
-  /** The node at the other end: a blank node's term number, or `ground` and -1. */
+  /** The node at the other end: the term number of a blank node, or -1 and the shared number of another term in `ground`. */
   readonly blank: number;
   readonly ground: number;
 }
 
-/** One of the two graphs, its terms numbered as the other's. */
+/** One of the two graphs. Both number their terms alike, except blank nodes. */
 interface Side {
   /** Triples without blank nodes. */
   readonly ground: ReadonlySet<string>;
   /** Term numbers of the blank nodes. */
   readonly blanks: readonly number[];
-  /** Triples as seen from each of them. */
+  /** The edges of each blank node. */
   readonly edges: ReadonlyMap<number, readonly Edge[]>;
 }
 
@@ -124,7 +124,7 @@ function termKey(term: Term): string {
   return term.termType === "NamedNode" ? term.value : `"${term.datatype}"${term.language}"${term.value}`;
 }
 
-/** The colour of each blank node, as a number. Nodes of different colours cannot be counterparts. */
+/** The colour of each blank node, as a number. Nodes of different colours do not correspond. */
 type Colours = ReadonlyMap<number, number>;
 
 interface Colouring {
@@ -133,14 +133,14 @@ interface Colouring {
 }
 
 class Matching {
-  #looks = 0;
-  readonly #looksARound: number;
+  #visits = 0;
+  readonly #visitsPerRound: number;
 
   constructor(
     readonly left: Side,
     readonly right: Side,
   ) {
-    this.#looksARound = [...left.edges.values()].reduce((sum, edges) => sum + 2 * edges.length, 0);
+    this.#visitsPerRound = [...left.edges.values()].reduce((sum, edges) => sum + 2 * edges.length, 0);
   }
 
   matches(): boolean {
@@ -151,17 +151,17 @@ class Matching {
   #matches(left: Colours, right: Colours): boolean {
     const refined = this.#refine(left, right);
     if (refined === undefined) return false;
-    // Stable colours that are all different are an isomorphism: equal colours mean equal neighbourhoods.
+    // Stable colours that are all different give the isomorphism: equal colours mean equal neighbours.
     const twins = [...byColour(refined.left)].find(([, nodes]) => nodes.length > 1);
     if (twins === undefined) return true;
     const [colour, ours] = twins;
     const theirs = byColour(refined.right).get(colour)!;
-    // Twins in real data are copies of each other, and pair in any order; only if not, one after the other is tried.
+    // In real data, nodes of one colour are copies of each other and pair in any order. Otherwise each candidate is tried.
     if (this.#matchesPaired(refined, ours, theirs)) return true;
     return theirs.some((candidate) => this.#matchesPaired(refined, ours.slice(0, 1), [candidate]));
   }
 
-  /** Whether the graphs match when these nodes are each other's counterparts. */
+  /** Whether the graphs match when these nodes correspond to each other. */
   #matchesPaired({ left, right }: Colouring, ours: readonly number[], theirs: readonly number[]): boolean {
     const [one, other] = [new Map(left), new Map(right)];
     for (const [at, node] of ours.entries()) {
@@ -171,13 +171,13 @@ class Matching {
     return this.#matches(one, other);
   }
 
-  /** Colours that distinguish as much as neighbourhoods do, or `undefined` once the two sides differ. */
+  /** Refine the colours until they are stable, or return `undefined` once the two sides differ. */
   #refine(left: Colours, right: Colours): Colouring | undefined {
     let [before, now] = [0, new Set(left.values()).size];
     let colours = { left, right };
     do {
-      this.#looks += this.#looksARound;
-      if (this.#looks > MAX_LOOKS) return undefined;
+      this.#visits += this.#visitsPerRound;
+      if (this.#visits > MAX_VISITS) return undefined;
       const names = new Map<string, number>();
       colours = {
         left: recolour(this.left, colours.left, names),
@@ -191,7 +191,7 @@ class Matching {
   }
 }
 
-/** The next round: a node's colour and those around it become its new colour. */
+/** One round of refinement: a node's new colour is made of its own colour and those of its neighbours. */
 function recolour(side: Side, colours: Colours, names: Map<string, number>): Colours {
   const next = new Map<number, number>();
   for (const blank of side.blanks) {

@@ -1,10 +1,10 @@
-/** The writer of flattened JSON-LD: one object for each subject, on a line of its own (JSON-LD 1.1). */
+/** The writer of flattened JSON-LD (JSON-LD 1.1): one object for each subject, one to a line. */
 import { entryOf } from "../base/entries.js";
 import type { Json, JsonObject, RecordGraph } from "./record-graph.js";
 import { nodeName, RDF, type Term, XSD } from "./terms.js";
 import type { Prefixes } from "./turtle/terms.js";
 
-/** The triples, subjects in source order. The context has those of `prefixes` that shorten a property, a class or a datatype. */
+/** The triples as JSON-LD, subjects in source order. The context declares those of `prefixes` that shorten a property, a class or a datatype. */
 export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes): string {
   const names = compactNames(terms, prefixes);
   const nodes = new Map<number, JsonObject>();
@@ -33,11 +33,11 @@ interface CompactNames {
   of(iri: string): string;
 }
 
-/** An IRI whose scheme is a prefix would be taken for a short one, so that prefix is not declared. */
+/** A prefix that is also the scheme of an IRI in the record is not declared, since the IRI would be read as a compact one. */
 function compactNames(terms: readonly Term[], prefixes: Prefixes): CompactNames {
   const values = terms.flatMap(({ value, datatype }) => [value, datatype]);
   const schemes = new Set(values.map((value) => value.slice(0, Math.max(value.indexOf(":"), 0))));
-  // A term whose IRI ends otherwise is no prefix (JSON-LD 1.1, 9.15.1).
+  // A term is a prefix only if its IRI ends with one of these characters (JSON-LD 1.1, 9.15.1).
   const usable = Object.entries(prefixes).filter(([prefix, iri]) => !schemes.has(prefix) && /[:/?#[\]@]$/.test(iri));
   const context: JsonObject = {};
   const names = new Map<string, string>();

@@ -1,18 +1,18 @@
-/** Publishable terms: those that every format, index and engine takes back, unlike some that a reader's grammar lets pass. */
+/** Publishable terms: those that every format, index and engine accepts. The grammars of some readers allow more. */
 import type { RecordGraph } from "./record-graph.js";
 import { RDF, type Term } from "./terms.js";
 
-/** A string with a language and a direction: RDF 1.2, which terms of RDF 1.1 cannot hold. */
+/** A string with a language and a direction (RDF 1.2), which a term of RDF 1.1 cannot represent. */
 const DIR_LANG_STRING = `${RDF.langString.slice(0, -"langString".length)}dirLangString`;
 
-/** No part of a language tag is longer than eight characters (BCP 47, 2.1), and readers of Turtle insist on it. */
+/** A subtag of a language tag has at most eight characters (BCP 47, 2.1), and readers of Turtle enforce that. */
 const LONG_SUBTAG = /[A-Za-z0-9]{9}/;
 
-/** Why a term cannot be published, in words that follow it, or `undefined` (RDF 1.1 Concepts, 3.3). */
+/** Why a term cannot be published, as a predicate that follows its name in a message, or `undefined` (RDF 1.1 Concepts, 3.3). */
 function unpublishable({ value, datatype, language }: Term): string | undefined {
   if (!value.isWellFormed()) return "has half of a surrogate pair, which is no character";
   if (LONG_SUBTAG.test(language))
-    return `has the language ${language}, of which a part has more than 8 characters (BCP 47)`;
+    return `has the language ${language} with a subtag of more than 8 characters (BCP 47)`;
   if (datatype === RDF.langString && language === "") {
     return "has the datatype rdf:langString and no language: give it a language tag, or no datatype";
   }
@@ -22,7 +22,7 @@ function unpublishable({ value, datatype, language }: Term): string | undefined 
 
 export interface RefusedTerm {
   readonly term: Term;
-  /** The property that leads to it; `undefined` for a term that is no object. */
+  /** The property whose value it is; `undefined` for a term that is not an object. */
   readonly property: string | undefined;
   readonly problem: string;
 }

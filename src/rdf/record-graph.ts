@@ -1,4 +1,4 @@
-/** The record graph: what every part of Vitrine passes on, one record's triples in source order. */
+/** The record graph: one record's triples in source order, the type that all parts of Vitrine pass on. */
 import { blank, iri, literal, RDF, RDFS_LABEL, type Term, XSD } from "./terms.js";
 import { TripleSlots } from "./triple-slots.js";
 
@@ -16,7 +16,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 }
 
 /**
- * One record. Terms are numbered, and a triple is three numbers, so that a walk over the record compares integers
+ * One record. Terms are numbered, and a triple is three numbers, so a walk over the record compares integers
  * and allocates nothing.
  */
 export interface RecordGraph {
@@ -26,13 +26,13 @@ export interface RecordGraph {
   readonly terms: readonly Term[];
   /** Subject, predicate and object numbers, three to a triple, in source order, no triple twice. */
   readonly triples: ArrayLike<number>;
-  /** The `@context` that the record's document came with; `undefined` for a record that came as quads. */
+  /** The `@context` of the document that the record was loaded from; `undefined` for a record that was loaded from quads. */
   readonly context: Json | undefined;
-  /** The triples by subject, where the graph has them at hand: `indexBySubject` gives them of any. */
+  /** The triples by subject, if already indexed. Use `indexBySubject`, which works for any graph. */
   readonly subjects?: SubjectIndex;
 }
 
-/** A record graph that indexes its triples by subject once, when that is first asked for. */
+/** A record graph that indexes its triples by subject at first use. */
 export class IndexedGraph implements RecordGraph {
   #subjects: SubjectIndex | undefined;
 
@@ -49,7 +49,7 @@ export class IndexedGraph implements RecordGraph {
   }
 }
 
-/** A graph of the same triples with another name, context or terms in the places of its own. */
+/** A graph with the same triples and another IRI, context or terms. */
 export function graphWith(
   graph: RecordGraph,
   other: Partial<Pick<RecordGraph, "iri" | "terms" | "context">>,
@@ -58,7 +58,7 @@ export function graphWith(
   return new IndexedGraph(iri, terms, triples, context);
 }
 
-/** How many triples a graph has. */
+/** The number of triples in a graph. */
 export function tripleCount(graph: RecordGraph): number {
   return graph.triples.length / 3;
 }
@@ -74,14 +74,14 @@ export interface SubjectIndex {
 
 type Triples = Pick<RecordGraph, "triples" | "subjects"> & { readonly terms: readonly unknown[] };
 
-/** A graph's triples by subject; made in time linear in terms and triples, unless the graph has them at hand. */
+/** A graph's triples by subject. Unless the graph has the index already, it is built in time linear in terms and triples. */
 export function indexBySubject({ subjects, terms, triples }: Triples): SubjectIndex {
   return subjects ?? newIndex(terms.length, triples);
 }
 
 function newIndex(terms: number, triples: ArrayLike<number>): SubjectIndex {
   const count = triples.length / 3;
-  // Most graphs are small, and a small typed array costs more to make than a plain one.
+  // Most graphs are small, and a small typed array costs more to create than a plain one.
   const first = new Array<number>(terms).fill(-1);
   const next = new Array<number>(count).fill(-1);
   for (let triple = count - 1; triple >= 0; triple--) {
@@ -103,7 +103,7 @@ export function numberOfIri({ terms }: Pick<RecordGraph, "terms">, iri: string):
 }
 
 /**
- * The label that a record gives an entity, its own or another; `undefined` where it gives none.
+ * The label that a record gives its own or another entity, or `undefined` if it gives none.
  * @example
  * const builder = new RecordGraphBuilder("urn:x");
  * builder.add(builder.iri("urn:x"), builder.iri("http://www.w3.org/2000/01/rdf-schema#label"), builder.literal("Delft"));
@@ -113,7 +113,7 @@ export function labelIn(graph: RecordGraph, iri: string): string | undefined {
   return valuesOf(graph, numberOfIri(graph, iri), RDFS_LABEL)[0];
 }
 
-/** The nodes of a record for a walk from its entity on, whether terms are objects or bytes. */
+/** A record's nodes for a walk that starts at its entity, whether its terms are objects or bytes. */
 export interface Nodes {
   /** The term number of the record's own entity, or -1 when no triple mentions it. */
   readonly root: number;
@@ -122,7 +122,7 @@ export interface Nodes {
   readonly next: ArrayLike<number>;
   isIri(term: number): boolean;
   value(term: number): string;
-  /** The value of a term that many records share, such as a predicate. */
+  /** The value of a term that many records share, such as a predicate; it may be cached. */
   name(term: number): string;
 }
 
@@ -155,7 +155,7 @@ export function objectsOf(graph: RecordGraph, subject: number, predicate: string
 }
 
 /**
- * The values of these objects: the IRIs of nodes, the texts of literals.
+ * The values of a subject's objects under a predicate: IRIs, blank node labels and lexical forms.
  * @example
  * const builder = new RecordGraphBuilder("urn:x");
  * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
@@ -185,7 +185,7 @@ export function strayNodes(graph: RecordGraph): readonly number[] {
 }
 
 /**
- * Builds a record graph: numbers terms as they come, keeps the triples' order, drops repeated triples.
+ * Builds a record graph: numbers terms in order of appearance, keeps the order of triples, drops repeated triples.
  * @example
  * const builder = new RecordGraphBuilder("urn:x");
  * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
@@ -230,12 +230,12 @@ export class RecordGraphBuilder {
     return this.literal(term.value, term.datatype, term.language, term);
   }
 
-  /** Whether a number is that of an IRI or blank node. */
+  /** Whether the term is an IRI or a blank node. */
   isNode(term: number): boolean {
     return this.#terms[term]!.termType !== "Literal";
   }
 
-  /** Add a triple of term numbers, unless the record has it already. */
+  /** Add a triple of term numbers unless the record already has it. */
   add(subject: number, predicate: number, object: number): void {
     const triples = this.#triples;
     const count = triples.length / 3;

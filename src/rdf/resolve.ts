@@ -1,4 +1,4 @@
-/** The resolution of relative IRI references against a base IRI (RFC 3986, section 5.2), with every character as written. */
+/** Resolution of relative IRI references against a base IRI (RFC 3986, section 5.2), which leaves every character as written. */
 
 /** Scheme, authority, path, query and fragment of an IRI reference (RFC 3986, appendix B). */
 const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
@@ -12,8 +12,8 @@ interface Reference {
 }
 
 /**
- * The absolute IRI that `reference` means in a document at `base`. Unlike the WHATWG URL parser it neither lowercases
- * nor percent-encodes, so the IRI of an entity stays the one its makers wrote.
+ * The absolute IRI for `reference` in a document at `base`. Unlike the WHATWG URL parser, it neither lowercases
+ * nor percent-encodes, so an entity's IRI stays as its authors wrote it.
  * @example
  * resolveIri("http://a.example/b/c", "../d"); // => "http://a.example/d"
  */

@@ -1,14 +1,14 @@
-/** The statement: what every reader of RDF text hands on, one triple or quad with its place in the input. */
+/** The statement: one triple or quad with its place in the input, as every reader of RDF text delivers it. */
 import type { ByteLog } from "./byte-log.js";
 import { tripleLine } from "./ntriples/writer.js";
 import type { Term } from "./terms.js";
 
 /**
  * One triple or quad as a reader found it. Readers reuse the object for the next statement, so it is valid only during
- * the call that hands it over; the terms that it gives may be kept.
+ * the call of the sink; the terms it returns may be kept.
  */
 export interface Statement {
-  /** The input's line that it stands on, from 1. */
+  /** The line of the input, from 1. */
   readonly line: number;
   subject(): Term;
   predicate(): Term;
@@ -21,26 +21,26 @@ export interface Statement {
 
 export interface ReadingOptions {
   readonly source: string;
-  /** The base of relative IRIs, unless the text has one of its own. */
+  /** The base of relative IRIs, unless the text declares its own. */
   readonly baseIri?: string;
-  /** The longest IRI that a prefix, a namespace or the base may stand for; every name in it would be as long. */
+  /** The longest IRI that a prefix, a namespace or the base may have, since every name made from it would be as long. */
   readonly maxIriLength?: number;
 }
 
-/** Takes statements in input order. What it throws ends the reading and reaches the caller unchanged. */
+/** Receives statements in input order. An error that it throws stops the reader and reaches the caller unchanged. */
 export type StatementSink = (statement: Statement) => void;
 
 /**
- * A reader that is fed: `push` chunks of any size, then `end`. Statements reach the reader's sink during these calls.
- * Both throw `SyntaxProblem` and what the sink throws; after an error the reader is of no more use. Pushed chunks must
- * not be changed afterwards. An input need not end with a newline, but must not end within a statement.
+ * A push reader: call `push` with chunks of any size, then `end`. Statements reach the reader's sink during these calls.
+ * Both throw `SyntaxProblem` and the sink's errors; after an error the reader must not be used again. Pushed chunks must
+ * not be changed afterwards. The input need not end with a newline, but must not end within a statement.
  */
 export interface StatementReader {
   push(chunk: Uint8Array): void;
   end(): void;
 }
 
-/** A statement of terms that a library has parsed. A reader hands on one object for all of its statements. */
+/** A statement whose terms a library has parsed. A reader uses one object for all its statements. */
 export class TermStatement implements Statement {
   line = 0;
   #terms!: [subject: Term, predicate: Term, object: Term, graph: Term | undefined];

@@ -1,10 +1,10 @@
-/** The error for text that breaks a syntax's grammar: where it is, what was expected there and what was found. */
+/** The error for text that violates a grammar: where it is, what was expected and what was found. */
 import { RefusalError } from "../base/named-error.js";
 
 /** A place in an input: lines and columns count from 1, columns in characters (code points). */
 export interface InputPlace {
   readonly line: number;
-  /** `undefined` where only the line is known. */
+  /** `undefined` if only the line is known. */
   readonly column: number | undefined;
 }
 

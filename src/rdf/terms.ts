@@ -1,11 +1,11 @@
-/** RDF terms: IRIs, blank nodes and literals, in one flat shape that stays cheap by the million (RDF 1.1 Concepts, section 3). */
+/** RDF terms: IRIs, blank nodes and literals, as flat objects that are cheap by the million (RDF 1.1 Concepts, section 3). */
 
-/** `NamedNode` is RDF/JS's word for an IRI; the two others are the same in both vocabularies. */
+/** The names of RDF/JS; `NamedNode` is its word for an IRI. */
 type TermType = "NamedNode" | "BlankNode" | "Literal";
 
 /**
  * One RDF term. All three kinds have the same fields, so that code over millions of terms stays monomorphic;
- * `datatype` and `language` are the empty string on anything but a literal.
+ * `datatype` and `language` are empty strings except in literals.
  */
 export interface Term {
   readonly termType: TermType;
@@ -65,7 +65,7 @@ export function blank(label: string): Term {
 }
 
 /**
- * A literal; a language tag makes its datatype `rdf:langString`, neither makes it `xsd:string`.
+ * A literal. Its datatype is `rdf:langString` if it has a language tag, and `xsd:string` if neither is given.
  * @example
  * literal("Delft").datatype; // => "http://www.w3.org/2001/XMLSchema#string"
  */
@@ -73,13 +73,13 @@ export function literal(value: string, datatype: string = XSD.string, language =
   return { termType: "Literal", value, datatype: language === "" ? datatype : RDF.langString, language };
 }
 
-/** A whole number. */
+/** An `xsd:integer` literal. */
 export function integer(number: number): Term {
   return literal(String(number), XSD.integer);
 }
 
 /**
- * The canonical form of an `xsd:decimal` (XML Schema 1.0 Datatypes, 3.2.3.2); what is none stays as it is.
+ * The canonical form of an `xsd:decimal` (XML Schema 1.0 Datatypes, 3.2.3.2). Other texts are returned unchanged.
  * @example
  * ["+007.50", ".5", "0", "1e5"].map(canonicalDecimal); // => ["7.5", "0.5", "0.0", "1e5"]
  */
@@ -90,12 +90,12 @@ export function canonicalDecimal(value: string): string {
   return `${sign === "-" ? "-" : ""}${whole || "0"}.${fraction || "0"}`;
 }
 
-/** The language of a tag, without its region and script. */
+/** The primary language of a tag, without script and region: `en` for `en-GB`. */
 export function primaryTag(tag: string): string {
   return tag.split("-", 1)[0]!.toLowerCase();
 }
 
-/** The name of a node: its IRI, or its label as N-Triples has it. */
+/** The name of a node: its IRI, or its blank node label with `_:`. */
 export function nodeName({ termType, value }: Term): string {
   return termType === "BlankNode" ? `_:${value}` : value;
 }
@@ -107,7 +107,7 @@ const ILLEGAL_IN_IRI = /[\u0000-\u0020<>"{}|\\^`]/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
- * Why `value` is not an absolute IRI, in words for the person who wrote it, or `undefined` when it is one (RFC 3987, 2.2).
+ * Why `value` is not an absolute IRI, for the person who wrote it, or `undefined` if it is one (RFC 3987, 2.2).
  * @example
  * iriProblem("http://a.example/x"); // => undefined
  * iriProblem("http://a.example/a b") !== undefined; // => true
@@ -116,7 +116,7 @@ export function iriProblem(value: string): string | undefined {
   if (value === "") return "is empty";
   const illegal = ILLEGAL_IN_IRI.exec(value);
   if (illegal !== null) return `has the character ${JSON.stringify(illegal[0])}, which no IRI may contain`;
-  if (value.indexOf("#") !== value.lastIndexOf("#")) return "has two #, and an IRI may have but one";
+  if (value.indexOf("#") !== value.lastIndexOf("#")) return "has two #, and an IRI may have only one";
   if (!SCHEME.test(value)) return "is not absolute: it has no scheme such as https:";
   return undefined;
 }

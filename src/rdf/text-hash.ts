@@ -1,4 +1,4 @@
-/** Hashes of texts that stand for them, in memory and in the tables of a store: another hash is another format of stores. */
+/** Hashes that stand for texts, in memory and in the tables of a store. Changing the hash changes the store's format. */
 
 /** 96 bits, as three numbers from 0 to 2^32 - 1. */
 export interface TextHash {
@@ -7,7 +7,7 @@ export interface TextHash {
   readonly c: number;
 }
 
-/** Three hashes of a text in one walk over it. */
+/** The 96-bit hash of a text: three 32-bit hashes computed in one pass. */
 export function textHash(text: string): TextHash {
   let a = 0x811c9dc5;
   let b = 0x9747b28c;
@@ -21,7 +21,7 @@ export function textHash(text: string): TextHash {
   return { a: mixed(a), b: mixed(b), c: mixed(c) };
 }
 
-/** The final mix of MurmurHash3: every bit in decides about every bit out. */
+/** The finalizer of MurmurHash3: every input bit affects every output bit. */
 export function mixed(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

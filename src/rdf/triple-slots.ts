@@ -1,16 +1,16 @@
-/** A hash set of triples: open addressing over their places in a list, never more than half full. */
+/** A hash set of the triples in a list: open addressing with the triples' positions, never more than half full. */
 export class TripleSlots {
-  /** Places from 1; 0 where there is none. */
+  /** Positions from 1; 0 in a free slot. */
   #slots: Int32Array;
 
-  /** @param slots how many to begin with, a power of two */
+  /** @param slots the initial number of slots, a power of two */
   constructor(slots: number) {
     this.#slots = new Int32Array(slots);
   }
 
   /**
-   * The place of a triple of numbers among the first `count` of `triples`, three numbers each. That of a new one is `count`, where the
-   * caller puts it.
+   * The position of a triple among the first `count` of `triples`, which has three numbers for each. For a new triple it is `count`, and
+   * the caller must put the triple there.
    */
   placeOf(triples: ArrayLike<number>, count: number, subject: number, predicate: number, object: number): number {
     if (count * 2 >= this.#slots.length) this.#grow(triples, count);

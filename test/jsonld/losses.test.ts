@@ -19,10 +19,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ["Plac: is a key that no context defines, and its value would be lost", { Plac: "x" }],
   ["Plat: is a key that no context defines, and its value would be lost", { Plat: "x" }, { plats: null }],
   ['type: "Plac" is a class that no context defines: did you mean Place?', { type: "Plac" }],
-  [
-    'made_of[0]/id: "Type" is relative: give --base-url, which it is to be resolved against',
-    { made_of: [{ id: "Type" }] },
-  ],
+  ['made_of[0]/id: "Type" is relative: give --base-url to resolve it', { made_of: [{ id: "Type" }] }],
   ["label: is a key that no context defines, and its value would be lost: did you mean _label?", { label: "x" }],
   ["who: is a key that no context defines, and its value would be lost", { who: "x" }],
   ["_labl: is a key that no context defines, and its value would be lost: did you mean _label?", { _labl: "x" }],
@@ -60,10 +57,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     'attributed_by[0]/assigned_property: is "@type", a name that no context defines',
     { attributed_by: [{ type: "AttributeAssignment", assigned_property: "@type" }] },
   ],
-  [
-    'made_of[0]/id: "oak" is relative: give --base-url, which it is to be resolved against',
-    { made_of: [{ id: "oak" }] },
-  ],
+  ['made_of[0]/id: "oak" is relative: give --base-url to resolve it', { made_of: [{ id: "oak" }] }],
   [
     'made_of[0]/id: "http://x.org/a b" has the character " ", which no IRI may contain',
     { made_of: [{ id: "http://x.org/a b" }] },
@@ -174,7 +168,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     { "https://example.org/a b": "x" },
   ],
   [
-    "https://example.org/a#b#c: is a key whose IRI has two #, and an IRI may have but one; https://example.org/a#b#d: is a key whose IRI has two #, and an IRI may have but one",
+    "https://example.org/a#b#c: is a key whose IRI has two #, and an IRI may have only one; https://example.org/a#b#d: is a key whose IRI has two #, and an IRI may have only one",
     { "https://example.org/a#b#c": null, "https://example.org/a#b#d": "x" },
   ],
   ["p/urn:x: is y where a node must stand", { p: { "urn:x": "y" } }, { p: { "@id": P, "@container": "@id" } }],
@@ -184,7 +178,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
     { p: { "@id": P, "@container": "@id" } },
   ],
   [
-    'p/x/id: "x" is relative: give --base-url, which it is to be resolved against',
+    'p/x/id: "x" is relative: give --base-url to resolve it',
     { p: { x: {} } },
     { p: { "@id": P, "@container": "@id" } },
   ],
@@ -195,7 +189,7 @@ it.each<[problem: string, rest: JsonObject, context?: JsonObject]>([
   ],
   ["p/Making: is a class that no context defines", { p: { Making: {} } }, { p: { "@id": P, "@container": "@type" } }],
   [
-    'p/Type/id: "x" is relative: give --base-url, which it is to be resolved against',
+    'p/Type/id: "x" is relative: give --base-url to resolve it',
     { p: { Type: "x" } },
     { p: { "@id": P, "@container": "@type" } },
   ],

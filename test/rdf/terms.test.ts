@@ -38,7 +38,7 @@ it.each<[text: string, problem: string | undefined]>([
     `http://a.example/${character}`,
     `has the character ${JSON.stringify(character)}, which no IRI may contain`,
   ]),
-  ["urn:x#y#z", "has two #, and an IRI may have but one"],
+  ["urn:x#y#z", "has two #, and an IRI may have only one"],
   ...["object/1", "1:x", "/a:b", ":x", "é:x"].map((relative): [string, string] => [
     relative,
     "is not absolute: it has no scheme such as https:",

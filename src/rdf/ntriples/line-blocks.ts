@@ -1,32 +1,32 @@
-/** Blocks of whole lines of valid UTF-8, cut out of a stream of bytes in bounded memory. */
+/** Splitting a stream of bytes into blocks of whole lines of valid UTF-8, in bounded memory. */
 import { isUtf8 } from "node:buffer";
 
 const LF = 0x0a;
 const CR = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The longest line that is read; a longer one is hardly a statement. */
+/** The longest line that is read; no real statement is longer. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** Larger chunks are taken in pieces of this size, so that the limit on lines holds for them too. */
+/** Larger chunks are processed in pieces of this size, so that the limit on lines applies within them, too. */
 const MAX_PIECE = 4 * 1024 * 1024;
 
 interface BlockConsumer {
   /**
-   * Take the next lines. Every block ends with an end of line; when the input's last line has none, a newline is added
-   * and `inputEnd` is the offset where the input ends, otherwise it is infinite.
+   * Takes the next lines. Every block ends with an end of line; if the input's last line has none, a newline is added
+   * and `inputEnd` is the offset where the input ends. Otherwise it is infinite.
    */
   read(lines: Buffer, inputEnd: number): void;
-  /** Throw a problem of the line after those that were taken. */
+  /** Throws an error about the line after those that were taken. */
   fail(problem: string): never;
 }
 
 /**
- * A stream that is fed: `push` chunks of any size, then `end`; the consumer is called during these calls. Pushed chunks
- * must not be changed afterwards. A byte order mark at the start is left out.
+ * Splits a stream into blocks: call `push` with chunks of any size, then `end`. The consumer is called during these calls. Pushed chunks
+ * must not be changed afterwards. A byte order mark at the start is skipped.
  */
 export class LineBlocks {
-  /** The pieces of a line whose end has not come yet. */
+  /** The pieces of a line whose end has not been read yet. */
   #held: Buffer[] = [];
   #heldLength = 0;
   #atStart = true;
@@ -64,7 +64,7 @@ export class LineBlocks {
     this.#held.push(piece);
     this.#heldLength += piece.length;
     if (this.#heldLength > MAX_LINE_BYTES) {
-      this.consumer.fail(`the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB: no statement is`);
+      this.consumer.fail(`the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB, the limit`);
     }
   }
 
@@ -80,7 +80,7 @@ export class LineBlocks {
     this.#atStart = false;
     const lines = block.subarray(skipped);
     if (!isUtf8(lines)) {
-      // The lines before the broken one come first, so that the first error of the input is the one reported.
+      // The lines before the invalid one are read first, so that the first error of the input is reported.
       const invalid = firstInvalidLine(lines);
       if (invalid > 0) this.consumer.read(lines.subarray(0, invalid), Number.POSITIVE_INFINITY);
       this.consumer.fail("the line is not valid UTF-8");
@@ -89,14 +89,14 @@ export class LineBlocks {
   }
 }
 
-/** The offset after the end of the line at `from`. A carriage return alone ends a line too (EOL of N-Triples). */
+/** The offset after the end of the line at `from`. A carriage return alone ends a line, too (EOL in N-Triples). */
 export function endOfLine(lines: Buffer, from: number): number {
   let at = from;
   while (lines[at] !== LF && lines[at] !== CR) at++;
   return lines[at] === CR && lines[at + 1] === LF ? at + 2 : at + 1;
 }
 
-/** The offset after the first end of line, or 0 when there is none. A carriage return that ends the chunk may be half of one. */
+/** The offset after the first end of line, or 0 if there is none. A carriage return at the end of the chunk does not count: a line feed may follow. */
 function firstLineEnd(chunk: Buffer): number {
   const newline = chunk.indexOf(LF);
   if (newline !== -1) return newline + 1;
@@ -104,7 +104,7 @@ function firstLineEnd(chunk: Buffer): number {
   return carriageReturn === chunk.length - 1 ? 0 : carriageReturn + 1;
 }
 
-/** The offset after the last end of line, or `start` when there is none from there on. */
+/** The offset after the last end of line, or `start` if there is none after it. */
 function lastLineEnd(chunk: Buffer, start: number): number {
   const newline = chunk.lastIndexOf(LF);
   if (newline >= start) return newline + 1;

@@ -1,4 +1,4 @@
-/** The reader of N-Quads and N-Triples (RDF 1.1), as they stream in: strict, in bounded memory, with the place of every error. */
+/** The streaming reader of N-Quads and N-Triples (RDF 1.1): strict, in bounded memory, with the place of every error. */
 import { isAscii } from "node:buffer";
 import type { StatementReader, StatementSink } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
@@ -16,7 +16,7 @@ interface LineReaderOptions {
 }
 
 /**
- * Reads N-Quads or N-Triples that it is fed.
+ * A push reader of N-Quads or N-Triples.
  * @example
  * const values: string[] = [];
  * const reader = new LineReader({ source: "x.nt", graphs: false }, (statement) => void values.push(statement.object().value));
@@ -46,7 +46,7 @@ export class LineReader implements StatementReader {
     this.#blocks.end();
   }
 
-  /** Read a buffer of whole lines that were read and checked before, so that no more errors are to be expected. */
+  /** Read a buffer of whole lines that were read before, and so are free of errors. */
   readAgain(lines: Buffer): void {
     this.#read(lines, Number.POSITIVE_INFINITY);
   }

@@ -1,4 +1,4 @@
-/** The scanner of one statement of N-Triples or N-Quads in a buffer. It is strict, and makes terms only when they are asked for. */
+/** The scanner of one statement of N-Triples or N-Quads in a buffer. It is strict, and creates terms only when they are asked for. */
 import type { ByteLog } from "../byte-log.js";
 import {
   ALPHANUMERIC,
@@ -43,30 +43,31 @@ const EXPECTED_GRAPH_OR_END = 'expected the graph\'s IRI or "." after the object
 const END_OF_TRIPLE = Buffer.from(" .\n");
 
 const SLOTS = 1 << 14;
-/** Longer tokens are hardly ever repeated and would only fill memory; a byte has their length. */
-const LONGEST = 255;
+/** The longest cached token, so that its length fits a byte. Longer ones are hardly ever repeated and would only fill memory. */
+const MAX_TOKEN_BYTES = 255;
 
 /**
- * From a term's bytes, as they stand in the input, to the term: most terms of a dump repeat. Direct-mapped: a term gives way to the next
- * one of the same slot, so memory stays bounded.
+ * A cache of terms by their bytes in the input, since most terms of a dump repeat. It is direct-mapped: a term is replaced by the next
+ * one with the same slot, so memory stays bounded.
  */
 class TermCache {
-  /** Each slot's token, whose length is 0 where there is none. */
-  readonly #tokens = new Uint8Array(SLOTS * LONGEST);
+  /** Each slot's token; its length is 0 in a free slot. */
+  readonly #tokens = new Uint8Array(SLOTS * MAX_TOKEN_BYTES);
   readonly #lengths = new Uint8Array(SLOTS);
   readonly #terms: (Term | undefined)[] = new Array<Term | undefined>(SLOTS).fill(undefined);
 
-  /** The term of the token `bytes[start..end]`, made by `make` when the cache lacks it. */
+  /** The term of the token `bytes[start..end]`, created by `make` if it is not cached. */
   get(bytes: Buffer, start: number, end: number, make: (start: number, end: number) => Term): Term {
     const length = end - start;
-    if (length > LONGEST) return make(start, end);
+    if (length > MAX_TOKEN_BYTES) return make(start, end);
     let hash = length;
-    // Four at a time, the last four perhaps once more.
+    // Four bytes at a time; the last four may overlap those before.
     for (let at = start; at < end; at += 4) hash = Math.imul(hash ^ wordAt(bytes, Math.min(at, end - 4)), 0x9e3779b1);
     const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-    if (this.#lengths[slot] === length && this.#isAt(slot * LONGEST, bytes, start, end)) return this.#terms[slot]!;
+    if (this.#lengths[slot] === length && this.#isAt(slot * MAX_TOKEN_BYTES, bytes, start, end))
+      return this.#terms[slot]!;
     const term = make(start, end);
-    bytes.copy(this.#tokens, slot * LONGEST, start, end);
+    bytes.copy(this.#tokens, slot * MAX_TOKEN_BYTES, start, end);
     this.#lengths[slot] = length;
     this.#terms[slot] = term;
     return term;
@@ -84,10 +85,10 @@ function wordAt(bytes: Buffer, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }
 
-/** Of all that this thread reads: what is read in pieces is not forgotten between them. */
+/** One cache for all readers of this thread, so that it outlives each piece of an input. */
 const TERMS = new TermCache();
 
-/** Tokens of literals longer than this are hardly repeated. */
+/** Literals with longer tokens are hardly ever repeated, and not cached. */
 const MAX_REPEATED_LITERAL = 48;
 
 /** The offset of the first byte at or after `at` that is neither space nor tab. */
@@ -97,7 +98,7 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
   return next;
 }
 
-/** The statement under the scanner, in a buffer that ends with an end of line. */
+/** The statement that was scanned last, in a buffer that ends with an end of line. */
 export class ScannedStatement implements Statement {
   line = 1;
   lineStart = 0;
@@ -110,22 +111,22 @@ export class ScannedStatement implements Statement {
   #predicateEnd = 0;
   #objectStart = 0;
   #objectEnd = 0;
-  /** The closing quotation mark of a literal, and the offset of its language or datatype, or 0. */
+  /** The offset of a literal's closing quotation mark, and those of its language and datatype, or 0. */
   #valueEnd = 0;
   #languageStart = 0;
   #datatypeStart = 0;
   #graphStart = 0;
   #graphEnd = 0;
 
-  /** `source` names the input in errors; `graphs` is whether a statement may name a graph (N-Quads). */
+  /** `source` names the input in errors; `graphs` says whether a statement may name a graph (N-Quads). */
   constructor(
     readonly source: string,
     readonly graphs: boolean,
   ) {}
 
   /**
-   * Scan in another buffer, whole lines of valid UTF-8; `ascii` when they are nothing but ASCII. The input ends at the
-   * offset `inputEnd`, which is infinite when it does not end in this buffer.
+   * Scan another buffer of whole lines of valid UTF-8; `ascii` says that they are pure ASCII. The input ends at the
+   * offset `inputEnd`, which is infinite if it does not end in this buffer.
    */
   useBuffer(lines: Buffer, ascii: boolean, inputEnd: number): void {
     this.#bytes = lines;
@@ -134,7 +135,7 @@ export class ScannedStatement implements Statement {
     this.lineStart = 0;
   }
 
-  /** Scan the statement that begins at `start`; the offset after its full stop. Throws `SyntaxProblem`. */
+  /** Scan the statement that begins at `start`. Returns the offset after its full stop. Throws `SyntaxProblem`. */
   scan(start: number): number {
     const bytes = this.#bytes;
     let at = this.#scanResource(start, EXPECTED_SUBJECT);
@@ -186,7 +187,7 @@ export class ScannedStatement implements Statement {
     log.copy(END_OF_TRIPLE, 0, END_OF_TRIPLE.length);
   }
 
-  /** Throw the problem at an offset, saying what stands there when the problem is that something else was expected. */
+  /** Throw a `SyntaxProblem` at an offset. If the problem is that something was expected, the message adds what was found. */
   fail(at: number, problem: string, hint = ""): never {
     const column = [...this.#bytes.toString("utf8", this.lineStart, at)].length + 1;
     const found = problem.startsWith("expected") ? `, found ${this.#describe(at)}` : "";
@@ -196,7 +197,7 @@ export class ScannedStatement implements Statement {
   #failAtEnd(at: number): never {
     if (this.#graphEnd !== this.#graphStart) this.fail(at, 'expected "." after the graph');
     const first = this.#bytes[at];
-    const hint = first === LESS || first === UNDERSCORE ? ": N-Triples have no graphs, N-Quads have" : "";
+    const hint = first === LESS || first === UNDERSCORE ? ": N-Triples has no graphs, N-Quads has" : "";
     this.fail(at, 'expected "." after the object', hint);
   }
 
@@ -216,7 +217,7 @@ export class ScannedStatement implements Statement {
     return this.fail(at, expected);
   }
 
-  /** IRIREF, absolute: the offset after it. */
+  /** Scan an absolute IRIREF. Returns the offset after it. */
   #scanIri(start: number): number {
     const bytes = this.#bytes;
     let at = start + 1;
@@ -227,7 +228,7 @@ export class ScannedStatement implements Statement {
     return bytes[at] === GREATER ? at + 1 : this.#scanUnusualIri(start);
   }
 
-  /** An IRI with escapes, or none at all: what is wrong with it is found here. */
+  /** Scan an IRI that has escapes or is malformed, and report what is wrong with it. */
   #scanUnusualIri(start: number): number {
     const bytes = this.#bytes;
     let at = start + 1;
@@ -243,14 +244,14 @@ export class ScannedStatement implements Statement {
     return at + 1;
   }
 
-  /** BLANK_NODE_LABEL: the offset after it. */
+  /** Scan a BLANK_NODE_LABEL. Returns the offset after it. */
   #scanBlank(start: number): number {
     const bytes = this.#bytes;
     if (bytes[start + 1] !== COLON) this.fail(start, 'expected "_:" at the beginning of a blank node');
     const first = start + 2;
     let end = this.#labelCharacterEnd(first, STARTS_LABEL);
     if (end === first) this.fail(first, "expected the blank node's label, which begins with a letter, a digit or _");
-    // Dots may stand within a label; those at its end belong to the statement.
+    // A label may contain dots; dots after it belong to the statement.
     let at = end;
     for (;;) {
       const next = this.#labelCharacterEnd(at, IN_LABEL);
@@ -260,7 +261,7 @@ export class ScannedStatement implements Statement {
     }
   }
 
-  /** The offset after the character at `at`, or `at` when a label cannot have it. */
+  /** The offset after the character at `at`, or `at` if a label may not have it. */
   #labelCharacterEnd(at: number, place: typeof STARTS_LABEL | typeof IN_LABEL): number {
     const bytes = this.#bytes;
     const byte = bytes[at]!;
@@ -270,7 +271,7 @@ export class ScannedStatement implements Statement {
     return isPart ? at + length : at;
   }
 
-  /** A literal with its language or datatype: the offset after it. */
+  /** Scan a literal with its language or datatype. Returns the offset after it. */
   #scanLiteral(start: number): number {
     const bytes = this.#bytes;
     let at = start + 1;
@@ -290,7 +291,7 @@ export class ScannedStatement implements Statement {
     return end;
   }
 
-  /** LANGTAG: the offset after it. */
+  /** Scan a LANGTAG. Returns the offset after it. */
   #scanLanguage(start: number): number {
     const bytes = this.#bytes;
     let at = start + 1;

@@ -1,8 +1,8 @@
-/** The writer of record graphs and terms as N-Triples and N-Quads, in the canonical form (RDF 1.1 N-Triples, section 4). */
+/** The writer of record graphs and terms as canonical N-Triples and N-Quads (RDF 1.1 N-Triples, section 4). */
 import type { RecordGraph } from "../record-graph.js";
 import { type Term, XSD } from "../terms.js";
 
-/** The only four escapes of the canonical form; every other character stands for itself. */
+/** The four escapes of the canonical form; every other character is written as it is. */
 const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 const ESCAPED = /["\\\n\r]/;
 const ALL_ESCAPED = new RegExp(ESCAPED, "g");
@@ -22,7 +22,7 @@ export function formatTerm(term: Term): string {
   return term.datatype === XSD.string ? quoted : `${quoted}^^<${term.datatype}>`;
 }
 
-/** Few literals hold what is escaped, and to look is cheaper than to replace. */
+/** Few literals need escapes, and testing is cheaper than replacing. */
 function escaped(text: string): string {
   return ESCAPED.test(text) ? text.replace(ALL_ESCAPED, (character) => ESCAPES[character]!) : text;
 }
@@ -33,7 +33,7 @@ export function tripleLine(subject: Term, predicate: Term, object: Term): string
 }
 
 /**
- * A record as N-Triples, a triple a line in source order; blank nodes are `_:b0`, `_:b1` ... in order of appearance; `labels` begins others.
+ * A record as N-Triples, in source order. Blank nodes are `_:b0`, `_:b1` ... in order of appearance; `labels` replaces the `b`.
  * @example
  * import { RecordGraphBuilder } from "#rdf/record-graph";
  * const graph = new RecordGraphBuilder("http://a.example/x");
@@ -45,8 +45,8 @@ export function writeNTriples(graph: RecordGraph, labels = "b"): string {
 }
 
 /**
- * A record as N-Quads, in the named graph of its IRI; otherwise as `writeNTriples`. Where several records share a file,
- * each needs blank node labels of its own, which `labels` begins.
+ * A record as N-Quads, in the named graph of its IRI; otherwise as `writeNTriples`. When several records share a file,
+ * each needs its own `labels`.
  * @example
  * import { RecordGraphBuilder } from "#rdf/record-graph";
  * const graph = new RecordGraphBuilder("urn:x");
@@ -65,10 +65,10 @@ function writeLines({ terms, triples }: RecordGraph, end: string, labels: string
     if (known !== undefined) return known;
     const term = terms[number]!;
     const text = term.termType === "BlankNode" ? `_:${labels}${blanks++} ` : `${formatTerm(term)} `;
-    written[number] = inOnePiece(text);
+    written[number] = flattened(text);
     return text;
   };
-  const lineEnd = inOnePiece(end);
+  const lineEnd = flattened(end);
   let lines = "";
   for (let at = 0; at < triples.length; at += 3) {
     lines += textOf(triples[at]!) + textOf(triples[at + 1]!) + textOf(triples[at + 2]!) + lineEnd;
@@ -76,21 +76,21 @@ function writeLines({ terms, triples }: RecordGraph, end: string, labels: string
   return lines;
 }
 
-/** V8 joins texts when one of their characters is asked for. One that is used often is so joined once, not at each use. */
-function inOnePiece(text: string): string {
+/** Flatten a concatenated string once, since it is used often: V8 does so when one of its characters is read. */
+function flattened(text: string): string {
   text.charCodeAt(0);
   return text;
 }
 
-/** The first line of a complete file of quads: by it and the last line one that was cut off is known. */
+/** The first line of a complete export of quads. Without a matching last line, the file was truncated. */
 export const EXPORT_BEGINS = "# Vitrine export: whole when its last line says how many records it has\n";
 
 const ENDS = "# Vitrine export ends: records ";
 
-/** The last line. */
+/** The last line of a complete export. */
 export function exportEnds(records: number): string {
   return `${ENDS}${records}\n`;
 }
 
-/** The last line at the end of a text. */
+/** Matches a text that ends with the last line of an export. */
 export const EXPORT_ENDED = new RegExp(`(?:^|\\n)${ENDS}\\d+\\s*$`);

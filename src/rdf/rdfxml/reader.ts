@@ -1,14 +1,14 @@
-/** The reader of RDF/XML (RDF 1.1 XML Syntax), as it streams in, by the rdfxml-streaming-parser library, with the place of every error. */
+/** The streaming reader of RDF/XML (RDF 1.1 XML Syntax): the rdfxml-streaming-parser library, with the place of every error. */
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term } from "../terms.js";
 
-/** Entities stand for namespaces. A longer one, or one made of others, is an attack: it would be expanded without end. */
+/** The longest entity. Entities abbreviate namespaces; a longer one, or one made of others, may be an attack by endless expansion. */
 const MAX_ENTITY_LENGTH = 500;
 const NAMESPACE_ENTITY = /^<!ENTITY\s+[^\s%&"']+\s+(?:"[^"&%<>]*"|'[^'&%<>]*')\s*>$/;
-/** How deep elements may nest. */
+/** The deepest nesting of elements. */
 const MAX_ELEMENT_DEPTH = 1000;
 
 interface Attribute {
@@ -32,7 +32,7 @@ interface OpenElement {
   text?: string;
 }
 
-/** The parts of the library's parser that are used: it is fed, and calls back at once. Its type declarations hide them. */
+/** The parts of the library's parser that are used. It is fed with text and calls its listeners synchronously. Its type declarations hide these members. */
 interface TagParser {
   readonly saxParser: {
     readonly line: number;
@@ -53,7 +53,7 @@ interface TagParser {
 
 const XML = "http://www.w3.org/XML/1998/namespace";
 
-/** Reads RDF/XML that it is fed. The line of a statement is the one on which its tag ends. */
+/** A push reader of RDF/XML. The line of a statement is the line on which its tag ends. */
 export class RdfXmlReader implements StatementReader {
   readonly #source: string;
   readonly #statement = new TermStatement();
@@ -62,7 +62,7 @@ export class RdfXmlReader implements StatementReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #blanks = 0;
   #depth = 0;
-  /** Characters that came since the last tag. */
+  /** The number of characters read since the last tag. */
   #textLength = 0;
 
   constructor(
@@ -87,7 +87,7 @@ export class RdfXmlReader implements StatementReader {
     saxParser.on("text", (text) => this.#text(text));
     saxParser.on("cdata", (text) => this.#text(text));
     saxParser.on("doctype", (doctype) => this.#doctype(doctype));
-    // The library would go on after an error.
+    // The library would continue after an error.
     saxParser.on("error", (error) => this.#fail(error.message.replace(/^\d+:\d+: /, "")));
   }
 
@@ -111,12 +111,12 @@ export class RdfXmlReader implements StatementReader {
     try {
       this.#parser.saxParser.write(text);
     } catch (error) {
-      // The library's own errors are plain; what the sink throws is not.
+      // The library's own errors are plain `Error`s with these messages; all others are the sink's.
       if (!(error instanceof Error) || !/^Line \d+ column \d+: |^Found invalid /.test(error.message)) throw error;
       this.#fail(error.message.replace(/^Line \d+ column \d+: /, ""));
     }
     if (this.#textLength > MAX_LINE_BYTES)
-      this.#fail(`text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without end`);
+      this.#fail(`text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without a tag`);
   }
 
   #open(tag: Tag): void {
@@ -132,8 +132,8 @@ export class RdfXmlReader implements StatementReader {
         this.#fail(`the value of ${prefix === "" ? local : `${prefix}:${local}`} is longer than an IRI may be`);
       }
       if (isWithinLiteral) attribute.value = escaped(value).replaceAll('"', "&quot;");
-      // The library lowers the case of language tags, by which a record would not come back as it was.
-      if (uri === XML && local === "lang" && value !== "") attribute.value = asItIs(value);
+      // The library lowercases language tags, so a record would not be published as it was loaded.
+      if (uri === XML && local === "lang" && value !== "") attribute.value = caseKept(value);
     }
     this.#parser.onTag(tag);
   }
@@ -144,7 +144,7 @@ export class RdfXmlReader implements StatementReader {
     this.#parser.onCloseTag();
   }
 
-  /** Text comes in pieces where there are comments or CDATA sections within it. */
+  /** Collect text, which comes in pieces when it contains comments or CDATA sections. */
   #text(text: string): void {
     const element = this.#parser.activeTagStack.at(-1);
     if (element?.childrenStringTags !== undefined) element.childrenStringTags.push(escaped(text));
@@ -154,14 +154,14 @@ export class RdfXmlReader implements StatementReader {
   #doctype(doctype: string): void {
     for (const [declaration] of doctype.matchAll(/<!ENTITY[^>]*>?/g)) {
       if (!NAMESPACE_ENTITY.test(declaration)) {
-        this.#fail("an entity that is external, a parameter, or made of other entities, none of which is read");
+        this.#fail("an entity that is external, a parameter entity or made of other entities, which is not supported");
       }
       if (declaration.length > MAX_ENTITY_LENGTH) this.#fail(`an entity of more than ${MAX_ENTITY_LENGTH} characters`);
     }
     this.#parser.onDoctype(doctype);
   }
 
-  /** Our terms, made by the library. */
+  /** The data factory through which the library creates Vitrine's terms. */
   #factory(): object {
     const named = (value: string): Term => {
       const problem = iriProblem(value);
@@ -169,7 +169,7 @@ export class RdfXmlReader implements StatementReader {
     };
     return {
       namedNode: (value: string) => ({ ...named(value), equals: (other: Term) => other.value === value }),
-      // Labels of the text and labels that are made here begin differently, so they never meet.
+      // Generated labels begin with `b` and labels of the text with `l`, so that they never clash.
       blankNode: (label?: string) => blank(label === undefined ? `b${this.#blanks++}` : `l${label}`),
       literal: (value: string, detail?: Term | { language: string; direction?: string }) => {
         if (detail === undefined) return literal(value);
@@ -192,13 +192,13 @@ export class RdfXmlReader implements StatementReader {
   }
 }
 
-/** A term without the method that the library needs of its IRIs. */
+/** A term without the `equals` method that the library needs on IRIs. */
 function plain({ termType, value, datatype, language }: Term): Term {
   return { termType, value, datatype, language };
 }
 
-/** A text whose lower case is itself. */
-function asItIs(text: string): string {
+/** A string whose `toLowerCase` returns it unchanged. */
+function caseKept(text: string): string {
   return Object.assign(new String(text), { toLowerCase: () => text }) as unknown as string;
 }
 

@@ -1,4 +1,4 @@
-/** The writer of RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written. It refuses what RDF/XML cannot express. */
+/** The writer of RDF/XML (RDF 1.1 XML Syntax). It keeps every lexical form, and refuses what RDF/XML cannot express. */
 import { entryOf } from "../../base/entries.js";
 import { RefusalError } from "../../base/named-error.js";
 import { escapeXml, XML_DECLARATION, xmlProblem } from "../../base/xml.js";
@@ -7,7 +7,7 @@ import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-
 import { RDF, type Term, XSD } from "../terms.js";
 import type { Prefixes } from "../turtle/terms.js";
 
-/** A graph that RDF/XML has no way to write. */
+/** A graph that cannot be written as RDF/XML. */
 export class RdfXmlError extends RefusalError {
   constructor(
     readonly iri: string,
@@ -19,23 +19,23 @@ export class RdfXmlError extends RefusalError {
 
 const RDF_NAMESPACE = RDF.type.slice(0, -"type".length);
 
-/** The end of an IRI that can be an element's local name: an NCName (Namespaces in XML 1.0, section 3). */
+/** The longest end of an IRI that can be an element's local name, an NCName (Namespaces in XML 1.0, section 3). */
 const LOCAL_NAME = new RegExp(`[A-Z_a-z${NAME_START}][-.\\w${NAME_ONLY}${NAME_START}]*$`, "u");
 
-/** Names that mean something else as property elements (RDF 1.1 XML Syntax, 6.2.2 to 6.2.6, and `rdf:li`, 7.4). */
+/** Names that have another meaning as property elements (RDF 1.1 XML Syntax, 6.2.2 to 6.2.6, and `rdf:li`, 7.4). */
 const RESERVED = new Set(
   "RDF ID about parseType resource nodeID datatype Description aboutEach aboutEachPrefix bagID li"
     .split(" ")
     .map((name) => RDF_NAMESPACE + name),
 );
 
-/** The namespace that no prefix may be declared for (Namespaces in XML 1.0, section 3). */
+/** The namespace for which no prefix may be declared (Namespaces in XML 1.0, section 3). */
 const XMLNS = "http://www.w3.org/2000/xmlns/";
 
 /**
- * The record: a `rdf:Description` for each subject, the entity's first, then in source order, as their properties are.
- * Of `prefixes` those are declared that are used; other namespaces are called `ns0`, `ns1` and so on.
- * @throws RdfXmlError when a property has no local name, or a text has characters that XML lacks.
+ * The record as RDF/XML: an `rdf:Description` for each subject, the entity's first, the others and all properties in source order.
+ * Only the used ones of `prefixes` are declared; other namespaces get the prefixes `ns0`, `ns1` and so on.
+ * @throws RdfXmlError when a property has no local name, or a text has characters that XML does not allow.
  * @example
  * import { RecordGraphBuilder } from "#rdf/record-graph";
  * const graph = new RecordGraphBuilder("urn:x");
@@ -53,7 +53,6 @@ export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
   const { first, next } = indexBySubject(graph);
   let nodes = "";
   const root = rootOf(graph);
-  // The entity, then the others as they come.
   const all = subjectsOf(graph);
   const subjects = [...all.filter((each) => each === root), ...all.filter((each) => each !== root)];
   for (const subject of subjects) {
@@ -82,7 +81,7 @@ function escaped(value: string, iri: string): string {
   return escapeXml(value);
 }
 
-/** The names of elements for properties, and the namespaces that they need. */
+/** The element names of properties, and the namespaces that they need. */
 class ElementNames {
   readonly #prefixes = new Map<string, string>();
   readonly #declared = new Map<string, string>([[RDF_NAMESPACE, "rdf"]]);
@@ -95,7 +94,7 @@ class ElementNames {
     for (const [prefix, namespace] of Object.entries(prefixes)) this.#prefixes.set(namespace, prefix);
   }
 
-  /** The name of a property's element. Throws `RdfXmlError`. */
+  /** The element name of a property. Throws `RdfXmlError`. */
   of(property: string): string {
     return entryOf(this.#names, property, () => {
       const [local = ""] = LOCAL_NAME.exec(property) ?? [];
@@ -108,7 +107,7 @@ class ElementNames {
     });
   }
 
-  /** The attributes that declare what was used. */
+  /** The attributes that declare the used namespaces. */
   declarations(text: (value: string) => string): string {
     return [...this.#declared].map(([namespace, prefix]) => `\n    xmlns:${prefix}="${text(namespace)}"`).join("");
   }

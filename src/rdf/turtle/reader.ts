@@ -1,4 +1,4 @@
-/** The reader of Turtle and TriG (RDF 1.1), as they stream in, by the n3 library, with the place of every error. */
+/** The streaming reader of Turtle and TriG (RDF 1.1): the n3 library, with the place of every error. */
 import { library } from "../../base/lazily.js";
 import { quoted } from "../../base/shortened.js";
 import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
@@ -7,14 +7,14 @@ import { type ReadingOptions, type StatementReader, type StatementSink, TermStat
 import { type InputPlace, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
-/** IRIs longer than the limit are cut there, prefixes and the base included. The sink sees that one is too long, and none takes more memory. */
+/** IRIs, prefixes and the base are cut at `maxIriLength`, so that none takes more memory; the sink sees by the length that one is too long. */
 interface TurtleReaderOptions extends ReadingOptions {
   readonly format: "turtle" | "trig";
 }
 
 const loadN3 = library<typeof import("n3")>("n3");
 
-/** A token as n3's lexer hands it to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
+/** A token as n3's lexer passes it to the parser; columns are UTF-16 code units from 0. n3's type declarations lack it. */
 interface Token {
   readonly type: string;
   value: string;
@@ -30,7 +30,7 @@ interface ParserError extends Error {
   readonly context?: { readonly line: number; readonly token?: Token; readonly previousToken?: Token };
 }
 
-/** The part of n3's parser that is used: it is fed through the listeners, and calls back at once. */
+/** The part of n3's parser that is used. It is fed through the listeners and calls back synchronously. */
 interface TokenParser {
   parse(
     input: { on(event: "data" | "end" | "error", listener: (text: string) => void): void },
@@ -41,7 +41,7 @@ interface TokenParser {
   ): void;
 }
 
-/** Tokens of RDF 1.2 that n3 reads in Turtle and TriG, and their names. */
+/** Tokens of RDF 1.2 that n3 accepts in Turtle and TriG, and their names. */
 const RDF_1_2: ReadonlyMap<string, string> = new Map([
   ["<<", "a reified triple"],
   ["<<(", "a triple term"],
@@ -52,15 +52,15 @@ const RDF_1_2: ReadonlyMap<string, string> = new Map([
   ["@version", "a version"],
 ]);
 
-/** The beginning of a malformed scheme: no relative reference begins like this (path-noscheme of RFC 3986). */
+/** The beginning of an IRI with a malformed scheme. A relative reference cannot begin like this (path-noscheme in RFC 3986). */
 const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 
-/** What stands for an IRI without angle brackets, and has a slash: a prefixed name has none but as `\/` (PN_LOCAL_ESC of Turtle). */
+/** A prefixed name, or an IRI without angle brackets, that has a slash: prefixed names must write it as `\/` (PN_LOCAL_ESC in Turtle). */
 const PREFIXED_WITH_SLASH = /^[^<>"'#/:]*:[^<>"'#]*\//;
 const SLASH_HINT = ": write the slash of a prefixed name as \\/, or the whole IRI between < and >";
 
 /**
- * Reads Turtle or TriG that it is fed. The line of a statement is the one on which its sentence begins.
+ * A push reader of Turtle or TriG. The line of a statement is the line on which its sentence, up to the full stop, begins.
  * @example
  * const subjects: string[] = [];
  * const reader = new TurtleReader({ source: "x.ttl", format: "turtle" }, (statement) => void subjects.push(statement.subject().value));
@@ -77,12 +77,12 @@ export class TurtleReader implements StatementReader {
   #base: string | undefined;
   #blanks = 0;
   #problem: SyntaxProblem | undefined;
-  /** The text that was fed last, and its first line; the piece before it too, for a token may span both. */
+  /** The text of the last chunk and its first line, and the text of the chunk before, since a token may span both. */
   #text = "";
   #textLine = 1;
   #previousText = "";
   #lines = 0;
-  /** Characters that were fed since the last token. */
+  /** The number of characters read since the last token. */
   #tokenLength = 0;
   #previousToken: Token | undefined;
   #isInGraph = false;
@@ -104,7 +104,7 @@ export class TurtleReader implements StatementReader {
     const { Parser } = loadN3();
     const parser = new Parser({
       format: format === "trig" ? "application/trig" : "text/turtle",
-      // Labels of the text and labels that are made here begin differently, so they never meet.
+      // Generated labels begin with `b` and labels of the text with `l`, so that they never clash.
       blankNodePrefix: "_:l",
       factory: this.#factory(),
     } as unknown as ConstructorParameters<typeof Parser>[0]) as unknown as TokenParser;
@@ -138,7 +138,10 @@ export class TurtleReader implements StatementReader {
     this.#lines += countLines(this.#text);
     if (this.#tokenLength > MAX_LINE_BYTES) {
       const { line } = this.#previousToken ?? { line: 1 };
-      this.#fail({ line, column: undefined }, `text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without end`);
+      this.#fail(
+        { line, column: undefined },
+        `text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without the end of a token`,
+      );
     }
   }
 
@@ -146,13 +149,13 @@ export class TurtleReader implements StatementReader {
     try {
       this.#listeners.get(event)!(text);
     } finally {
-      // After some errors that it has reported n3 goes on, and stumbles: then the report is what matters.
+      // After some errors, n3 continues and throws another one. The error that it reported first is the right one.
       // biome-ignore lint/correctness/noUnsafeFinally: it replaces the other error on purpose
       if (this.#problem !== undefined) throw this.#problem;
     }
   }
 
-  /** Our terms, made by n3's parser. */
+  /** The data factory through which n3 creates Vitrine's terms. */
   #factory(): object {
     return {
       namedNode: iri,
@@ -165,7 +168,7 @@ export class TurtleReader implements StatementReader {
     };
   }
 
-  /** Look at a token before the parser does. */
+  /** Check and follow a token before the parser sees it. */
   #token(token: Token): void {
     this.#tokenLength = 0;
     this.#checkToken(token);
@@ -174,7 +177,7 @@ export class TurtleReader implements StatementReader {
     this.#previousToken = token;
   }
 
-  /** Refuse what n3 takes and RDF 1.1 does not have. */
+  /** Refuse what n3 accepts although RDF 1.1 does not have it. */
   #checkToken(token: Token): void {
     const { type } = token;
     const newer = RDF_1_2.get(type);
@@ -182,12 +185,13 @@ export class TurtleReader implements StatementReader {
     if ((type === "type" || type === "typeIRI") && this.#previousToken?.type !== "literal") {
       this.#fail(placeOf(token), 'expected a literal before "^^"');
     }
-    if ((type === "{" || type === "GRAPH") && this.#isInGraph) this.#fail(placeOf(token), "a graph within a graph");
+    if ((type === "{" || type === "GRAPH") && this.#isInGraph)
+      this.#fail(placeOf(token), "a graph inside another graph");
     if (type === "{") this.#isInGraph = true;
     if (type === "}") this.#isInGraph = false;
   }
 
-  /** n3 has checked the characters of an IRI; here it becomes absolute. */
+  /** Make an IRI absolute. n3 has checked its characters. */
   #iriToken(token: Token): void {
     if (!hasScheme(token.value)) token.value = this.#resolve(token);
     if (token.value.length > this.#maxIriLength) token.value = token.value.slice(0, this.#maxIriLength);
@@ -199,20 +203,17 @@ export class TurtleReader implements StatementReader {
     const { value } = token;
     if (COLON_IN_FIRST_SEGMENT.test(value)) this.#fail(placeOf(token), `the IRI <${value}> has no valid scheme`);
     if (this.#base !== undefined) return resolveIri(this.#base, value);
-    return this.#fail(
-      placeOf(token),
-      `the IRI <${value}> is relative: give --base-url, which it is to be resolved against`,
-    );
+    return this.#fail(placeOf(token), `the IRI <${value}> is relative: give --base-url to resolve it`);
   }
 
-  /** Keep the line on which the current statement begins. */
+  /** Track the line on which the current statement begins. */
   #followStatement(token: Token): void {
     const { type } = token;
     if (this.#statementStart === undefined) {
       this.#statementLine = token.line;
       this.#statementStart = type;
     }
-    // Directives of SPARQL's form end with their IRI, without a full stop.
+    // Directives in SPARQL's form end with their IRI, without a full stop.
     const isSparqlDirective = this.#statementStart === "PREFIX" || this.#statementStart === "BASE";
     if (type === "." || type === "{" || type === "}" || (type === "IRI" && isSparqlDirective)) {
       this.#statementStart = undefined;
@@ -232,7 +233,7 @@ export class TurtleReader implements StatementReader {
     return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quoted(unexpected)) + hint);
   }
 
-  /** The column of text that is no token: n3 gives only its line. */
+  /** The column of text that is not a token: n3 gives only its line. */
   #columnOf(text: string, line: number, previousToken: Token | undefined): number | undefined {
     if (text === "" || line < this.#textLine) return undefined;
     const lines = (this.#previousText + this.#text).split(/\r\n|\r|\n/, line - this.#textLine + 1);
@@ -255,7 +256,7 @@ function countLines(text: string): number {
   return text.match(/\r\n|\r|\n/g)?.length ?? 0;
 }
 
-/** The messages of n3 in plainer words; the rest of them is clear as it is. */
+/** Plainer words for some messages of n3. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Expected punctuation to follow /, 'expected ".", ";" or "," after the object'],
   [/^Expected entity but got /, "expected an IRI, a prefixed name or a blank node"],

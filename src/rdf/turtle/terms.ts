@@ -7,12 +7,12 @@ import { type Term, XSD } from "../terms.js";
 export type Prefixes = Readonly<Record<string, string>>;
 
 /**
- * Local names that every Turtle parser reads without escapes: PN_LOCAL narrowed to ASCII letters, digits, `_`, and, within
- * it, `-` and `.`. An IRI whose rest is anything else is written in full.
+ * Local names that every Turtle parser reads without escapes: PN_LOCAL restricted to ASCII letters, digits, `_` and, after the
+ * first character, `-` and `.` (not last). An IRI with any other local name is written in full.
  */
 const SIMPLE_LOCAL_NAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
 
-/** The lexical forms that stand for themselves; others of the same datatypes are written as quoted strings. */
+/** The lexical forms that are written without quotation marks; other literals of these datatypes are quoted. */
 const ABBREVIATED: ReadonlyMap<string, RegExp> = new Map([
   [XSD.integer, /^[+-]?\d+$/],
   [XSD.decimal, /^[+-]?\d+\.\d+$/],
@@ -24,17 +24,17 @@ const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map(
   Object.entries(CHARACTER_ESCAPES).map(([letter, character]) => [character, `\\${letter}`]),
 );
 
-/** Quotation marks, backslashes, and what a person could not see: control characters, separators, the byte order mark. */
+/** Quotation marks, backslashes and invisible characters: control characters, separators, the byte order mark. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
 const ESCAPED = /["\\\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 
-/** In a long string newlines and tabs stand for themselves, and of quotation marks only runs and the last are escaped. */
+/** In a long string, newlines and tabs are not escaped, and quotation marks only before another one or at the end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
 const ESCAPED_IN_LONG = /"(?="|$)|[\\\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 
-/** Formats IRIs and literals, and remembers which prefixes it used. */
+/** Formats IRIs and literals, and records which prefixes it used. */
 export class TurtleTerms {
-  /** Longest namespace first, so that the closest one is found. */
+  /** Longest namespace first, so that the most specific one is found. */
   readonly #namespaces: readonly (readonly [prefix: string, namespace: string])[];
   readonly #used = new Set<string>();
   readonly #names = new Map<string, string>();
@@ -43,7 +43,7 @@ export class TurtleTerms {
     this.#namespaces = Object.entries(prefixes).sort(([, a], [, b]) => b.length - a.length);
   }
 
-  /** A directive for each prefix that was used, a line each, in the table's order. */
+  /** A directive for each used prefix, one to a line, in the table's order. */
   directives(): string {
     return Object.entries(this.prefixes)
       .filter(([prefix]) => this.#used.has(prefix))

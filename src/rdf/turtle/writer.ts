@@ -1,4 +1,4 @@
-/** The writer of Turtle that people read and that is the same every time (RDF 1.1 Turtle). */
+/** The writer of readable, deterministic Turtle and TriG (RDF 1.1). */
 import { entryOf } from "../../base/entries.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex, subjectsOf } from "../record-graph.js";
 import { RDF } from "../terms.js";
@@ -6,16 +6,16 @@ import { type Prefixes, TurtleTerms } from "./terms.js";
 
 const INDENT = "    ";
 
-/** Blank nodes nested deeper than this get a label and a block of their own. */
+/** Blank nodes nested more deeply get a label and a block of their own. */
 const MAX_NESTING = 40;
 
-/** Objects that fit within so many characters share a line. */
+/** Objects share a line if they fit in this many characters. */
 const LINE_LENGTH = 100;
 
 /**
- * The record as a tree: the entity first, then the other nodes that it describes, in order of first mention. A blank
- * node with one parent is nested in it. Predicates and objects keep the record's order, but for `a`, which is first.
- * Of `prefixes` those are declared that are used.
+ * The record as a Turtle tree: the entity first, then the other nodes that it describes, in order of first mention. A blank
+ * node with one parent is nested in it. Predicates and objects keep the record's order, except that `a` comes first.
+ * Only the used ones of `prefixes` are declared.
  * @example
  * import { RecordGraphBuilder } from "#rdf/record-graph";
  * const graph = new RecordGraphBuilder("http://a.example/x");
@@ -73,7 +73,7 @@ class TreeWriter {
     };
     const root = rootOf(this.graph);
     if (this.#describes(root)) write(root);
-    // Subjects that nothing written so far leads to: other roots, then cycles of blank nodes.
+    // Subjects that were not reached: other roots, then cycles of blank nodes.
     const subjects = subjectsOf(this.graph);
     for (const subject of subjects) if (!this.#isNested(subject)) write(subject);
     for (const subject of subjects) write(subject);
@@ -92,7 +92,7 @@ class TreeWriter {
     return this.#isBlank(term) && this.#mentions[term] === 1;
   }
 
-  /** Let a subject wait for its block, unless it has its place. */
+  /** Queue a subject for a block of its own, unless it is written or queued already. */
   #place(subject: number): void {
     if (this.#placed.has(subject)) return;
     this.#placed.add(subject);
@@ -129,7 +129,7 @@ class TreeWriter {
     return lines.join(` ;\n${indent}`);
   }
 
-  /** Objects with the space or line before them. */
+  /** Objects with the space or line break before them. */
   #objects(objects: readonly number[], depth: number): string {
     const written = objects.map((object) => this.#object(object, depth));
     const onOneLine = ` ${written.join(", ")}`;

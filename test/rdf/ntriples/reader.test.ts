@@ -344,13 +344,13 @@ describe("statements that the grammar does not allow", () => {
 
   it("what N-Triples have no place for", () => {
     const problem = (rest: string): string => problemOf(`${SP} "o" ${rest} .`, { graphs: false }).problem;
-    expect(problem("_:g")).toBe('expected "." after the object, found "_:g": N-Triples have no graphs, N-Quads have');
+    expect(problem("_:g")).toBe('expected "." after the object, found "_:g": N-Triples has no graphs, N-Quads has');
     expect(problem("x")).toBe('expected "." after the object, found "x"');
   });
 
   it("a graph in N-Triples", () => {
     expect(problemOf(`${SP} "o" <http://a/g> .`, { graphs: false }).message).toMatch(
-      /^test\.nq:1:31: expected "\." after the object, found "<http:\/\/a\/g>": N-Triples have no graphs/,
+      /^test\.nq:1:31: expected "\." after the object, found "<http:\/\/a\/g>": N-Triples has no graphs/,
     );
   });
 });
@@ -403,7 +403,7 @@ describe("bytes", () => {
     let pushed = 0;
     expect(() => {
       for (; pushed < 100; pushed++) reader.push(piece);
-    }).toThrow("test.nq:2: the line is longer than 64 MiB: no statement is");
+    }).toThrow("test.nq:2: the line is longer than 64 MiB, the limit");
     expect(pushed).toBe(MAX_LINE_BYTES / piece.length);
     expect(() => read(Buffer.alloc(MAX_LINE_BYTES + 1, "#"))).toThrow("longer than 64 MiB");
   });

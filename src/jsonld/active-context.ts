@@ -1,4 +1,4 @@
-/** Active contexts: each is compiled once from contexts as documents bring them, with memoised steps to those of the nodes inside it. */
+/** Active contexts: each is compiled once from a document's contexts, with memoized steps to the active contexts of nodes inside it. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
@@ -12,25 +12,25 @@ import {
 import type { ContextRegistry } from "./contexts.js";
 import { ContextError, KEYWORD_FORM, KEYWORDS, type TermDefinition } from "./term-definition.js";
 
-/** Documents may bring inline contexts without end; past this many, steps are made anew each time. */
+/** Documents may bring any number of inline contexts; beyond this many, steps are recomputed each time. */
 const MAX_STEPS = 1024;
-/** Context documents that name others, and arrays within arrays, may go so deep. */
+/** The depth to which context documents may name others, and arrays may nest. */
 const MAX_CONTEXT_DEPTH = 32;
 
-/** The contexts that are known, and the base of relative ids. */
+/** The known contexts, and the base of relative ids. */
 export interface ContextEnvironment {
   readonly registry: ContextRegistry;
-  /** Relative ids are resolved against it; `undefined` leaves them relative. */
+  /** The base against which relative ids are resolved; `undefined` leaves them relative. */
   readonly base: string | undefined;
 }
 
 interface StepOptions extends DefinitionOptions {
-  /** Whether it holds in the nodes inside, too; false for type-scoped contexts. */
+  /** Whether the context also holds in the nodes inside; false for type-scoped contexts. */
   readonly propagate: boolean;
   readonly depth: number;
 }
 
-/** An active context (JSON-LD 1.1 API, 4.1). Immutable once made; what follows from it is made on demand and kept. */
+/** An active context (JSON-LD 1.1 API, 4.1). Immutable once made; the contexts that follow from it are made on demand and kept. */
 export class ActiveContext {
   readonly #steps = new BoundedMap<string, ActiveContext>(MAX_STEPS);
 
@@ -38,7 +38,7 @@ export class ActiveContext {
     readonly environment: ContextEnvironment,
     readonly terms: ReadonlyMap<string, TermDefinition>,
     readonly frame: ContextFrame,
-    /** The context to go back to on entering a node: set by a context that does not propagate. */
+    /** The context to return to on entering a node; set by a context that does not propagate. */
     readonly previous: ActiveContext | undefined,
   ) {}
 
@@ -49,7 +49,7 @@ export class ActiveContext {
     return context === undefined ? initial : initial.step(context, true);
   }
 
-  /** This context with a local or scoped context on top (4.1). `propagate` is false for type-scoped ones. */
+  /** This context with a local or scoped context on top (4.1). `propagate` is false for type-scoped contexts. */
   step(context: Json, propagate: boolean, overrideProtected = false): ActiveContext {
     const key = `${propagate ? "p" : "t"}${overrideProtected ? "o" : ""}${JSON.stringify(context)}`;
     const next = this.#steps.get(key);
@@ -57,7 +57,7 @@ export class ActiveContext {
     return this.#steps.put(key, this.#process(context, { propagate, overrideProtected, isRemote: false, depth: 0 }));
   }
 
-  /** The context of a node's properties: with the type-scoped contexts of its types, as written, in lexical order. */
+  /** The context of a node's properties: this one with the type-scoped contexts of its types, as written, in lexical order. */
   forTypes(types: readonly string[]): ActiveContext {
     let result: ActiveContext = this;
     for (const type of types.length > 1 ? [...types].sort() : types) {
@@ -67,29 +67,29 @@ export class ActiveContext {
     return result;
   }
 
-  /** The context inside a node under a property, from the context of the node that has it. */
+  /** The context inside a node under a property; call it on the context of the node that has the property. */
   forProperty(definition: TermDefinition | undefined): ActiveContext {
     return (this.previous ?? this).scopedTo(definition);
   }
 
-  /** The language that strings under a term have by themselves; `null` or `undefined` for none. */
+  /** The language of strings under a term that state none; `null` or `undefined` for none. */
   languageUnder(definition: TermDefinition | undefined): string | null | undefined {
     return definition?.language === undefined ? this.frame.language : definition.language;
   }
 
-  /** Whether they have a base direction. */
+  /** Whether strings under a term have a base direction. */
   hasDirectionUnder(definition: TermDefinition | undefined): boolean {
     return ((definition?.direction === undefined ? this.frame.direction : definition.direction) ?? null) !== null;
   }
 
-  /** This context with the property's own on top. */
+  /** This context with the property's own context on top. */
   scopedTo(definition: TermDefinition | undefined): ActiveContext {
     return definition?.context === undefined ? this : this.step(definition.context, true, true);
   }
 
   /**
-   * IRI expansion (5.2): `null` for what the context maps to nothing. The result may be relative.
-   * `vocab` looks terms up and prepends `@vocab`; `base` resolves relative references.
+   * IRI expansion (5.2): `null` for what the context maps to null. The result may be relative.
+   * `vocab` looks up terms and prepends `@vocab`; `base` resolves relative references.
    */
   expandIri(value: string, { vocab, base }: { vocab: boolean; base: boolean }): string | null {
     if (value.startsWith("@") && KEYWORD_FORM.test(value)) return KEYWORDS.has(value) ? value : null;
@@ -106,7 +106,8 @@ export class ActiveContext {
   }
 
   #process(context: Json, { propagate: asked, ...options }: StepOptions): ActiveContext {
-    if (options.depth > MAX_CONTEXT_DEPTH) throw new ContextError("contexts name each other, or are nested too deep");
+    if (options.depth > MAX_CONTEXT_DEPTH)
+      throw new ContextError("contexts refer to each other, or are nested too deeply");
     const locals = Array.isArray(context) ? context : [context];
     const propagate = propagationOf(locals[0]) ?? asked;
     let result: ActiveContext = this;
@@ -119,14 +120,15 @@ export class ActiveContext {
     const deeper = { ...options, propagate: true, depth: options.depth + 1 };
     if (local === null) {
       const hasProtected = [...this.terms.values()].some((term) => term.isProtected);
-      if (hasProtected && !options.overrideProtected) throw new ContextError("null would take protected terms away");
+      if (hasProtected && !options.overrideProtected) throw new ContextError("null would remove protected terms");
       return ActiveContext.of(undefined, environment);
     }
     if (typeof local === "string") return this.#process(environment.registry.get(local), { ...deeper, isRemote: true });
     if (Array.isArray(local)) return this.#process(local, deeper);
-    if (typeof local !== "object") throw new ContextError("a context is an IRI, an object, an array of them, or null");
+    if (typeof local !== "object")
+      throw new ContextError("a context must be an IRI, an object, an array of these, or null");
     const defined = new ContextDefinition(local, this, environment.registry, options);
-    // A propagating context on top of one that is not leaves the way back open.
+    // A propagating context on top of one that does not propagate keeps the way back.
     return new ActiveContext(environment, defined.terms, defined.frame, this.previous);
   }
 }

@@ -5,7 +5,7 @@ import { NamedError } from "../base/named-error.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** What a term is chosen for: a class or a word, or values that are nodes, lists, or literals of a datatype or language, or of neither. */
+/** What a term is chosen for: a class or vocabulary term, a node, a list, or a literal: JSON, of a datatype, in a language, or plain. */
 export type CompactedValueKind =
   | { readonly kind: "word" }
   | { readonly kind: "node" }
@@ -15,7 +15,7 @@ export type CompactedValueKind =
   | { readonly kind: "language"; readonly language: string }
   | { readonly kind: "plain" };
 
-/** An IRI that a context would read as another one, or as none. */
+/** An IRI that a context would read as another IRI, or as none. */
 export class ConfusedIriError extends NamedError {
   constructor(iri: string) {
     super(
@@ -29,7 +29,7 @@ function shortestLeast(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** A key that sets the prototype of a JavaScript object, and is no property. */
+/** A key that sets the prototype of a JavaScript object instead of a property. */
 const PROTOTYPE = "__proto__";
 
 type Fits = (term: TermDefinition) => boolean;
@@ -41,7 +41,7 @@ const IS_BARE: Fits = ({ container }) => container.length === 0;
 const IS_UNTYPED: Fits = ({ type, language, direction }) =>
   (type === undefined || type === "@none") && language === undefined && direction === undefined;
 
-/** The containers in which values of a kind may stand, best first. */
+/** The containers that may hold values of a kind, best first. */
 const CONTAINERS: { readonly [kind in CompactedValueKind["kind"]]: readonly Fits[] } = {
   word: [IS_SET, IS_BARE],
   node: [IS_SET, IS_BARE],
@@ -52,22 +52,22 @@ const CONTAINERS: { readonly [kind in CompactedValueKind["kind"]]: readonly Fits
   plain: [IS_SET, IS_BARE, IS_IN_LANGUAGES],
 };
 
-/** References to words of vocabularies come without end, so only this many of their names are kept. */
+/** The number of vocabulary terms whose names are kept; documents may refer to any number of them. */
 const MAX_NAMES = 1_000;
 
 /** The inverse of an active context. */
 export class Compaction {
-  /** Terms of each IRI or keyword, best first. */
+  /** The terms of each IRI or keyword, best first. */
   readonly #terms = new Map<string, TermDefinition[]>();
   readonly #prefixes: { readonly term: string; readonly iri: string }[] = [];
-  /** The names under which the keywords are written. */
+  /** The names of the keywords in this context. */
   readonly id: string;
   readonly type: string;
   readonly value: string;
   readonly language: string;
   readonly list: string;
   readonly none: string;
-  /** Whether the classes of a node are an array even of one. */
+  /** Whether the classes of a node are an array even when there is only one. */
   readonly isTypeSet: boolean;
 
   constructor(readonly context: ActiveContext) {
@@ -89,8 +89,8 @@ export class Compaction {
   }
 
   /**
-   * The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). Where several fit
-   * equally, `preferred` (the field table's names) goes before JSON-LD's shortest, least one.
+   * The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). Of several that fit
+   * equally, one in `preferred` (the names in the field table) goes before JSON-LD's choice, the shortest and then the least.
    */
   term(
     property: string,
@@ -109,21 +109,21 @@ export class Compaction {
     return undefined;
   }
 
-  /** An IRI as the name of a class, or of what a `@vocab` term refers to. Throws `ConfusedIriError`. */
+  /** An IRI as the name of a class, or of what a term coerced to `@vocab` refers to. Throws `ConfusedIriError`. */
   readonly vocab = remembering(
     MAX_NAMES,
     (iri: string): string => this.term(iri, { kind: "word" }, new Set())?.term ?? this.#name(iri, true),
   );
 
-  /** A property's IRI as a key, where no term fits its values. Throws `ConfusedIriError`. */
+  /** A property's IRI as a key, when no term fits its values. Throws `ConfusedIriError`. */
   readonly key = remembering(MAX_NAMES, (iri: string): string => this.#name(iri, false));
 
-  /** An IRI as a node's id or as a reference: always in full (specification, 2.2). Throws `ConfusedIriError`. */
+  /** An IRI as a node's id or as a reference, always in full (specification, 2.2). Throws `ConfusedIriError`. */
   iri(iri: string): string {
     return this.#inFull(iri, false);
   }
 
-  /** An IRI relative to `@vocab`, as the shortest, least compact IRI, or in full (6.2, steps 5 to 9). */
+  /** An IRI relative to `@vocab`, or as the shortest and then least compact IRI, or in full (6.2, steps 5 to 9). */
   #name(iri: string, isWord: boolean): string {
     const { vocab = iri } = this.context.frame;
     const suffix = iri.startsWith(vocab) ? iri.slice(vocab.length) : "";
@@ -136,7 +136,7 @@ export class Compaction {
     return compact ?? this.#inFull(iri, true);
   }
 
-  /** Whether a name is read as this IRI, and is no term, or may be one. */
+  /** Whether a name is read as this IRI; unless `mayBeTerm`, it must not be a term. */
   #isName(name: string, iri: string, mayBeTerm: boolean): boolean {
     return (
       name !== PROTOTYPE &&
@@ -145,7 +145,7 @@ export class Compaction {
     );
   }
 
-  /** The IRI itself, unless, like `crm:x`, it would be read back as another one. */
+  /** The IRI itself, unless it would be read back as another one, as `crm:x` would. */
   #inFull(iri: string, vocab: boolean): string {
     const isPlain = iri.startsWith("http://") || iri.startsWith("https://");
     if (isPlain && !(vocab && this.context.terms.has(iri))) return iri;
@@ -171,7 +171,7 @@ export class Compaction {
         return [({ type }) => type === kind.datatype, IS_UNTYPED];
       case "language": {
         const language = kind.language.toLowerCase();
-        // A term for strings with a base direction, which those of triples have not, is none for them.
+        // Literals in triples have no base direction, so a term for strings with one does not fit them.
         const hasNoDirection: Fits = ({ language: own, direction }) =>
           own === undefined
             ? direction === undefined && !this.context.hasDirectionUnder(undefined)

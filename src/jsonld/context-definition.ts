@@ -1,4 +1,4 @@
-/** One local context laid over an active one: keywords, then terms in the order of what they depend on (JSON-LD 1.1 API, 4.1 and 4.2). */
+/** Applies a local context to an active one: first keywords, then terms, each after those it depends on (JSON-LD 1.1 API, 4.1 and 4.2). */
 import type { Json, JsonObject } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
 import type { ContextRegistry } from "./contexts.js";
@@ -12,7 +12,7 @@ import {
   type TermDefinition,
 } from "./term-definition.js";
 
-/** The definitions of a context besides its terms. */
+/** What a context defines besides its terms. */
 export interface ContextFrame {
   readonly vocab: string | undefined;
   readonly language: string | undefined;
@@ -23,7 +23,7 @@ export interface ContextFrame {
 
 export interface DefinitionOptions {
   readonly overrideProtected: boolean;
-  /** A context document's own `@base` says nothing of the documents that name it. */
+  /** Whether the context comes from a context document, whose own `@base` does not apply to the documents that name it. */
   readonly isRemote: boolean;
 }
 
@@ -42,12 +42,12 @@ export function expandCompact(value: string, terms: ReadonlyMap<string, TermDefi
   return ABSOLUTE.test(value) ? value : undefined;
 }
 
-/** An active context with a local context laid over it. */
+/** An active context with a local context applied to it. */
 export class ContextDefinition {
   readonly terms: Map<string, TermDefinition>;
   readonly frame: { -readonly [Key in keyof ContextFrame]: ContextFrame[Key] };
   readonly #local: JsonObject;
-  /** False while a term is being defined, true when it is. */
+  /** False while a term is being defined, true afterwards. */
   readonly #defined = new Map<string, boolean>();
 
   /** Throws `ContextError`, and `UnknownContextError` for an unknown `@import`. */
@@ -97,7 +97,7 @@ export class ContextDefinition {
     const name = JSON.stringify(term);
     if (state === false) throw new ContextError(`the term ${name} is defined by itself`);
     if (term === "") throw new ContextError("a term is empty");
-    if (KEYWORDS.has(term) && term !== "@type") throw new ContextError(`${term} cannot be defined anew`);
+    if (KEYWORDS.has(term) && term !== "@type") throw new ContextError(`${term} cannot be redefined`);
     if (KEYWORD_FORM.test(term) && term !== "@type") return;
     this.#defined.set(term, false);
     const before = this.terms.get(term);
@@ -105,7 +105,7 @@ export class ContextDefinition {
     const definition = this.#definition(term, this.#local[term]!);
     if (before?.isProtected && !this.options.overrideProtected) {
       if (definition === undefined || !isSameDefinition(before, definition)) {
-        throw new ContextError(`the term ${name} is protected and defined otherwise`);
+        throw new ContextError(`the term ${name} is protected and cannot be redefined`);
       }
       this.terms.set(term, before);
     } else if (definition !== undefined) {
@@ -114,14 +114,14 @@ export class ContextDefinition {
     this.#defined.set(term, true);
   }
 
-  /** `undefined` for a definition that JSON-LD passes over. */
+  /** The definition of a term, or `undefined` for one that JSON-LD ignores. */
   #definition(term: string, value: Json): TermDefinition | undefined {
     const isSimple = typeof value === "string";
     const entry: JsonObject = isSimple ? { "@id": value } : value === null ? { "@id": null } : (value as JsonObject);
     const fail = (problem: string): never => {
       throw new ContextError(`the term ${JSON.stringify(term)} ${problem}`);
     };
-    if (typeof entry !== "object" || Array.isArray(entry)) return fail("is defined by what is no string and no object");
+    if (typeof entry !== "object" || Array.isArray(entry)) return fail("is defined by neither a string nor an object");
     for (const key of Object.keys(entry)) if (!DEFINITION_KEYS.has(key)) fail(`has the unknown key ${key}`);
     if (term === "@type") checkTypeDefinition(entry, fail);
     const container = containerOf(term, entry["@container"]);
@@ -130,7 +130,8 @@ export class ContextDefinition {
     if (iri === undefined) return undefined;
     if (iri === "@context") fail("is an alias of @context");
     const type = this.#typeOf(entry["@type"], fail) ?? (container.includes("@type") ? "@id" : undefined);
-    if (container.includes("@type") && type !== "@id" && type !== "@vocab") fail("is a type map of values");
+    if (container.includes("@type") && type !== "@id" && type !== "@vocab")
+      fail("is a type map whose values are not nodes");
     return {
       term,
       iri,
@@ -146,10 +147,10 @@ export class ContextDefinition {
     };
   }
 
-  /** `null` for a term that means nothing, `undefined` for one that is passed over. */
+  /** The IRI of a term, `null` for a term that is mapped to null, or `undefined` for one that is ignored. */
   #iriOf(term: string, id: Json | undefined, fail: Fail): string | null | undefined {
     if (id === null) return null;
-    if (id !== undefined && typeof id !== "string") return fail("has an @id that is no string");
+    if (id !== undefined && typeof id !== "string") return fail("has an @id that is not a string");
     if (id !== undefined && id !== term) return this.#statedIri(term, id, fail);
     if (term === "@type") return "@type";
     const colon = term.indexOf(":", 1);
@@ -170,10 +171,10 @@ export class ContextDefinition {
     if (!KEYWORDS.has(id) && KEYWORD_FORM.test(id)) return undefined;
     const expanded = this.#expand(id, false);
     if (expanded === null || !(expanded.startsWith("@") || ABSOLUTE.test(expanded))) return fail("has no IRI");
-    // A term in the form of an IRI must be what that IRI is.
+    // A term in the form of an IRI must stand for exactly that IRI.
     if (/^.+:.+$|\//s.test(term)) {
       this.#defined.set(term, true);
-      if (this.#expand(term, false) !== expanded) fail("looks like another IRI than it stands for");
+      if (this.#expand(term, false) !== expanded) fail("looks like a different IRI than the one it stands for");
     }
     return expanded;
   }
@@ -181,32 +182,33 @@ export class ContextDefinition {
   #reverseOf(entry: JsonObject, container: readonly string[], fail: Fail): string | undefined {
     const { "@reverse": reverse } = entry;
     if ("@id" in entry || "@nest" in entry) fail("has both @reverse and @id or @nest");
-    if (typeof reverse !== "string") return fail("has a @reverse that is no string");
+    if (typeof reverse !== "string") return fail("has a @reverse that is not a string");
     if (KEYWORD_FORM.test(reverse)) return undefined;
     const expanded = this.#expand(reverse, false);
     if (expanded === null || !ABSOLUTE.test(expanded)) return fail("has no IRI");
     if (container.some((each) => each !== "@set" && each !== "@index"))
-      fail("is reverse, and such have no lists or maps");
+      fail("is a reverse property, which cannot have a list or map as its container");
     return expanded;
   }
 
   #typeOf(type: Json | undefined, fail: Fail): string | undefined {
     if (type === undefined) return undefined;
-    if (typeof type !== "string") return fail("has an @type that is no string");
+    if (typeof type !== "string") return fail("has an @type that is not a string");
     const expanded = this.#expand(type, false);
     if (expanded === "@id" || expanded === "@vocab" || expanded === "@json" || expanded === "@none") return expanded;
     const isDatatype = expanded !== null && !expanded.startsWith("_:") && ABSOLUTE.test(expanded);
-    return isDatatype ? expanded : fail(`has the @type ${JSON.stringify(type)}, which is no datatype`);
+    return isDatatype ? expanded : fail(`has the @type ${JSON.stringify(type)}, which is not a datatype`);
   }
 
   #indexOf(index: Json | undefined, container: readonly string[], fail: Fail): string | undefined {
     if (index === undefined) return undefined;
-    if (typeof index !== "string" || !container.includes("@index")) return fail("has an @index that is none");
+    if (typeof index !== "string" || !container.includes("@index"))
+      return fail("has an @index that is not a string, or no @index container");
     const expanded = this.#expand(index, false);
-    return expanded !== null && ABSOLUTE.test(expanded) ? index : fail("has an @index that is no property");
+    return expanded !== null && ABSOLUTE.test(expanded) ? index : fail("has an @index that is not a property");
   }
 
-  /** IRI expansion while the context is being defined: terms and prefixes it depends on are defined first. */
+  /** IRI expansion while the context is being defined: the terms and prefixes that the value depends on are defined first. */
   #expand(value: string, isRelativeToBase: boolean): string | null {
     if (KEYWORDS.has(value)) return value;
     if (KEYWORD_FORM.test(value)) return null;
@@ -231,19 +233,19 @@ const CONTEXT_KEYWORDS: ReadonlySet<string> = new Set(
   "@base @direction @import @language @propagate @protected @version @vocab".split(" "),
 );
 
-/** A context with what it imports below it (4.1, step 5.6). */
+/** A context merged over the one that it imports (4.1, step 5.6). */
 function withImport(local: JsonObject, registry: ContextRegistry): JsonObject {
   const { "@import": uri, ...rest } = local;
   if (uri === undefined) return local;
   if (typeof uri !== "string") throw new ContextError("@import must be the IRI of a context");
   const imported = registry.get(uri);
   if (typeof imported !== "object" || imported === null || Array.isArray(imported) || "@import" in imported) {
-    throw new ContextError(`<${uri}> is no context that can be imported: it is no single object, or imports another`);
+    throw new ContextError(`<${uri}> cannot be imported: it is not a single object, or imports another context`);
   }
   return { ...imported, ...rest };
 }
 
-/** Throws `ContextError`. */
+/** A value that must be a boolean. Throws `ContextError`. */
 export function booleanOf(value: Json, key: string): boolean {
   if (typeof value !== "boolean") throw new ContextError(`${key} must be true or false`);
   return value;
@@ -254,26 +256,27 @@ function directionOf(value: Json): string | null {
   throw new ContextError("@direction must be ltr, rtl or null");
 }
 
-/** `@type` itself may only be given the form of a set (4.2, step 4). */
+/** Check that a definition of `@type` only makes it a set (4.2, step 4). */
 function checkTypeDefinition(entry: JsonObject, fail: Fail): void {
   const keys = Object.keys(entry);
   const isSet = entry["@container"] === undefined || entry["@container"] === "@set";
   if (keys.length === 0 || !isSet || keys.some((key) => key !== "@container" && key !== "@protected")) {
-    fail("cannot be defined so");
+    fail("cannot be defined this way");
   }
 }
 
 function stringsOf(entry: JsonObject, fail: Fail): Pick<TermDefinition, "language" | "direction"> {
   if ("@type" in entry) return { language: undefined, direction: undefined };
   const { "@language": language, "@direction": direction } = entry;
-  if (language !== undefined && language !== null && typeof language !== "string") return fail("has no language tag");
+  if (language !== undefined && language !== null && typeof language !== "string")
+    return fail("has a @language that is not a language tag");
   return { language, direction: direction === undefined ? undefined : directionOf(direction) };
 }
 
 function nestOf(nest: Json | undefined, fail: Fail): string | undefined {
   if (nest === undefined) return undefined;
   const isKey = typeof nest === "string" && (nest === "@nest" || !KEYWORDS.has(nest));
-  return isKey ? nest : fail("has a @nest that is no key");
+  return isKey ? nest : fail("has a @nest that is not a key");
 }
 
 function isPrefix(term: string, iri: string | null, isSimple: boolean, stated: Json | undefined, fail: Fail): boolean {

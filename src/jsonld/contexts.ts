@@ -1,4 +1,4 @@
-/** The JSON-LD contexts this service knows, by URI. Nothing is ever fetched: an unknown URI is an error. */
+/** The JSON-LD contexts that this service knows, by URI. Contexts are never fetched: an unknown URI is an error. */
 import { RefusalError } from "../base/named-error.js";
 import type { Json } from "../rdf/record-graph.js";
 
@@ -20,15 +20,15 @@ export class ContextRegistry {
   readonly #contexts = new Map<string, Json>();
 
   /**
-   * Make a context known. `document` is a context document, `{"@context": ...}`, or the bare context.
-   * A context given later under the same URI replaces the earlier.
+   * Make a context known. `document` is a context document, `{"@context": ...}`, or a bare context.
+   * It replaces any context with the same URI.
    */
   add(uri: string, document: Json): void {
     const wrapped = typeof document === "object" && document !== null && !Array.isArray(document);
     this.#contexts.set(uri, wrapped && "@context" in document ? document["@context"]! : document);
   }
 
-  /** The context of this URI. Throws `UnknownContextError`. */
+  /** The context with this URI. Throws `UnknownContextError`. */
   get(uri: string): Json {
     const context = this.#contexts.get(uri);
     if (context === undefined) throw new UnknownContextError(uri);

@@ -1,6 +1,6 @@
 /**
- * The text of a document, straight from an encoded record: one walk over its bytes, without terms, graph or objects between. What `frame`
- * writes is the law; a record that needs more than a walk down a tree is left to it.
+ * Writes the text of a document directly from an encoded record, in one walk over its bytes that makes no terms, graph or objects. The
+ * output must equal that of `frame`; a record that needs more than a walk down a tree is left to `frame`.
  */
 import { type EncodedGraph, RECORD_NAMES, TERM_KIND } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term } from "../rdf/terms.js";
@@ -9,7 +9,7 @@ import { JsonBytes } from "./json-bytes.js";
 import { MAX_DEPTH } from "./json-values.js";
 import type { KeyText, NodeText, NodeTexts, PropertyText, TextPlans, ValueText } from "./text-plan.js";
 
-/** Thrown and caught here: the document is `frame`'s to write. */
+/** Thrown and caught here: `frame` must write the document. */
 class LeftToFrame extends Error {}
 
 const [NEWLINE, COMMA, COLON, SMALL_L] = [0x0a, 0x2c, 0x3a, 0x6c];
@@ -19,12 +19,12 @@ const [TYPE, FIRST, REST] = [RDF.type, RDF.first, RDF.rest].map((name) => RECORD
 const HTTP = Buffer.from("http://");
 const HTTPS = Buffer.from("https://");
 
-/** One walk at a time, as it never waits. */
+/** Shared by all walks: a walk is synchronous, so only one runs at a time. */
 const out = new JsonBytes();
 
 /**
- * The JSON text of a record's compact document, and a newline. `undefined` for a record that has lists, labelled blank nodes, cycles,
- * nodes that nothing leads to, or other things that are rare: `frame` writes those. Throws `ConfusedIriError`.
+ * The JSON text of a record's compact document, with a newline. `undefined` for a record that has lists, labelled blank nodes, cycles,
+ * nodes that nothing leads to, or other rare features: `frame` writes those. Throws `ConfusedIriError`.
  */
 export function documentText(graph: EncodedGraph, plans: TextPlans): string | undefined {
   out.clear();
@@ -37,20 +37,20 @@ export function documentText(graph: EncodedGraph, plans: TextPlans): string | un
   return out.text();
 }
 
-/** The keys of all open nodes; those of each node follow those of its parent. */
+/** The keys of all open nodes; the keys of a node follow those of its parent. */
 const keys: KeyText[] = [];
 /** The first and last triple of each key. */
 const firsts: number[] = [];
 const lasts: number[] = [];
-/** How the value of each triple is written, `undefined` where its property decides for each value; and the next triple of the same key. */
+/** How the value of each triple is written, or `undefined` where its property decides for each value; and the next triple of the same key. */
 const values: (ValueText | undefined)[] = [];
 const properties: PropertyText[] = [];
 const followers: number[] = [];
-/** How often each node was described, and whether it is open: being described. */
+/** How often each node was described, and whether it is open, that is, being described. */
 const described: number[] = [];
 const isOpen: boolean[] = [];
 
-/** A literal that is written as a JSON number: the place of its key, and the key's definition where the node needs a context with it. */
+/** A literal that is written as a JSON number: the index of its key, and the key's definition if the node needs a context for it. */
 interface NumberText {
   readonly at: number;
   readonly value: string;
@@ -59,7 +59,7 @@ interface NumberText {
 
 class TextWalk {
   #nodes = 0;
-  /** How many keys the open nodes have. */
+  /** The number of keys of the open nodes. */
   #keys = 0;
 
   constructor(
@@ -77,7 +77,7 @@ class TextWalk {
     this.#describe(0, this.plans.root, 1);
     for (let number = 0; number < graph.termCount; number++) {
       const isStray = graph.first[number] !== -1 && described[number] === 0;
-      // A blank node that is written twice needs a label.
+      // A blank node that is written more than once needs a label.
       if (isStray || (described[number]! > 1 && graph.kinds[number] === TERM_KIND.blank)) throw new LeftToFrame();
     }
     out.byte(NEWLINE);
@@ -121,7 +121,7 @@ class TextWalk {
     if (++this.#nodes > this.graph.tripleCount * NODES_PER_TRIPLE || depth > MAX_DEPTH) throw new LeftToFrame();
   }
 
-  /** How nodes of the subject's classes are written. */
+  /** The text plan for the subject's classes. */
   #nodeText(subject: number, texts: NodeTexts): NodeText {
     const { graph } = this;
     const { triples, next } = graph;
@@ -143,7 +143,7 @@ class TextWalk {
     return graph.kinds[object] === TERM_KIND.iri && graph.nameNumber(graph.triples[triple * 3 + 1]!) === TYPE;
   }
 
-  /** Put the subject's triples under their keys, which stand by their rank. */
+  /** Group the subject's triples by key, with the keys in order of rank. */
   #gather(subject: number, node: NodeText): void {
     const { graph } = this;
     const { triples, next } = graph;
@@ -173,7 +173,7 @@ class TextWalk {
       lasts[place] = triple;
       return;
     }
-    // Insertion by rank; most triples come in the order of the field table already.
+    // Insertion sort by rank; most triples are already in the order of the field table.
     place = this.#keys++;
     for (; place > base && keys[place - 1]!.use.rank > key.use.rank; place--) {
       keys[place] = keys[place - 1]!;
@@ -185,7 +185,7 @@ class TextWalk {
     lasts[place] = triple;
   }
 
-  /** How an object is written; `undefined` for a literal whose value decides. */
+  /** How an object is written, or `undefined` for a literal whose value decides. */
   #value(object: number, property: PropertyText): ValueText | undefined {
     const { graph } = this;
     const kind = graph.kinds[object];
@@ -205,7 +205,7 @@ class TextWalk {
       : literal(graph.value(object), undefined, tag);
   }
 
-  /** The literal among a node's values that is a number but for its datatype; that of several is left to `frame`. */
+  /** The only literal of the node that could be a JSON number but for its datatype. A node with several is left to `frame`. */
   #number(base: number, hasContext: boolean): NumberText | undefined {
     let found: NumberText | undefined;
     for (let at = base; at < this.#keys; at++) {
@@ -258,7 +258,7 @@ class TextWalk {
     out.raw(around.after);
   }
 
-  /** A mere reference: a node of which only the name is written. */
+  /** Write a bare reference, which has only the node's name. */
   #reference(object: number, { nodes, use }: PropertyText): void {
     const { bytes, starts } = this.graph;
     this.#count(0);
@@ -277,7 +277,7 @@ class TextWalk {
     else out.json(JSON.stringify(plan.writeIri(this.graph.value(subject))));
   }
 
-  /** Whether no context can take an IRI for another: it begins with `http://` or `https://`. */
+  /** Whether an IRI begins with `http://` or `https://`, so that no context can mistake it for another. */
   #isPlainIri(term: number): boolean {
     const { bytes, starts } = this.graph;
     const start = starts[term]!;
@@ -287,11 +287,11 @@ class TextWalk {
     return true;
   }
 
-  /** Whether a node is the empty list, or the end of one. */
+  /** Whether a node is `rdf:nil`, the empty list or the end of one. */
   #isNil(term: number): boolean {
     const { bytes, starts } = this.graph;
     const end = starts[term + 1]!;
-    // Few IRIs are so long and end so.
+    // Cheap checks first: few IRIs have this length and this last letter.
     return end - starts[term]! === RDF.nil.length && bytes[end - 1] === SMALL_L && this.graph.value(term) === RDF.nil;
   }
 }

@@ -1,4 +1,4 @@
-/** Documents in and out, each by plans that were compiled once for its `@context`. */
+/** Reads and writes documents, with plans that are compiled once for each `@context`. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
 import type { ModelSettings } from "../model/settings.js";
@@ -25,11 +25,11 @@ interface DocumentSettings {
 
 interface ReadDocument {
   readonly graph: RecordGraph;
-  /** Keys that begin with `_` and that no context defines: `_links` and the like, which are no part of a record. */
+  /** The number of keys beginning with `_` that no context defines, such as `_links`. They are not part of the record. */
   readonly droppedKeys: number;
 }
 
-/** Inline contexts come without end, so only this many compiled ones are kept. */
+/** The number of compiled contexts that are kept; documents may bring any number of inline contexts. */
 const MAX_CONTEXTS = 256;
 
 function byContext<T extends object>(make: (context: Json) => T): (context: Json) => T {
@@ -60,12 +60,12 @@ export class DocumentReader {
   }
 
   /**
-   * The record of a document. Throws `DocumentError` naming every key and value that would be lost, and
-   * `UnknownContextError`.
+   * The record of a document. Throws `UnknownContextError`, and `DocumentError` naming every key and value that would be
+   * lost.
    */
   read(document: Json): ReadDocument {
     if (!isJsonObject(document)) {
-      throw new DocumentError([{ path: "", problem: "is no JSON object: a document describes one entity" }]);
+      throw new DocumentError([{ path: "", problem: "is not a JSON object: a document describes one entity" }]);
     }
     const context = document["@context"];
     if (context === undefined && !isExpanded(document)) {
@@ -77,14 +77,14 @@ export class DocumentReader {
     const graph = naming(() => expander().record(document, losses));
     losses.check(graph);
     if (graph.triples.length === 0) {
-      throw new DocumentError([{ path: "", problem: "says nothing of its entity but its id" }]);
+      throw new DocumentError([{ path: "", problem: "says nothing about its entity except its id" }]);
     }
     return { graph, droppedKeys: losses.droppedKeys };
   }
 
   /**
-   * The IRI that a document gives its entity, also where the rest of it cannot be read; `undefined` when it gives none or no
-   * usable one, or its context is of no use.
+   * The IRI that a document gives its entity, even when the rest cannot be read. `undefined` when it gives no usable IRI, or its
+   * context cannot be used.
    */
   iriOf(document: Json): string | undefined {
     if (!isJsonObject(document)) return undefined;
@@ -98,7 +98,7 @@ export class DocumentReader {
 }
 
 /**
- * Whether a document says everything in full, with keywords and IRIs for keys, and so needs no `@context` (JSON-LD 1.1, 9).
+ * Whether a document needs no `@context`, because its keys are keywords and IRIs (JSON-LD 1.1, 9).
  * @example
  * isExpanded({ "@id": "urn:1" }); // => true
  * isExpanded({ id: "urn:1" }); // => false
@@ -108,19 +108,19 @@ export function isExpanded(document: Json): boolean {
   return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));
 }
 
-/** Reports errors of a context as errors of its document. A context too deep for the stack is one of them. */
+/** Rethrows errors of a context as errors of its document, including a context that is too deep for the stack. */
 function naming<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof ContextError) throw new DocumentError([{ path: "@context", problem: error.message }]);
-    if (error instanceof RangeError) throw new DocumentError([{ path: "@context", problem: "is nested too deep" }]);
+    if (error instanceof RangeError) throw new DocumentError([{ path: "@context", problem: "is nested too deeply" }]);
     throw error;
   }
 }
 
 interface WriterOptions {
-  /** Numbers keep their lexical forms, in value objects where JSON's numbers do not. Default: they are numbers (2.15). */
+  /** Numbers keep their lexical forms, as value objects where JSON has no such number. Default: they become JSON numbers (2.15). */
   readonly exactNumbers?: boolean;
 }
 
@@ -146,7 +146,7 @@ export class DocumentWriter {
     this.#textsOf = byContext((context) => new TextPlans(this.#plansOf(context), Buffer.from(JSON.stringify(context))));
   }
 
-  /** The compact document of a record under the `@context` it came with, or the model's. Throws `UnwritableError`, `UnknownContextError`. */
+  /** The compact document of a record, under its own `@context` or the model's. Throws `UnwritableError`, `UnknownContextError`. */
   document(graph: RecordGraph): JsonObject {
     const context = graph.context ?? this.settings.model.contextUri;
     try {
@@ -157,7 +157,7 @@ export class DocumentWriter {
     }
   }
 
-  /** The same; `undefined` where none can be written. @param leftOut told why */
+  /** The same, or `undefined` when the document cannot be written. @param leftOut called with the reason */
   documentIfAny(graph: RecordGraph, leftOut?: (problem: string) => void): JsonObject | undefined {
     try {
       return this.document(graph);
@@ -169,8 +169,8 @@ export class DocumentWriter {
   }
 
   /**
-   * The text of the compact document of a record where its store has it, and a newline: the same bytes as of `document`. `undefined` where
-   * only that can write it, or say why it cannot be written.
+   * The text of a record's compact document, with a newline, made from the encoded record: the same bytes as those of `document`.
+   * `undefined` when only `document` can write it, or say why it cannot be written.
    */
   text(graph: EncodedGraph): string | undefined {
     try {
@@ -190,12 +190,12 @@ export class DocumentWriter {
   }
 }
 
-/** Whether a record cannot be written by its context. */
+/** Whether an error means that a record cannot be written under its context. */
 function isUnwritable(error: unknown): error is ConfusedIriError | ContextError {
   return error instanceof ConfusedIriError || error instanceof ContextError;
 }
 
-/** The settings with the model's own context and these, by URI; relative ids are resolved against `baseUrl`. */
+/** Settings with the model's own context and the given ones, by URI. Relative ids are resolved against `baseUrl`. */
 export function documentSettings(
   model: ModelSettings,
   contexts: Iterable<readonly [string, Json]>,

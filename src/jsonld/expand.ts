@@ -1,4 +1,4 @@
-/** The way from a document to a record graph: one walk over the JSON, along keys compiled once for each active context. */
+/** Converts a document into a record graph, in one walk over the JSON with keys that are compiled once for each active context. */
 import { remembering } from "../base/bounded-map.js";
 import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
@@ -10,10 +10,10 @@ import { KeyPlans, MAX_KEYS } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { type Place, ValueWalk } from "./values.js";
 
-/** The IRI of a record that has none, so that its other errors can be reported: the nil UUID (RFC 9562, 5.9). */
+/** The IRI of a record that lacks one, so that its other errors can be reported: the nil UUID (RFC 9562, 5.9). */
 export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
 
-/** Turns documents of one `@context` into record graphs. */
+/** Converts documents with one `@context` into record graphs. */
 export class Expander {
   /** @internal The compiled keys of an active context. */
   readonly plansOf = remembering(MAX_KEYS, (context: ActiveContext) => new KeyPlans(context));
@@ -28,8 +28,8 @@ export class Expander {
   }
 
   /**
-   * The record graph of a document: a node object with an `id` (JSON-LD 1.1 API, 5.1 and 7.1). Losses go to `losses`,
-   * which is not checked here. Throws `DocumentError` when the document cannot be named or holds several graphs,
+   * The record graph of a document: a node object with an `id` (JSON-LD 1.1 API, 5.1 and 7.1). Losses are added to `losses`,
+   * which the caller checks. Throws `DocumentError` when the document cannot be named or holds several graphs, and
    * `ContextError` and `UnknownContextError` for contexts within it.
    */
   record(document: JsonObject, losses: LossCollector): RecordGraph {
@@ -37,8 +37,8 @@ export class Expander {
   }
 
   /**
-   * The IRI that a document gives its entity, also where the rest of it cannot be converted; `undefined` when it gives none
-   * or no usable one.
+   * The IRI that a document gives its entity, even when the rest cannot be converted; `undefined` when it gives no usable
+   * IRI.
    */
   iriOf(document: JsonObject): string | undefined {
     const id = new NodeWalk(this, new LossCollector(false)).idOf(document, this.#root);
@@ -46,16 +46,16 @@ export class Expander {
   }
 }
 
-/** A node's further data, from the map in which it stands. */
+/** What the map around a node says about it. */
 export interface NodeExtra {
-  /** Its `id`, where it has none. */
+  /** The `id` of a node that has none itself. */
   readonly id?: string;
-  /** One more class. */
+  /** A further class. */
   readonly type?: number;
   readonly property?: readonly [predicate: number, value: number];
 }
 
-/** One document's walk over its nodes; `ValueWalk` has their values. */
+/** The walk over the nodes of one document; `ValueWalk` walks over their values. */
 export class NodeWalk {
   #builder!: RecordGraphBuilder;
   #terms!: GraphTerms;
@@ -86,8 +86,8 @@ export class NodeWalk {
   }
 
   /**
-   * Add a node's triples, first the one that leads to it where it has a place. `plans` are those inside the property that
-   * leads here, with the node's own context if it has one.
+   * Add a node's triples, beginning with the one that leads to it if it has a place. `plans` are those inside the property
+   * that leads here, including the node's own context if it has one.
    */
   node(node: JsonObject, plans: KeyPlans, depth: number, place?: Place, extra?: NodeExtra): void {
     checkDepth(depth);
@@ -99,7 +99,7 @@ export class NodeWalk {
     this.#entries(subject, node, typed, plans, depth);
   }
 
-  /** The triples of a node's keys. `plans` are without its type-scoped contexts, in which its types themselves are read. */
+  /** Add the triples of a node's keys. `plans` are without its type-scoped contexts, since its types are read without them. */
   #entries(subject: number, node: JsonObject, typed: KeyPlans, plans: KeyPlans, depth: number): void {
     for (const key in node) {
       const value = node[key]!;
@@ -150,11 +150,11 @@ export class NodeWalk {
     for (const node of asList(value)) {
       if (isJsonObject(node) && !plans.valueKeys.some((each) => each in node)) {
         this.node(node, this.withOwnContext(node, plans), depth + 1);
-      } else this.losses.refuse("holds something else than nodes", key);
+      } else this.losses.refuse("holds something other than nodes", key);
     }
   }
 
-  /** `@reverse`: properties of other nodes, whose value this one is (JSON-LD 1.1, 4.8). */
+  /** `@reverse`: properties of other nodes whose value is this node (JSON-LD 1.1, 4.8). */
   #reverse(key: string, subject: number, value: Json, typed: KeyPlans, depth: number): void {
     if (!isJsonObject(value)) {
       this.losses.refuse("holds no properties", key);
@@ -168,7 +168,7 @@ export class NodeWalk {
         this.#values.property(subject, value[property]!, { ...plan, isReverse: !plan.isReverse }, depth);
         this.losses.leave();
       } else if (plan.kind === "undefined") this.#undefinedKey(property, value[property]!, typed);
-      else this.losses.refuse("is no property, and only such can be reverse", property);
+      else this.losses.refuse("is not a property, and only properties can be reversed", property);
     }
     this.losses.leave();
   }
@@ -180,7 +180,7 @@ export class NodeWalk {
     this.losses.enter(key);
     for (const nested of asList(value)) {
       if (!isJsonObject(nested) || inside.valueKeys.some((each) => each in nested)) {
-        this.losses.refuse("holds something else than properties");
+        this.losses.refuse("holds something other than properties");
       } else {
         if (this.#only(nested, inside.idKeys) !== undefined) this.#misplaced("@id");
         this.#entries(subject, nested, inside, plans, depth + 1);
@@ -189,7 +189,7 @@ export class NodeWalk {
     this.losses.leave();
   }
 
-  /** The plans of an object that brings a `@context` (JSON-LD 1.1 API, 5.1.2). */
+  /** The plans of an object, with its own `@context` if it has one (JSON-LD 1.1 API, 5.1.2). */
   withOwnContext(node: JsonObject, plans: KeyPlans): KeyPlans {
     const context = node["@context"];
     return context === undefined ? plans : this.expander.plansOf(plans.context.step(context, true));
@@ -209,13 +209,13 @@ export class NodeWalk {
     return this.expander.plansOf(plans.context.forTypes(types.filter((type) => typeof type === "string")));
   }
 
-  /** The one key of a node among aliases of a keyword. */
+  /** The key of a node that is one of the aliases of a keyword; a second one is refused. */
   #only(node: JsonObject, aliases: readonly string[]): string | undefined {
     let found: string | undefined;
     for (const key of aliases) {
       if (!(key in node)) continue;
       if (found !== undefined)
-        this.losses.refuse(`says the same as ${JSON.stringify(found)}: only one of them can be`, key);
+        this.losses.refuse(`means the same as ${JSON.stringify(found)}: use only one of them`, key);
       found ??= key;
     }
     return found;
@@ -233,7 +233,7 @@ export class NodeWalk {
     if (key === undefined) return undefined;
     const id = node[key]!;
     if (typeof id !== "string") {
-      this.losses.refuse(`is ${jsonKind(id)} where an IRI must stand`, key);
+      this.losses.refuse(`is ${jsonKind(id)} where an IRI is expected`, key);
       return undefined;
     }
     if (id === "" && !this.losses.tolerant) {
@@ -249,13 +249,13 @@ export class NodeWalk {
   #types(subject: number, value: Json, plans: KeyPlans): void {
     for (const type of asList(value)) {
       if (typeof type !== "string") {
-        this.losses.refuse(`is ${jsonKind(type)} where the name of a class must stand`, "type");
+        this.losses.refuse(`is ${jsonKind(type)} where the name of a class is expected`, "type");
         continue;
       }
       const iri = this.#isDefined(type, plans) ? this.typeIri(type, plans) : null;
       if (iri === null) {
-        const meant = this.losses.isFull ? undefined : plans.meantClass(type);
-        const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
+        const suggestion = this.losses.isFull ? undefined : plans.suggestedClass(type);
+        const hint = suggestion === undefined ? "" : `: did you mean ${suggestion}?`;
         this.losses.lose(`${quoted(type)} is a class that no context defines${hint}`, "type");
         continue;
       }
@@ -264,14 +264,14 @@ export class NodeWalk {
     }
   }
 
-  /** The IRI of a class, as a document writes it; `null`, or relative, for one that no context defines. */
+  /** The IRI of a class name in a document; `null` or relative when no context defines it. */
   typeIri(type: string, plans: KeyPlans): string | null {
     const known = plans.typeIris.get(type);
     if (known !== undefined) return known;
     return plans.typeIris.put(type, plans.context.expandIri(type, { vocab: true, base: this.losses.tolerant }));
   }
 
-  /** A key without meaning. `of` is the node that has it, with the plans in which its types are read. */
+  /** Report a key that no context defines. `of` is the node that has it, with the plans in which its types are read. */
   #undefinedKey(key: string, value: Json, typed: KeyPlans, of?: { node: JsonObject; plans: KeyPlans }): void {
     if (saysNothing(value)) return;
     if (of?.plans.hasElsewhere(key)) {
@@ -279,25 +279,25 @@ export class NodeWalk {
       return;
     }
     const isOwn = key.startsWith("_");
-    // A search among all names costs more than reading the value: a document of unknown keys gets it for the first of them.
+    // Searching all names costs more than reading the value, so only the first unknown keys of a document get a suggestion.
     if (this.losses.isFull && !isOwn) return;
-    const meant = typed.meantProperty(key);
-    if (isOwn && meant === undefined) {
+    const suggestion = typed.suggestedProperty(key);
+    if (isOwn && suggestion === undefined) {
       this.losses.droppedKeys++;
       return;
     }
-    const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
-    this.losses.lose(`is a key that no context defines, and its value would be lost${hint}`, key, meant);
+    const hint = suggestion === undefined ? "" : `: did you mean ${suggestion}?`;
+    this.losses.lose(`is a key that no context defines, and its value would be lost${hint}`, key, suggestion);
   }
 
-  /** A key that means something in nodes of other classes than this one's. */
+  /** Report a key that is defined only in nodes of other classes. */
   #keyOfOthers(key: string, node: JsonObject, plans: KeyPlans): void {
     const classes = plans.typeKeys.flatMap((each) => asList(node[each] ?? []));
     const known = classes.filter((each) => typeof each === "string" && this.#isDefined(each, plans));
-    if (known.length > 0) this.losses.lose(`is no property of ${known.join(", ")}: its value would be lost`, key);
-    // Unknown classes are a loss of their own.
+    if (known.length > 0) this.losses.lose(`is not a property of ${known.join(", ")}: its value would be lost`, key);
+    // Unknown classes are reported by themselves.
     else if (classes.length === 0)
-      this.losses.lose(`is missing, and without it ${key} and others like it have no meaning`, "type");
+      this.losses.lose(`is missing; without it ${key} and similar keys have no meaning`, "type");
   }
 
   #isDefined(type: string, plans: KeyPlans): boolean {
@@ -306,6 +306,6 @@ export class NodeWalk {
   }
 
   #misplaced(keyword: string, key?: string): void {
-    this.losses.refuse(`${key === keyword ? "" : `is ${keyword}, which `}cannot stand here`, key);
+    this.losses.refuse(`${key === keyword ? "" : `is ${keyword}, which `}is not allowed here`, key);
   }
 }

@@ -1,4 +1,4 @@
-/** The way from a record graph to a document: one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
+/** Converts a record graph into a document, in one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
 import { entryOf } from "../base/entries.js";
 import { NamedError } from "../base/named-error.js";
 import { indexBySubject, type Json, type RecordGraph, type SubjectIndex, tripleCount } from "../rdf/record-graph.js";
@@ -17,16 +17,16 @@ export class UnwritableError extends NamedError {
   }
 }
 
-/** A document holds at most this many nodes a triple; a record that would need more writes each node's details once. */
+/** The most nodes for each triple in a document. A record that would need more describes each node only once. */
 export const NODES_PER_TRIPLE = 10;
 
-/** Thrown and caught here: the walk has to begin anew with what it has learnt. */
+/** Thrown and caught here: the walk must start again with what it has learned. */
 class Again extends Error {}
 
 /**
- * The document of a record: `@context` (unless undefined), then its entity's node with everything that is reachable
- * from it embedded at each place, except inside itself. Nodes that nothing leads to follow under `@included`, so that no
- * triple is lost. Throws `UnwritableError`, `ConfusedIriError`.
+ * The document of a record: `@context` (unless undefined), then the entity's node with everything that is reachable from it
+ * embedded at each place, except inside itself. Nodes that nothing leads to follow under `@included`, so that no triple is
+ * lost. Throws `UnwritableError`, `ConfusedIriError`.
  */
 export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): { [key: string]: Json } {
   const walk = new FrameWalk(graph);
@@ -51,13 +51,13 @@ class FrameWalk {
   #first = -1;
   #rest = -1;
   #nil = -1;
-  /** Whether nodes are described at their first place only. */
+  /** Whether nodes are described only at their first place. */
   #once = false;
-  /** Blank nodes found to need a label although they are mentioned but once. */
+  /** Blank nodes that turned out to need a label although they are mentioned only once. */
   readonly #labelled = new Set<number>();
   /** How often each node was described. */
   #described: number[];
-  /** Nodes that are being described right now. */
+  /** 1 for nodes that are being described. */
   #open: number[];
   #mentions: number[] | undefined;
   #nodes = 0;
@@ -138,7 +138,7 @@ class FrameWalk {
     entries.writeTo(node, depth > 1);
   }
 
-  /** A node where a property leads to it: described, or named where that is all there is or may be. */
+  /** A node as the value of a property: described, or only named if there is no more to say or it must not be repeated. */
   #resource(object: number, nodes: NodeUse, depth: number): Json {
     const term = this.graph.terms[object]!;
     const isBlank = term.termType === "BlankNode";
@@ -154,7 +154,7 @@ class FrameWalk {
     return isBare && Object.keys(node).length > 0 ? nodes.reference(this.#label(object)) : node;
   }
 
-  /** A node that is described elsewhere, as references are written: `id`, `type` and `_label` (specification, 2.1). */
+  /** A node that is described elsewhere, written like a reference: `id`, `type` and `_label` (specification, 2.1). */
   #reference(object: number, nodes: NodeUse): Json {
     const { terms, triples } = this.graph;
     const term = terms[object]!;
@@ -174,7 +174,7 @@ class FrameWalk {
     return node;
   }
 
-  /** The items of a well-formed list (JSON-LD 1.1 API, 8.4.2), or `undefined` when `head` begins none. */
+  /** The items of a well-formed list (JSON-LD 1.1 API, 8.4.2), or `undefined` when `head` does not begin one. */
   #listItems(head: number): number[] | undefined {
     const { triples } = this.graph;
     const items: number[] = [];
@@ -184,7 +184,7 @@ class FrameWalk {
       const one = this.#index.first[cell]!;
       const other = one === -1 ? -1 : this.#index.next[one]!;
       const isPair = other !== -1 && this.#index.next[other] === -1;
-      // A cell that is written twice, since what leads to it is, needs a label, and no list can give it one.
+      // A cell that is written twice, because its list is, needs a label, and a list cannot give it one.
       const isCell = isPair && this.#countMentions()[cell] === 1 && !this.#labelled.has(cell);
       if (!isCell || this.graph.terms[cell]!.termType !== "BlankNode" || cells.includes(cell)) return undefined;
       const [first, rest] = triples[one * 3 + 1] === this.#first ? [one, other] : [other, one];
@@ -222,7 +222,7 @@ class FrameWalk {
     return classes;
   }
 
-  /** Nodes that no walk from the entity reached, in source order, each with what it leads to. */
+  /** The nodes that no walk from the entity reached, in source order, each with everything reachable from it. */
   #included(plans: NodePlans): Json[] {
     const { triples } = this.graph;
     const included: Json[] = [];
@@ -234,7 +234,7 @@ class FrameWalk {
     };
     const mentions = this.#countMentions();
     for (let at = 0; at < triples.length; at += 3) if (mentions[triples[at]!] === 0) add(triples[at]!);
-    // Cycles are left that nothing leads into.
+    // What remains are cycles that nothing leads into.
     for (let at = 0; at < triples.length; at += 3) add(triples[at]!);
     return included;
   }
@@ -256,7 +256,7 @@ class FrameWalk {
     return this.#mentions;
   }
 
-  /** A blank node needs its label when it is written at several places. */
+  /** Whether a blank node needs a label, because it is written at several places. */
   #needsLabel(subject: number): boolean {
     return this.#countMentions()[subject]! > 1 || this.#labelled.has(subject);
   }
@@ -265,7 +265,7 @@ class FrameWalk {
     return entryOf(this.#labels, subject, () => `_:b${this.#labels.size}`);
   }
 
-  /** A blank node with one parent is written twice when its parent is: then it needs a label after all. */
+  /** Start again when a blank node without a label was written twice: it is mentioned once, but its parent was written twice. */
   #checkBlankNodes(): void {
     const { terms } = this.graph;
     let found = -1;
@@ -290,7 +290,7 @@ class FrameWalk {
     this.#again();
   }
 
-  /** Begin anew, with one more blank node to label if given. */
+  /** Start again, with one more blank node to label if given. */
   #again(blankNode?: number): never {
     if (blankNode !== undefined) this.#labelled.add(blankNode);
     this.#described = zeros(this.graph.terms.length);
@@ -301,11 +301,11 @@ class FrameWalk {
   }
 }
 
-/** The keys of one node with their values, as they come from its triples. */
+/** The keys of one node with their values, in the order of its triples. */
 class NodeEntries {
   readonly #uses: KeyUse[] = [];
   readonly #values: Json[][] = [];
-  /** The last literal under each key whose values are numbers. */
+  /** The last number-like literal under each key whose values are numbers. */
   #numbers: Map<KeyUse, Term> | undefined;
 
   has(use: KeyUse): boolean {
@@ -323,7 +323,7 @@ class NodeEntries {
       this.#values[at]!.push(value);
       return;
     }
-    // Insertion by rank; most triples come in the order of the field table already.
+    // Insertion sort by rank; most triples are already in the order of the field table.
     let place = uses.length;
     while (place > 0 && uses[place - 1]!.rank > use.rank) place--;
     if (place === uses.length) {
@@ -335,7 +335,7 @@ class NodeEntries {
     }
   }
 
-  /** Write all into a node, which may get a `@context` of its own. */
+  /** Write all entries into a node, which may get a `@context` of its own. */
   writeTo(node: { [key: string]: Json }, mayHaveContext: boolean): void {
     if (this.#numbers !== undefined && mayHaveContext) this.#writeNumbers(this.#numbers, node);
     for (let at = 0; at < this.#uses.length; at++) {
@@ -350,7 +350,7 @@ class NodeEntries {
     }
   }
 
-  /** Literals that are numbers but for their datatype become numbers, and the node's own context keeps the datatype. */
+  /** Turn literals that are numbers but for their datatype into JSON numbers; the node's own context keeps the datatype. */
   #writeNumbers(numbers: ReadonlyMap<KeyUse, Term>, node: { [key: string]: Json }): void {
     const definitions: { [key: string]: Json } = {};
     for (const [use, literal] of numbers) {
@@ -367,7 +367,7 @@ class NodeEntries {
   }
 }
 
-/** The values of a map, by its keys; `isArray` has them in arrays even alone. */
+/** The values of a map by key; with `isArray`, single values are in arrays, too. */
 function mapOf(pairs: readonly [string, Json][], isArray: boolean): Json {
   const values = new Map<string, Json[]>();
   for (const [key, value] of pairs) entryOf(values, key, () => []).push(value);

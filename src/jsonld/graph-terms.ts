@@ -1,4 +1,4 @@
-/** The terms of a record graph, made of what a document's values say. What would be lost is collected. */
+/** Makes the terms of a record graph from a document's values, and collects what would be lost. */
 import { entryOf } from "../base/entries.js";
 import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
@@ -6,10 +6,10 @@ import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { LossCollector } from "./loss.js";
 import { type Native, nativeToLiteral } from "./native.js";
 
-/** Language tags as N-Triples has them. */
+/** Language tags as N-Triples defines them. */
 const LANGUAGE_TAG = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
 
-/** The terms of one document. Each method gives a term's number, or -1 where the value was lost and said so. */
+/** The terms of one document. Each method returns a term's number, or -1 when the value was lost, which is then recorded. */
 export class GraphTerms {
   #blankCount = 0;
   readonly #labels = new Map<string, number>();
@@ -19,15 +19,15 @@ export class GraphTerms {
     readonly losses: LossCollector,
   ) {}
 
-  /** A blank node that no label names. */
+  /** A new blank node, which no label names. */
   newBlank(): number {
     return this.builder.blank(`b${this.#blankCount++}`);
   }
 
   text(value: string, datatype: string | undefined, language: string): number {
-    if (!value.isWellFormed()) return this.#lost("has half of a surrogate pair, which is no character");
+    if (!value.isWellFormed()) return this.#lost("has half of a surrogate pair, which is not a character");
     if (language !== "" && !LANGUAGE_TAG.test(language)) {
-      return this.#lost(`has the language ${quoted(language)}, which is no language tag`);
+      return this.#lost(`has the language ${quoted(language)}, which is not a language tag`);
     }
     return this.builder.literal(value, datatype, language);
   }
@@ -37,7 +37,7 @@ export class GraphTerms {
     return this.builder.literal(literal.value, literal.datatype);
   }
 
-  /** An absolute IRI or blank node. */
+  /** The term of an absolute IRI or a blank node label. */
   resource(iri: string, key: string | undefined): number {
     if (iri.startsWith("_:")) return entryOf(this.#labels, iri, () => this.newBlank());
     const problem = iriProblem(iri);
@@ -46,13 +46,13 @@ export class GraphTerms {
   }
 
   #lost(problem: string, key?: string): -1 {
-    // The algorithms drop such a value in silence, and each in its own way.
+    // The JSON-LD algorithms drop such a value silently, each in its own way.
     this.losses.refuse(problem, key);
     return -1;
   }
 }
 
-/** The problem of an illegal id, and what to do about it. */
+/** The problem with an illegal id, and what to do about it. */
 export function idProblem(iri: string, problem: string): string {
   if (!hasScheme(iri) && !iri.startsWith("_:")) {
     return `${quoted(iri)} is relative: give --base-url to resolve it`;

@@ -1,18 +1,18 @@
-/** JSON text as it grows, byte by byte: texts are copied from where they lie, without becoming strings between. */
+/** Builds JSON text byte by byte: texts are copied directly, without becoming strings in between. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN = 0x7b;
-/** The most bytes that one byte becomes: `\u0001`. */
+/** The most bytes that one byte can become: `\u0001`. */
 const MOST_OF_ONE = 6;
-/** Bytes of a text for which room is made at a time. */
+/** The number of bytes of a text for which room is made at a time. */
 const PIECE = 65_536;
-/** Room at the beginning, and the most that is kept for the next text. */
+/** The initial room, and the most that is kept for the next text. */
 const FIRST = 65_536;
 const MOST_KEPT = 4 * 2 ** 20;
 
-/** A buffer that texts are written into, one after another. Its methods are called many times for each document, so none makes an object. */
+/** A buffer for one text after another. Its methods are called many times for each document, so none of them allocates an object. */
 export class JsonBytes {
   #bytes: Buffer = Buffer.allocUnsafe(FIRST);
   #length = 0;
@@ -40,13 +40,13 @@ export class JsonBytes {
     this.#length = to;
   }
 
-  /** A key of an object with what else is ready of it, after a comma unless it is the object's first. */
+  /** Write a key of an object, with anything prepared to follow it, after a comma unless it is the first. */
   key(bytes: Uint8Array): void {
     if (this.#bytes[this.#length - 1] !== OPEN) this.byte(COMMA);
     this.raw(bytes);
   }
 
-  /** The string of a text in UTF-8, `bytes[start..end]`, as `JSON.stringify` writes it. */
+  /** Write the UTF-8 text `bytes[start..end]` as a string, as `JSON.stringify` would. */
   string(bytes: Uint8Array, start: number, end: number): void {
     this.byte(QUOTE);
     for (let at = start; at < end; at += PIECE) this.#escaped(bytes, at, Math.min(at + PIECE, end));

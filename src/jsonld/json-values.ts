@@ -1,26 +1,26 @@
-/** Kinds of JSON values in documents, and how deep they may nest. */
+/** The kinds of JSON values in documents, and how deeply they may nest. */
 import type { Json } from "../rdf/record-graph.js";
 import { DocumentError } from "./loss.js";
 
-/** Deeper than any real record, shallow enough for every JSON serializer's stack. */
+/** The deepest nesting: deeper than any real record, and shallow enough for the stack of every JSON serializer. */
 export const MAX_DEPTH = 500;
 
-/** Throws `DocumentError` where a document is nested too deep. */
+/** Check the depth of nesting. Throws `DocumentError`. */
 export function checkDepth(depth: number): void {
   if (depth > MAX_DEPTH) throw new DocumentError([{ path: "", problem: `nested deeper than ${MAX_DEPTH} levels` }]);
 }
 
-/** The items of an array, or a value alone. */
+/** The items of an array, or a single value as a list. */
 export function asList(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Whether a value under a key that means nothing says nothing either: null, or an array of nothing. */
+/** Whether a value under an undefined key has no content: null, or an array of nulls. */
 export function saysNothing(value: Json): boolean {
   return value === null || (Array.isArray(value) && value.every((item) => item === null));
 }
 
-/** A value in words. */
+/** The kind of a value in words, or the value itself. */
 export function jsonKind(value: Json): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : typeof value === "object" ? "an object" : String(value);

@@ -1,4 +1,4 @@
-/** Compiled meanings of a document's keys, one plan for each active context. */
+/** The compiled meanings of a document's keys, one plan for each active context. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { nearest } from "../base/did-you-mean.js";
 import { lazily } from "../base/lazily.js";
@@ -14,7 +14,7 @@ type KeyPlan =
   | { readonly kind: "illegal"; readonly problem: string }
   | PropertyPlan;
 
-/** How the entries of a map are distinguished (JSON-LD 1.1, 4.6 and 4.9). */
+/** What the keys of a map stand for (JSON-LD 1.1, 4.6 and 4.9). */
 type MapKind = "@graph" | "@id" | "@index" | "@language" | "@type";
 
 export interface PropertyPlan {
@@ -22,10 +22,10 @@ export interface PropertyPlan {
   readonly key: string;
   readonly iri: string;
   readonly isReverse: boolean;
-  /** The coercion of its scalars: `@id`, `@vocab`, `@json`, a datatype's IRI or none. */
+  /** The coercion of scalar values: `@id`, `@vocab`, `@json`, a datatype's IRI or none. */
   readonly type: string | undefined;
   readonly language: string;
-  /** Whether its strings have a base direction, which triples have not. */
+  /** Whether strings have a base direction, which triples cannot express. */
   readonly hasDirection: boolean;
   readonly isList: boolean;
   readonly map: MapKind | undefined;
@@ -33,22 +33,22 @@ export interface PropertyPlan {
   readonly index: string | undefined;
   /** The active context of the node that has the key. */
   readonly context: ActiveContext;
-  /** The active context of its strings and value objects, where a type-scoped context still holds. */
+  /** The active context of strings and value objects, where a type-scoped context still holds. */
   readonly valueContext: ActiveContext;
-  /** The active context inside its nodes, where it does not. */
+  /** The active context inside nodes, where it no longer holds. */
   readonly nodeContext: ActiveContext;
 }
 
-/** The most plans that are kept: contexts meet unknown keys without end. */
+/** The number of plans that are kept; a context may meet any number of unknown keys. */
 export const MAX_KEYS = 4096;
 
-/** The keys of one active context, compiled as documents bring them. */
+/** The keys of one active context, compiled when a document first uses them. */
 export class KeyPlans {
-  /** The meaning of a key, compiled when it is first met. */
+  /** The meaning of a key, compiled on first use. */
   readonly of = remembering(MAX_KEYS, (key: string) => compileKey(this.context, key));
   readonly #properties = new BoundedMap<string, PropertyPlan>(MAX_KEYS);
-  readonly #meantProperty = remembering(MAX_KEYS, (key: string): string | null => {
-    // A key that begins with `_` can only be meant for another that does.
+  readonly #suggestedProperty = remembering(MAX_KEYS, (key: string): string | null => {
+    // A key that begins with `_` can only be a misspelling of another that does.
     const names = this.#propertyNames().filter((name) => !key.startsWith("_") || name.startsWith("_"));
     return nearest(key, names) ?? null;
   });
@@ -58,9 +58,9 @@ export class KeyPlans {
   readonly #elsewhere = lazily(
     () => new Set([...this.context.terms.values()].flatMap(({ context }) => keysOf(context))),
   );
-  /** Contexts of typed nodes, by the one type as written. */
+  /** The plans inside nodes with a single type, by the type as written. */
   readonly byType = new BoundedMap<string, KeyPlans>(MAX_KEYS);
-  /** IRIs of type values as written. */
+  /** The IRIs of types, by the types as written. */
   readonly typeIris = new BoundedMap<string, string | null>(MAX_KEYS);
   readonly idKeys: readonly string[];
   readonly typeKeys: readonly string[];
@@ -79,18 +79,18 @@ export class KeyPlans {
     this.collectionKeys = [...aliases("@list"), ...aliases("@set")];
   }
 
-  /** The property that a key without meaning probably stands for; `undefined` where it is near none. */
-  meantProperty(key: string): string | undefined {
-    return this.#meantProperty(key) ?? undefined;
+  /** The property that an undefined key is probably a misspelling of, or `undefined`. */
+  suggestedProperty(key: string): string | undefined {
+    return this.#suggestedProperty(key) ?? undefined;
   }
 
-  /** The class that an unknown name probably stands for; `undefined` where it is near none. */
-  meantClass(name: string): string | undefined {
+  /** The class that an unknown name is probably a misspelling of, or `undefined`. */
+  suggestedClass(name: string): string | undefined {
     const names = this.#names(({ term }) => /^\p{Lu}/u.test(term));
     return nearest(name, names);
   }
 
-  /** Whether a key has a meaning within nodes of some class, or within some property. */
+  /** Whether a key is defined within nodes of some class, or within some property. */
   hasElsewhere(key: string): boolean {
     return this.#elsewhere().has(key);
   }
@@ -101,7 +101,7 @@ export class KeyPlans {
       .map(({ term }) => term);
   }
 
-  /** How values within lists or sets are read in this context, where their key meant a property in another. */
+  /** How the values of lists and sets are read in this context, when their key was a property in another. */
   within({ key, iri, isReverse }: PropertyPlan): PropertyPlan {
     const name = `${isReverse} ${iri} ${key}`;
     const plan = () => ({ ...compileProperty(this.context, key, iri, this.context.terms.get(key)), isReverse });
@@ -109,7 +109,7 @@ export class KeyPlans {
   }
 }
 
-/** The keys that a scoped context gives a meaning. */
+/** The keys that a scoped context defines. */
 function keysOf(context: Json | undefined): readonly string[] {
   return [context ?? null].flat().flatMap((each) => (isJsonObject(each) ? Object.keys(each) : []));
 }
@@ -131,7 +131,7 @@ function compileProperty(
   outer: TermDefinition | undefined,
 ): PropertyPlan {
   const valueContext = context.scopedTo(outer);
-  // A property-scoped context may define the property itself anew: what it says holds for the values.
+  // A property-scoped context may redefine the property itself; the new definition applies to the values.
   const definition = outer?.context === undefined ? outer : valueContext.terms.get(key);
   const type = definition?.type;
   const language = valueContext.languageUnder(definition);

@@ -1,11 +1,11 @@
-/** Compact forms of literals under a term: value compaction (JSON-LD 1.1 API, 6.4), only where the form is read as the same literal. */
+/** Compact forms of literals under a term: value compaction (JSON-LD 1.1 API, 6.4), but only to forms that are read as the same literal. */
 import type { Json } from "../rdf/record-graph.js";
 import { canonicalDecimal, type Term, XSD, XSD_NAMESPACE } from "../rdf/terms.js";
 import type { CompactedValueKind, Compaction } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** A writer of literals of one kind under a term, by the definition that holds where its values are read. */
+/** A function that writes literals of one kind under a term. `definition` is the one in force where the values are read. */
 export function literalWriter(
   kind: CompactedValueKind,
   definition: TermDefinition | undefined,
@@ -23,7 +23,7 @@ export function literalWriter(
       if (type === "@json") return ({ value }) => literalToJson(value)!;
       return ({ value }) => ({ [typeKey]: "@json", [valueKey]: literalToJson(value)! });
     case "language": {
-      // Under the term's own language a plain string says it all, if it says it in the same case.
+      // Under the term's own language a plain string suffices, if the language tags agree in case.
       const isSaid =
         type === undefined &&
         context.languageUnder(definition) === kind.language &&
@@ -41,7 +41,7 @@ export function literalWriter(
   }
 }
 
-/** Writes literals of a datatype that are JSON's own numbers and booleans. */
+/** A function that writes the literals of a datatype that are JSON numbers and booleans. */
 export function nativeWriter(
   datatype: string,
   compaction: Compaction,
@@ -55,13 +55,13 @@ export function nativeWriter(
 
 export interface TypedNumber {
   readonly value: number;
-  /** The definition of the key by which the number is read as a literal of the same datatype; `undefined` where it is without one. */
+  /** The definition of the key that makes the number a literal of the same datatype; `undefined` when none is needed. */
   readonly definition: Json | undefined;
 }
 
 /**
- * A literal that JSON-LD would write as a value object as a JSON number, where a number has the same value (specification,
- * 2.15), or, where `isExact`, leads back to the same lexical form. `undefined` where none does.
+ * Returns a literal that JSON-LD would write as a value object as a JSON number instead, when a number has the same value
+ * (specification, 2.15) or, with `isExact`, is read as the same lexical form. Otherwise `undefined`.
  */
 export function typedNumber(
   { value: lexical, datatype }: Term,
@@ -73,7 +73,7 @@ export function typedNumber(
   if (!NUMBERS.has(datatype)) return undefined;
   if (!NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;
   const typed = nativeToLiteral(value, datatype);
-  // A double can hold every value of these two.
+  // Every value of these two datatypes is a double.
   const isBinary = datatype === XSD.double || datatype === XSD.float;
   const isSame = isExact ? typed.value === lexical : isBinary || isSameDecimal(lexical, value);
   if (!isSame) return undefined;
@@ -93,7 +93,7 @@ const NUMBERS: ReadonlySet<string> = new Set(
 
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Whether a numeral without an exponent has the value of a double as JSON writes it. */
+/** Whether a numeral without an exponent has the value of a double as JSON writes the double. */
 function isSameDecimal(lexical: string, value: number): boolean {
   return canonicalDecimal(lexical) === canonicalDecimal(nativeToLiteral(value, XSD.decimal).value);
 }

@@ -1,35 +1,35 @@
-/** Losses and errors on the way from a document to triples, worded so that its maker finds the place. */
+/** Losses and errors in converting a document to triples, worded so that its author finds the place. */
 import { NamedError } from "../base/named-error.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 
-/** One value that has no place in the record's triples. */
+/** One value that the record's triples cannot express. */
 interface Loss {
   /** The keys down to the value, joined by `/`, with array positions: `produced_by/carried_out_by[1]/id`. */
   readonly path: string;
   /** The problem, and what to do about it. */
   readonly problem: string;
-  /** The key that was probably meant. */
-  readonly meant?: string;
+  /** The key that was probably intended. */
+  readonly suggestion?: string;
 }
 
 /** A document that cannot become a record. */
 export class DocumentError extends NamedError {
   constructor(
     readonly losses: readonly Loss[],
-    /** The triples of the rest of it, to be searched for other errors. */
+    /** The triples of the rest of the document, to be searched for other errors. */
     readonly rest?: RecordGraph,
   ) {
     super(losses.map(({ path, problem }) => (path === "" ? problem : `${path}: ${problem}`)).join("; "));
   }
 }
 
-/** At most this many problems of one document are collected; more help nobody. */
+/** The number of problems collected for one document. */
 const MOST = 20;
 
-/** Collects the losses of one document; `tolerant` makes it forget them, as the JSON-LD algorithms themselves do. */
+/** Collects the losses of one document. With `tolerant` it ignores them, as the JSON-LD algorithms do. */
 export class LossCollector {
   readonly losses: Loss[] = [];
-  /** Keys beginning with `_` that no context defines: Linked Art's non-semantic keys, dropped and counted. */
+  /** The number of keys beginning with `_` that no context defines: Linked Art's non-semantic keys, which are dropped. */
   droppedKeys = 0;
   readonly #path: (string | number)[] = [];
 
@@ -43,27 +43,27 @@ export class LossCollector {
     this.#path.pop();
   }
 
-  /** Whether further losses are not collected, so that nobody needs to find out what was meant. */
+  /** Whether further losses are ignored, so that no suggestions need to be searched for. */
   get isFull(): boolean {
     return this.tolerant || this.losses.length >= MOST;
   }
 
-  lose(problem: string, key?: string, meant?: string): void {
+  lose(problem: string, key?: string, suggestion?: string): void {
     if (this.isFull) return;
     let path = "";
     for (const step of key === undefined ? this.#path : [...this.#path, key]) {
       path += typeof step === "number" ? `[${step}]` : path === "" ? step : `/${step}`;
     }
-    this.losses.push({ path, problem, ...(meant === undefined ? {} : { meant }) });
+    this.losses.push({ path, problem, ...(suggestion === undefined ? {} : { suggestion }) });
   }
 
-  /** Lose what the algorithms of JSON-LD refuse, too: a tolerant collector throws `DocumentError`. */
+  /** Record a loss that the JSON-LD algorithms refuse as well: a tolerant collector throws `DocumentError`. */
   refuse(problem: string, key?: string): void {
     if (this.tolerant) throw new DocumentError([{ path: key ?? "", problem }]);
     this.lose(problem, key);
   }
 
-  /** Throws `DocumentError` when anything was lost. @param rest what was not */
+  /** Throws `DocumentError` when anything was lost. @param rest the triples that were not lost */
   check(rest: RecordGraph): void {
     if (this.losses.length > 0) throw new DocumentError(this.losses, rest);
   }

@@ -1,9 +1,9 @@
-/** JSON numbers, booleans and JSON literals as RDF literals and back (JSON-LD 1.1 API, 8.2.2 and 8.5), only where nothing is lost. */
+/** Converts JSON numbers, booleans and JSON literals to RDF literals and back (JSON-LD 1.1 API, 8.2.2 and 8.5), but only without loss. */
 import { randomUUID } from "node:crypto";
 import type { Json } from "../rdf/record-graph.js";
 import { type Term, XSD } from "../rdf/terms.js";
 
-/** A JSON scalar that is no string. Integers that a double would round are read as `bigint`. */
+/** A JSON scalar other than a string. Integers that a double would round are read as `bigint`. */
 export type Native = number | boolean | bigint;
 
 /**
@@ -16,14 +16,14 @@ export function nativeToLiteral(native: Native, datatype?: string): Pick<Term, "
   if (typeof native === "bigint") return { value: String(native), datatype: datatype ?? XSD.integer };
   const isInteger = Number.isInteger(native) && Math.abs(native) < 1e21;
   if (isInteger && datatype !== XSD.double) return { value: native.toFixed(0), datatype: datatype ?? XSD.integer };
-  // JSON-LD would write 2.15E0, which is no decimal.
+  // JSON-LD would write 2.15E0, which is not a decimal.
   if (datatype === XSD.decimal) return { value: plainDecimal(native), datatype };
   return { value: canonicalDouble(native), datatype: datatype ?? XSD.double };
 }
 
 /**
- * The JSON number or boolean that stands for a literal, or `undefined` where none would lead back to the same lexical
- * form: `007`, `1.50E0`, an integer beyond what a double holds.
+ * The JSON number or boolean for a literal, or `undefined` when it would be read as another lexical form:
+ * `007`, `1.50E0`, an integer beyond what a double holds.
  * @example
  * ["7", "007"].map((form) => literalToNative(form, "http://www.w3.org/2001/XMLSchema#integer")); // => [7, undefined]
  */
@@ -43,14 +43,14 @@ export function literalToNative(value: string, datatype: string): number | boole
   }
 }
 
-/** `1.5` as `1.5E0`: to 15 decimals as the JSON-LD API has it, and to 16 where 15 would be another number. */
+/** `1.5` as `1.5E0`: with up to 15 decimals as the JSON-LD API has it, and with 16 where 15 would give another number. */
 function canonicalDouble(number: number): string {
   const rounded = number.toExponential(15);
   const exact = Number(rounded) === number ? rounded : number.toExponential(16);
   return exact.replace(/(\d)0*e\+?/, "$1E");
 }
 
-/** A number without an exponent: `1e-7` as `0.0000001`. */
+/** A number without an exponent: `1e-7` becomes `0.0000001`. */
 function plainDecimal(number: number): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? [];
@@ -62,7 +62,7 @@ function plainDecimal(number: number): string {
 }
 
 /**
- * A JSON value as the lexical form of an `rdf:JSON` literal: sorted keys, no spaces (RFC 8785), long integers as they are.
+ * A JSON value as the lexical form of an `rdf:JSON` literal: sorted keys, no spaces (RFC 8785), long integers unchanged.
  * @example
  * jsonToLiteral({ b: 1, a: [true] }); // => '{"a":[true],"b":1}'
  */
@@ -74,7 +74,7 @@ export function jsonToLiteral(value: Json | bigint): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${jsonToLiteral(value[key]!)}`).join(",")}}`;
 }
 
-/** The JSON value of an `rdf:JSON` literal, or `undefined` where it would lead back to another lexical form. */
+/** The JSON value of an `rdf:JSON` literal, or `undefined` when it would be written as another lexical form. */
 export function literalToJson(lexical: string): Json | undefined {
   try {
     const value = JSON.parse(lexical) as Json;
@@ -86,12 +86,12 @@ export function literalToJson(lexical: string): Json | undefined {
 
 /** A JSON integer of 16 or more digits, which JSON.parse may round. */
 const LONG_INTEGER = /\d{16}/;
-/** A string (kept) or a number (captured) of a JSON text. */
+/** A string (kept) or a number (captured) in a JSON text. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/gs;
-/** Marks a long integer, as a string, while a text is parsed. It is random, so no text has it by itself. */
+/** Marks a long integer, turned into a string, while a text is parsed. It is random, so no text contains it otherwise. */
 const MARK = `${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
-/** Deeper than any document may nest; values below are left unchanged. */
+/** Deeper than any document may nest; values further down stay unchanged. */
 const MAX_MARKED_DEPTH = 1000;
 
 /**
@@ -109,7 +109,7 @@ export function parseJson(text: string): unknown {
   return marked === text ? parsed : unmarked(JSON.parse(marked), false, 0);
 }
 
-/** The text of a value that `parseJson` gave, its long integers included. */
+/** The text of a value from `parseJson`, long integers included. */
 export function writeJson(value: Json): string {
   const marked = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? MARK + inner : inner));
   return marked.replace(MARKED, "$1");

@@ -1,4 +1,4 @@
-/** The framing plan: for each class and property, under which key and in which form its values are written; and the plan of expanded documents. */
+/** The framing plan: under which key and in which form the values of each class and property are written; also the plan of expanded documents. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import type { Json } from "../rdf/record-graph.js";
@@ -9,39 +9,39 @@ import { literalWriter, nativeWriter, type TypedNumber, typedNumber } from "./li
 import { literalToJson, literalToNative } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** The form of documents beyond their context, as the field tables have it. */
+/** The form of documents beyond what their context says, from the field tables. */
 export interface Layout {
-  /** The properties of a class, in field table order. */
+  /** The properties of a class in field table order. */
   order(className: string): readonly string[];
-  /** Whether a property's value is an array even of one, or never one around a single value; else the context decides. */
+  /** Whether a property's value is an array even of one, or is never an array around a single value; `undefined` leaves it to the context. */
   form(property: string): "array" | "single" | undefined;
   isNumber(property: string): boolean;
-  /** Whether an embedded node of a class has a `@context` of its own, if it has an `id`. */
+  /** Whether an embedded node of a class has its own `@context`, if it has an `id`. */
   standsAlone(className: string): boolean;
 }
 
-/** A key of a node and the form of its values; one object for each key of a node plan. */
+/** A key of a node and the form of its values; a node plan has one object for each key. */
 export interface KeyUse {
   readonly key: string;
-  /** Its place among the node's keys. */
+  /** Orders the keys of a node. */
   readonly rank: number;
   readonly isArray: boolean;
-  /** Whether it takes one value only, such as a list: what is more goes where `apart` says. */
+  /** Whether the key takes only one value, such as a list; further values are written as `apart` says. */
   readonly isSingle: boolean;
-  /** Whether values are written as pairs of the key in a map and the value there. */
+  /** Whether values are written as pairs of a key in a map and the value under it. */
   readonly isMap: boolean;
-  /** The key of the object in which it stands. */
+  /** The key of the `@nest` object that holds this key. */
   readonly nest: string | undefined;
-  /** A literal as a JSON number, with the definition of the key under which that is the same. */
+  /** Turns a literal into a JSON number, with the definition of the key under which the number is read as the same literal. */
   readonly number?: (literal: Term) => TypedNumber | undefined;
 }
 
 /** How nodes are written under a property. */
 export interface NodeUse {
   readonly use: KeyUse;
-  /** Writes a mere reference: a node of which only the name is written. */
+  /** Writes a bare reference, which has only the node's name. */
   readonly reference: (iri: string) => Json;
-  /** Whether a node that is described elsewhere is written as its name alone: as a term, such as that of a property, or in full. */
+  /** Whether a node that is described elsewhere is written as a vocabulary term or a full IRI, without an object around it. */
   readonly isTerm: boolean;
   readonly plans: NodePlans;
 }
@@ -67,9 +67,9 @@ export interface NodePlan {
   readonly type: string;
   /** The value of `type`; `undefined` for a node without a class. */
   readonly types: Json | undefined;
-  /** Whether its nodes, where they have an `id`, bring the document's `@context` along. */
+  /** Whether these nodes repeat the document's `@context` if they have an `id`. */
   readonly standsAlone: boolean;
-  /** How an IRI is written as a node's `id`. */
+  /** Writes an IRI as a node's `id`. */
   readonly writeIri: (iri: string) => string;
   property(iri: string): PropertyUse;
 }
@@ -81,34 +81,34 @@ export interface PropertyUse {
   literals(literal: Term): LiteralUse;
 }
 
-/** Plans for the nodes of one place in documents, by their classes. */
+/** The plans for the nodes at one place in documents, by their classes. */
 export interface NodePlans {
-  /** The plan of nodes with these classes' IRIs, joined by a space. */
+  /** The plan of nodes with these class IRIs, joined by a space. */
   of(classes: string): NodePlan;
   /** The plans of nodes that no property leads to. */
   readonly included: NodePlans;
 }
 
-/** Nodes come with class combinations without end, so only this many plans are kept. */
+/** The number of plans that are kept; nodes may come with any combination of classes. */
 const MAX_PLANS = 10_000;
 /** The rank of keys that no field table names: after all others, in the order of the triples. */
 const UNRANKED = 1_000_000;
 
 interface PlanOptions {
   readonly layout: Layout;
-  /** Whether a number is written as JSON's only where that leads back to the same lexical form, not the same value alone. */
+  /** Whether a JSON number is written only where it is read as the same lexical form, rather than as the same value. */
   readonly exactNumbers: boolean;
 }
 
 /**
  * The plan that writes documents with this `@context` (JSON-LD 1.1 Framing, with `@embed: @always`, and compaction).
- * Throws `ContextError`, `UnknownContextError`; what it writes with, `ConfusedIriError`.
+ * Throws `ContextError`, `UnknownContextError`; the plan's methods throw `ConfusedIriError`.
  */
 export function compactPlan(context: Json, environment: ContextEnvironment, options: PlanOptions): NodePlans {
   return new PlanFamily(options).plans(ActiveContext.of(context, environment));
 }
 
-/** The plans of all active contexts that one `@context` leads to, so that each is made once. */
+/** The plans of all active contexts that one `@context` leads to, each made only once. */
 class PlanFamily {
   readonly plans = remembering(MAX_PLANS, (context: ActiveContext): NodePlans => this.#plansOf(context));
   readonly compaction = remembering(MAX_PLANS, (context: ActiveContext) => new Compaction(context));
@@ -155,11 +155,11 @@ class CompactNodePlan implements NodePlan {
     }
   }
 
-  /** The term for a property's values of one kind; `undefined` where it is written under no term's name. */
+  /** The term for a property's values of one kind, or `undefined` when the property is not written under a term. */
   term(iri: string, kind: CompactedValueKind): TermDefinition | undefined {
     const term = this.compaction.term(iri, kind, this.#ranks);
     if (term !== undefined) return term;
-    // The IRI itself may be a term, and then its definition holds for what is written under it.
+    // The IRI itself may be a term; its definition then applies to what is written under it.
     const own = this.compaction.context.terms.get(this.compaction.key(iri));
     if (own === undefined) return undefined;
     const isUsable = !own.isReverse && own.type !== "@json" && own.container.every((each) => each === "@set");
@@ -248,7 +248,7 @@ class CompactPropertyUse implements PropertyUse {
     const nodes = this.#nodeUse(definition);
     const { use } = nodes;
     const isContainer = definition?.container.includes("@list") ?? false;
-    // Within a list object that is no node, the node's own type-scoped context no longer holds.
+    // Inside a list object, which is not a node, the node's type-scoped context no longer holds.
     const within = isContainer
       ? compaction
       : this.plan.family.compaction(this.plan.compaction.context.forProperty(definition));
@@ -264,12 +264,12 @@ class CompactPropertyUse implements PropertyUse {
     };
   }
 
-  /** The term for values that may not stand under the one that is made for them. */
+  /** The term for values that the best-fitting term cannot hold. */
   #apart(): TermDefinition | undefined {
     return this.plan.term(this.iri, { kind: "node" });
   }
 
-  /** A number or boolean: the value object of it has no datatype, so a term without one is looked for. */
+  /** A number or boolean, whose value object has no datatype, so a term without one is searched for as well. */
   #nativeUse(datatype: string): LiteralUse {
     const { plan, iri } = this;
     const typed = plan.term(iri, { kind: "typed", datatype });
@@ -289,8 +289,8 @@ class CompactPropertyUse implements PropertyUse {
   }
 
   /**
-   * How values are read under a term: in the type-scoped context of their node with the property's own on top, which may
-   * define the term anew.
+   * How values under a term are read: in the type-scoped context of their node with the property's own context on top, which
+   * may redefine the term.
    */
   #inside(definition: TermDefinition | undefined): [Compaction, TermDefinition | undefined] {
     const { compaction, family } = this.plan;
@@ -307,7 +307,7 @@ function kindOf({ value, language, datatype }: Term): CompactedValueKind {
   return isJson ? { kind: "json" } : { kind: "typed", datatype };
 }
 
-/** A literal as an item of a list: in its shortest form under the term of the list. */
+/** A literal as an item of a list, in its shortest form under the list's term. */
 function explicitOr(literal: Term, definition: TermDefinition | undefined, compaction: Compaction): Json {
   const isNative = literal.language === "" && literalToNative(literal.value, literal.datatype) !== undefined;
   return isNative
@@ -324,7 +324,7 @@ const EXPANDED_LITERAL = (literal: Term): Json => {
   return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
 };
 
-/** The plan of expanded documents, which say everything in full: IRIs for keys, and every value an array (JSON-LD 1.1 API, 5.1). */
+/** The plan of expanded documents, which have IRIs for keys, and an array for every value (JSON-LD 1.1 API, 5.1). */
 export function expandedPlan(): NodePlans {
   const properties = new Map<string, PropertyUse>();
   const plans: NodePlans = {

@@ -2,35 +2,35 @@
 import { NamedError } from "../base/named-error.js";
 import type { Json } from "../rdf/record-graph.js";
 
-/** A context that cannot be used. The message says why, for the one who wrote it. */
+/** A context that cannot be used. The message says why, for its author. */
 export class ContextError extends NamedError {}
 
 /** A term of an active context (JSON-LD 1.1 API, 4.2). */
 export interface TermDefinition {
   readonly term: string;
-  /** The IRI, or the keyword that the term is an alias of; `null` for a term that means nothing. */
+  /** The IRI, or the keyword that the term is an alias of; `null` for a term that is mapped to null. */
   readonly iri: string | null;
-  /** Whether the values are the subjects, and the node that has the term is their object. */
+  /** Whether the values are the subjects of the triples, and the node that has the term is their object. */
   readonly isReverse: boolean;
   /** `@id`, `@vocab`, `@json`, `@none` or a datatype's IRI; `undefined` without coercion. */
   readonly type: string | undefined;
-  /** The language of strings; `null` says none, whatever the default; `undefined` says the default. */
+  /** The language of strings; `null` for none, `undefined` for the default language. */
   readonly language: string | null | undefined;
-  /** The base direction of strings, as the language. */
+  /** The base direction of strings; `null` and `undefined` as for the language. */
   readonly direction: string | null | undefined;
   readonly container: readonly string[];
   /** The property that the keys of an index map stand for; `undefined` for `@index` itself. */
   readonly index: string | undefined;
   /** The key under which values are nested. */
   readonly nest: string | undefined;
-  /** The scoped context, not yet processed. */
+  /** The scoped context, unprocessed. */
   readonly context: Json | undefined;
-  /** Whether the term may stand before the colon of a compact IRI. */
+  /** Whether the term can be the prefix of a compact IRI. */
   readonly isPrefix: boolean;
   readonly isProtected: boolean;
 }
 
-/** Strings in the form of a keyword, which no term may have. */
+/** Strings in the form of a keyword, which terms must not have. */
 export const KEYWORD_FORM = /^@[A-Za-z]+$/;
 
 export const KEYWORDS: ReadonlySet<string> = new Set(
@@ -46,7 +46,7 @@ export const ABSOLUTE = /^(?:[A-Za-z][A-Za-z0-9+.-]*|_):\S*$/;
 
 const CONTAINERS: ReadonlySet<string> = new Set(["@graph", "@id", "@index", "@language", "@list", "@set", "@type"]);
 
-/** The `@container` of a term definition. Throws `ContextError` for combinations that there are not. */
+/** The `@container` of a term definition. Throws `ContextError` for combinations that JSON-LD does not allow. */
 export function containerOf(term: string, value: Json | undefined): readonly string[] {
   if (value === undefined || value === null) return [];
   const container = (Array.isArray(value) ? value : [value]) as string[];
@@ -56,12 +56,12 @@ export function containerOf(term: string, value: Json | undefined): readonly str
   const isPair = first === "@graph" && (second === "@id" || second === "@index");
   const isAllowed = rest.length < 2 || (rest.length === 2 && isPair);
   if (!isKnown || !isAllowed || (first === "@list" && container.length > 1)) {
-    throw new ContextError(`the term ${JSON.stringify(term)} has a @container that JSON-LD does not have`);
+    throw new ContextError(`the term ${JSON.stringify(term)} has a @container that JSON-LD does not allow`);
   }
   return container;
 }
 
-/** Whether two definitions are the same but for their protection (4.2, step 27). */
+/** Whether two definitions are the same apart from their protection (4.2, step 27). */
 export function isSameDefinition(one: TermDefinition, other: TermDefinition): boolean {
   const comparable = (definition: TermDefinition): string => {
     const { isProtected: _, container, ...rest } = definition;

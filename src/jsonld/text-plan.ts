@@ -1,11 +1,11 @@
-/** The framing plan as text: what is the same in all documents as ready bytes, found by the numbers of names. */
+/** The framing plan as text: what is the same in all documents is kept as ready bytes, found by the numbers of names. */
 import { remembering } from "../base/bounded-map.js";
 import { entryOf } from "../base/entries.js";
 import { RECORD_NAMES } from "../rdf/encoded-graph.js";
 import { literal, RDF, type Term, XSD } from "../rdf/terms.js";
 import type { KeyUse, NodePlan, NodePlans, PropertyUse } from "./plan.js";
 
-/** The JSON before and after a text in a value. */
+/** The JSON before and after a text within a value. */
 interface Surroundings {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
@@ -15,7 +15,7 @@ export interface KeyText {
   readonly use: KeyUse;
   /** `"key":`. */
   readonly key: Uint8Array;
-  /** Whether documents with it are left to `frame`: it is a map, nested, takes a single value, or is a key that JavaScript's objects reorder. */
+  /** Whether documents with this key are left to `frame`: it is a map, nested, takes a single value, or is a key that JavaScript reorders. */
   readonly isOdd: boolean;
 }
 
@@ -25,31 +25,31 @@ export interface ValueText {
   readonly around: Surroundings | undefined;
 }
 
-/** The datatypes whose literals become JSON by their value: a number or boolean, where nothing is lost by that. */
+/** The datatypes whose literals are written according to their value: as a number or boolean when nothing is lost. */
 const BY_VALUE: ReadonlySet<number> = new Set(
   [XSD.boolean, XSD.integer, XSD.double, RDF.JSON].map((name) => RECORD_NAMES.numberOf(Buffer.from(name))),
 );
 
-/** A text that is written once, to see what is written around it. Nothing in it is escaped. */
+/** A text that is written once to find out what is written around it. Nothing in it needs escaping. */
 const PROBE = "http://probe.invalid/2f0c1d7e";
 
-/** The JSON around the probe in a value; `undefined` where the value has it changed, or not once. */
+/** The JSON around the probe in a value; `undefined` when the value does not contain the unchanged probe exactly once. */
 function aroundProbe(value: unknown): Surroundings | undefined {
   const [before, after, ...more] = JSON.stringify(value).split(`"${PROBE}"`);
   if (after === undefined || more.length > 0) return undefined;
   return { before: Buffer.from(before!), after: Buffer.from(after) };
 }
 
-/** JavaScript sorts keys that are numbers before all others, and has its own meaning for this one. */
+/** JavaScript puts numeric keys before all others, and treats `__proto__` specially. */
 const ODD_KEY = /^(?:\d+|__proto__)$/;
 
-/** Nodes come with class combinations without end, so only this many plans are kept. */
+/** The number of plans that are kept; nodes may come with any combination of classes. */
 const MAX_COMBINATIONS = 10_000;
 
-/** Plans for the nodes of one place, by the numbers of their classes' names. */
+/** The plans for the nodes at one place, by the numbers of their classes' names. */
 export class NodeTexts {
   readonly #byClass: (NodeText | undefined)[] = [];
-  /** The texts of nodes with these classes' IRIs, joined by a space. */
+  /** The texts of nodes with these class IRIs, joined by a space. */
   readonly of = remembering(MAX_COMBINATIONS, (classes: string) => new NodeText(this.plans.of(classes), this.family));
 
   constructor(
@@ -57,7 +57,7 @@ export class NodeTexts {
     private readonly family: TextPlans,
   ) {}
 
-  /** The texts of nodes of one class, by the number of its name. */
+  /** The texts of nodes with one class, by the number of its name. */
   ofClass(number: number): NodeText {
     this.#byClass[number] ??= this.of(RECORD_NAMES.text(number));
     return this.#byClass[number]!;
@@ -65,7 +65,7 @@ export class NodeTexts {
 }
 
 export class NodeText {
-  /** `"id":` and `"type":...`, the latter empty for nodes without a class. */
+  /** `"id":` and `"type":...`; the latter is empty for nodes without a class. */
   readonly id: Uint8Array;
   readonly types: Uint8Array;
   readonly #properties: (PropertyText | undefined)[] = [];
@@ -80,7 +80,7 @@ export class NodeText {
     this.types = Buffer.from(types === undefined ? "" : `${JSON.stringify(type)}:${JSON.stringify(types)}`);
   }
 
-  /** The text of the property whose name has this number. */
+  /** The text of the property with this name number. */
   property(number: number): PropertyText {
     this.#properties[number] ??= new PropertyText(this.plan.property(RECORD_NAMES.text(number)), this);
     return this.#properties[number]!;
@@ -107,7 +107,7 @@ export class PropertyText {
     private readonly node: NodeText,
   ) {}
 
-  /** The text of nodes; `around` is that of a mere reference. */
+  /** The text of nodes; `around` is for bare references. */
   get nodes(): ValueText & { readonly texts: NodeTexts } {
     if (this.#nodes === undefined) {
       const { use, isTerm, reference, plans } = this.use.nodes;
@@ -123,7 +123,7 @@ export class PropertyText {
     return this.#plain;
   }
 
-  /** The text of literals of a datatype, by the number of its name; `undefined` where it depends on the value. */
+  /** The text of literals of a datatype, by the number of its name; `undefined` when it depends on the value. */
   typed(number: number): ValueText | undefined {
     if (BY_VALUE.has(number)) return undefined;
     this.#typed[number] ??= this.#literals(literal(PROBE, RECORD_NAMES.text(number)));
@@ -141,7 +141,7 @@ export class PropertyText {
     return { key: this.node.key(use), around: aroundProbe(write(probe)) };
   }
 
-  /** The key of one literal by itself. */
+  /** The key of a single literal. */
   literal(term: Term): KeyText {
     return this.node.key(this.use.literals(term).use);
   }

@@ -1,4 +1,4 @@
-/** The way from a document's values to triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
+/** Converts a document's values to triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
 import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
@@ -9,14 +9,14 @@ import type { KeyPlans, PropertyPlan } from "./key-plan.js";
 import { DocumentError, type LossCollector } from "./loss.js";
 import { jsonToLiteral, type Native } from "./native.js";
 
-/** Where a value stands in the graph: under a subject and predicate, or, of a reverse property, before them. */
+/** The place of a value in the graph: the object of a subject and predicate or, for a reverse property, the subject before them. */
 export interface Place {
   readonly subject: number;
   readonly predicate: number;
   readonly isReverse: boolean;
 }
 
-/** One document's walk over the values of its nodes. */
+/** The walk over the values of one document's nodes. */
 export class ValueWalk {
   constructor(
     readonly expander: Expander,
@@ -26,7 +26,7 @@ export class ValueWalk {
     readonly nodes: NodeWalk,
   ) {}
 
-  /** All values under a key. `depth` counts nodes, and arrays only where one lies in another. */
+  /** Add all values under a key. `depth` counts nodes, and arrays only inside other arrays. */
   property(subject: number, value: Json, plan: PropertyPlan, depth: number): void {
     const place = { subject, predicate: this.builder.iri(plan.iri), isReverse: plan.isReverse };
     if (plan.type === "@json") this.add(place, this.#json(value));
@@ -54,10 +54,10 @@ export class ValueWalk {
     if (object === -1) return;
     if (!isReverse) this.builder.add(subject, predicate, object);
     else if (this.builder.isNode(object)) this.builder.add(object, predicate, subject);
-    else this.losses.refuse("is a text or number under a reverse property, where only nodes can stand");
+    else this.losses.refuse("is a text or number under a reverse property, where only nodes are allowed");
   }
 
-  /** The plans of an object's keys: a type-scoped context ends where a node begins, but not before a mere reference. */
+  /** The plans of an object's keys. A type-scoped context ends where a node begins, but still holds for a bare reference. */
   #plansFor(value: JsonObject, plan: PropertyPlan): KeyPlans {
     const { context, valueContext, nodeContext } = plan;
     const holds = valueContext !== nodeContext && isValueOrReference(value, this.expander.plansOf(context));
@@ -96,7 +96,7 @@ export class ValueWalk {
     for (const key in value) {
       if (key === collection || key === "@context") continue;
       if (plans.of(key).kind === "@index") this.lostIndex(key, value[key]!);
-      else this.losses.refuse(`stands beside ${collection}, where nothing else can stand`, key);
+      else this.losses.refuse(`stands beside ${collection}, where nothing else is allowed`, key);
     }
   }
 
@@ -106,11 +106,11 @@ export class ValueWalk {
     return plans.collectionKeys.some((key) => key in value && plans.of(key).kind === "@list");
   }
 
-  /** An RDF list (JSON-LD 1.1 API, 7.2.3). Each cell has its item before anything leads to it, since an item may be nothing. */
+  /** Add an RDF list (JSON-LD 1.1 API, 7.2.3). A cell gets its item before anything leads to the cell, since an item may yield nothing. */
   #list(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
     checkDepth(depth);
     if (place.isReverse) {
-      this.losses.refuse("is a list under a reverse property, where only nodes can stand");
+      this.losses.refuse("is a list under a reverse property, where only nodes are allowed");
       return;
     }
     const { builder } = this;
@@ -140,7 +140,7 @@ export class ValueWalk {
     builder.add(subject, predicate, builder.iri(RDF.nil));
   }
 
-  /** The entries of a map. What their keys say must have a place in triples. */
+  /** Add the entries of a map. Whatever its keys say must be expressible in triples. */
   #map(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
     if (plan.map === "@graph") {
       throw new DocumentError([{ path: plan.key, problem: "holds graphs of their own: a record is one graph" }]);
@@ -160,11 +160,11 @@ export class ValueWalk {
 
   #inLanguage(item: Json, language: string): number {
     if (typeof item === "string") return this.terms.text(item, undefined, language);
-    this.losses.refuse(`is ${jsonKind(item)} where a text must stand`);
+    this.losses.refuse(`is ${jsonKind(item)} where a text is expected`);
     return -1;
   }
 
-  /** An entry of an index, id or type map; `key` is undefined for `@none`. */
+  /** Add an entry of an index, id or type map; `key` is undefined for `@none`. */
   #mapped(place: Place, key: string | undefined, item: Json, plan: PropertyPlan, depth: number): void {
     const { map, context } = plan;
     if (map === "@index") {
@@ -183,12 +183,12 @@ export class ValueWalk {
     else this.#reference(place, item, within.within(plan), extra, depth);
   }
 
-  /** A string in a map of nodes: the id of one. */
+  /** Add a string in a map of nodes, which is the id of a node. */
   #reference(place: Place, item: Json, plan: PropertyPlan, extra: NodeExtra | undefined, depth: number): void {
     const isReference = typeof item === "string" && (plan.type === "@id" || plan.type === "@vocab");
     const iri = isReference ? plan.valueContext.expandIri(item, { vocab: plan.type === "@vocab", base: true }) : null;
     if (iri === null) {
-      this.losses.refuse(`is ${jsonKind(item)} where a node must stand`);
+      this.losses.refuse(`is ${jsonKind(item)} where a node is expected`);
       return;
     }
     this.nodes.node({ "@id": iri }, this.expander.plansOf(plan.nodeContext), depth + 1, place, extra);
@@ -208,7 +208,7 @@ export class ValueWalk {
     return type === -1 ? undefined : { type };
   }
 
-  /** The meaning of an index map's key: a property's value, or something that no triple can say. */
+  /** What the key of an index map says: a property's value, or something that triples cannot express. */
   #indexProperty(key: string, { index, context }: PropertyPlan): NodeExtra | undefined {
     const iri = index === undefined ? null : context.expandIri(index, { vocab: true, base: false });
     if (index === undefined || iri === null) {
@@ -221,7 +221,7 @@ export class ValueWalk {
     return value === -1 ? undefined : { property: [this.builder.iri(iri), value] };
   }
 
-  /** The number of what a scalar stands for, or -1 when it was lost (5.3). */
+  /** The term of a scalar, or -1 when it was lost (5.3). */
   #scalar(value: Json, plan: PropertyPlan): number {
     const { type } = plan;
     const isIri = type === "@id" || type === "@vocab";
@@ -237,7 +237,7 @@ export class ValueWalk {
     }
     this.losses.lose(
       type === "@id"
-        ? `is the text ${quoted(value)} where only a reference can stand: write {"id": ..., "type": ...}`
+        ? `is the text ${quoted(value)} where only a reference is allowed: write {"id": ..., "type": ...}`
         : `is ${quoted(value)}, a name that no context defines`,
     );
     return -1;
@@ -247,7 +247,7 @@ export class ValueWalk {
     return this.terms.text(jsonToLiteral(value), RDF.JSON, "");
   }
 
-  /** A value object (JSON-LD 1.1, 4.2.1): its literal's number, or -1 for null. */
+  /** The literal of a value object (JSON-LD 1.1, 4.2.1), or -1 for null. */
   #literal(value: JsonObject, plans: KeyPlans): number {
     let content: Json | undefined;
     let datatype: string | undefined;
@@ -261,7 +261,7 @@ export class ValueWalk {
         datatype = this.#datatype(entry, plans);
       else if (kind === "@index") this.lostIndex(key, entry);
       else if (kind === "@direction") this.#lostDirection(entry);
-      else if (kind !== "@context") this.losses.refuse("stands beside @value, where nothing else can stand", key);
+      else if (kind !== "@context") this.losses.refuse("stands beside @value, where nothing else is allowed", key);
     }
     if (datatype === "@json") return this.#json(content!);
     if (content === null) return -1;
@@ -269,7 +269,7 @@ export class ValueWalk {
       return this.terms.text(content, datatype, language);
     }
     if (typeof content === "object" || content === undefined || language !== "") {
-      this.losses.refuse("is a @value of a kind that JSON-LD does not have");
+      this.losses.refuse("is a @value that JSON-LD does not allow");
       return -1;
     }
     return this.terms.native(content as Native, datatype);
@@ -293,7 +293,7 @@ export class ValueWalk {
   }
 }
 
-/** Whether an object is a value object, or has nothing but an id. */
+/** Whether an object is a value object, or has only an id. */
 function isValueOrReference(value: JsonObject, plans: KeyPlans): boolean {
   const keys = Object.keys(value);
   return plans.valueKeys.some((key) => key in value) || (keys.length === 1 && plans.idKeys.includes(keys[0]!));

@@ -10,7 +10,7 @@ import { DOCUMENT_RULES, type Severities } from "./severities.js";
 interface Loss {
   readonly path: string;
   readonly problem: string;
-  readonly meant?: string;
+  readonly suggestion?: string;
 }
 
 type Report = (rule: NamedRule, path: string, message: string) => void;
@@ -76,8 +76,8 @@ function unplaced(path: string): string {
 export function withoutConsequences(results: readonly Result[], losses: readonly Loss[]): readonly Result[] {
   return results.filter(({ path, value }) => {
     if (value !== null) return true;
-    return !losses.some(({ path: lost, meant }) => {
-      const beside = meant === undefined ? undefined : lost.replace(/[^/]*$/, meant);
+    return !losses.some(({ path: lost, suggestion }) => {
+      const beside = suggestion === undefined ? undefined : lost.replace(/[^/]*$/, suggestion);
       return lost === path || beside === path || lost.startsWith(`${path}[`);
     });
   });

@@ -153,8 +153,8 @@ describe("one bad record", () => {
       /@context with a text longer than 8192 characters/,
     ],
     ["a text of 2 MiB", JSON.stringify(place("x", { _label: "x".repeat(2 * 2 ** 20) })), /takes .* bytes in the store/],
-    ["no object", "12", /is no JSON object/],
-    ["null", "null", /is no JSON object/],
+    ["no object", "12", /is not a JSON object/],
+    ["null", "null", /is not a JSON object/],
   ])("%s is refused, and the rest is loaded", async (_what, line, said) => {
     const limit = inFile({ "max-record-bytes": 1_000_000 });
     const { status, stderr } = await load("bad.jsonl", lines(place("a"), line, place("b")), ...limit);

@@ -131,8 +131,8 @@ describe("validate", () => {
       "3: id is missing: give the HTTP(S) URI of the entity (document.id)",
       `3 at identified_by[0]/content: content ${text}: write "12"; found "12"^^<${xsd}integer> (name.content.value)`,
       '4: type "Plaec" is a class that no context defines: did you mean Place? (document.loss)',
-      "5: type is missing, and without it part_of and others like it have no meaning (document.loss)",
-      "6: part_of is no property of Group: its value would be lost (document.loss)",
+      "5: type is missing; without it part_of and similar keys have no meaning (document.loss)",
+      "6: part_of is not a property of Group: its value would be lost (document.loss)",
     ]);
     // What a rule's results say is counted by what they say.
     expect(stdout).toMatch(/Violation +5 +- {2}document\.loss\n(?: +1 x .*\n){5}/);

@@ -32,7 +32,7 @@ describe("what would be lost is refused by name", () => {
   });
 
   it("looks for what was meant by the first unknown keys and classes alone", async () => {
-    const looks = [vi.spyOn(KeyPlans.prototype, "meantProperty"), vi.spyOn(KeyPlans.prototype, "meantClass")];
+    const looks = [vi.spyOn(KeyPlans.prototype, "suggestedProperty"), vi.spyOn(KeyPlans.prototype, "suggestedClass")];
     const names = Array.from({ length: 1_000 }, (_, at) => `label${at}`);
     const keys = await lossesOf(Object.fromEntries(names.map((name) => [name, "x"])));
     const classes = await lossesOf({ type: names });
@@ -42,12 +42,12 @@ describe("what would be lost is refused by name", () => {
   });
 
   it.each<[string, Json, RegExp]>([
-    ["no object", [], /no JSON object/],
+    ["no object", [], /not a JSON object/],
     ["no @context", { id: ID }, /@context: is missing: write "@context": "https:/],
     ["no id", { "@context": CONTEXT_URI, type: "Set" }, /id: is missing/],
     ["a relative id", { "@context": CONTEXT_URI, id: "object/1" }, /is relative: give --base-url/],
     ["a blank node's id", { "@context": CONTEXT_URI, id: "_:b0", type: "Set" }, /a record needs an IRI/],
-    ["nothing but an id", { "@context": CONTEXT_URI, id: ID }, /says nothing of its entity/],
+    ["nothing but an id", { "@context": CONTEXT_URI, id: ID }, /says nothing about its entity/],
     ["an unknown context", { "@context": "https://example.org/c.json", id: ID }, /give it with --context/],
   ])("a document with %s", async (_name, document, message) => {
     await expect(async () => reader.read(document)).rejects.toThrow(message);

@@ -206,6 +206,11 @@ function recordCases(): readonly Case[] {
       breaks: ["record.type.value"],
     },
     { name: "a record that is nested as deep as may be", endpoint: "object", record: nested(64), breaks: [] },
-    { name: "a record that is nested too deep", endpoint: "object", record: nested(65), breaks: [nestingRule().name] },
+    {
+      name: "a record that is nested too deeply",
+      endpoint: "object",
+      record: nested(65),
+      breaks: [nestingRule().name],
+    },
   ];
 }

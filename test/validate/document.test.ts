@@ -135,15 +135,17 @@ describe("losses", () => {
     ]);
     const named = (path: string) => lossResults([{ path, problem: "is lost" }])[0]!.message;
     expect(["name", "a/name", "a[0]/name[3][12]"].map(named)).toEqual(Array(3).fill("name is lost"));
-    expect(lossResults([{ path: "", problem: "is no JSON object" }])).toMatchObject([{ message: "is no JSON object" }]);
+    expect(lossResults([{ path: "", problem: "is not a JSON object" }])).toMatchObject([
+      { message: "is not a JSON object" },
+    ]);
   });
 
   it("are told once: what is missing because it was lost is not", () => {
     const losses = [
-      { path: "labell", problem: "", meant: "_label" },
+      { path: "labell", problem: "", suggestion: "_label" },
       { path: "a[1]/type", problem: "" },
       { path: "b[0]", problem: "" },
-      { path: "d[1]/labell", problem: "", meant: "_label" },
+      { path: "d[1]/labell", problem: "", suggestion: "_label" },
     ];
     const results = ["_label", "a[1]/type", "b", "d[1]/_label", "a[0]/type", "a[1]/_label", "c"].map((path) =>
       result(path),

@@ -122,7 +122,7 @@ function documentOf({ url, status, body }: { url: string; status: number; body: 
   if (status !== 200) throw new FollowError(`${url} answers ${status}`);
   const document = jsonIn<Json>(body);
   if (document === undefined) throw new FollowError(`${url} is no JSON`);
-  if (!isJsonObject(document)) throw new FollowError(`${url} is no JSON object`);
+  if (!isJsonObject(document)) throw new FollowError(`${url} is not a JSON object`);
   return document;
 }
 

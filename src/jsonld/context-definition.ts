@@ -1,4 +1,4 @@
-/** Applies a local context to an active one: first keywords, then terms, each after those it depends on (JSON-LD 1.1 API, 4.1 and 4.2). */
+/** A local context applied to an active one: first keywords, then terms, each after those it depends on (JSON-LD 1.1 API, 4.1 and 4.2). */
 import type { Json, JsonObject } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
 import type { ContextRegistry } from "./contexts.js";

@@ -1,5 +1,5 @@
 /**
- * Writes the text of a document directly from an encoded record, in one walk over its bytes that makes no terms, graph or objects. The
+ * The text of a document, made directly from an encoded record in one walk over its bytes that makes no terms, graph or objects. The
  * output must equal that of `frame`; a record that needs more than a walk down a tree is left to `frame`.
  */
 import { type EncodedGraph, RECORD_NAMES, TERM_KIND } from "../rdf/encoded-graph.js";

@@ -1,4 +1,4 @@
-/** Reads and writes documents, with plans that are compiled once for each `@context`. */
+/** Reading and writing documents, with plans that are compiled once for each `@context`. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
 import type { ModelSettings } from "../model/settings.js";

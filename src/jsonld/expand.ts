@@ -1,4 +1,4 @@
-/** Converts a document into a record graph, in one walk over the JSON with keys that are compiled once for each active context. */
+/** The conversion of a document into a record graph, in one walk over the JSON with keys that are compiled once for each active context. */
 import { remembering } from "../base/bounded-map.js";
 import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";

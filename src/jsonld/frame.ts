@@ -1,4 +1,4 @@
-/** Converts a record graph into a document, in one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
+/** The conversion of a record graph into a document, in one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
 import { entryOf } from "../base/entries.js";
 import { NamedError } from "../base/named-error.js";
 import { indexBySubject, type Json, type RecordGraph, type SubjectIndex, tripleCount } from "../rdf/record-graph.js";

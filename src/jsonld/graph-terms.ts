@@ -1,4 +1,4 @@
-/** Makes the terms of a record graph from a document's values, and collects what would be lost. */
+/** The terms of a record graph, made from a document's values. Losses are collected. */
 import { entryOf } from "../base/entries.js";
 import { quoted } from "../base/shortened.js";
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";

@@ -1,4 +1,4 @@
-/** Builds JSON text byte by byte: texts are copied directly, without becoming strings in between. */
+/** JSON text built byte by byte: texts are copied directly, without becoming strings in between. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,4 +1,4 @@
-/** Converts JSON numbers, booleans and JSON literals to RDF literals and back (JSON-LD 1.1 API, 8.2.2 and 8.5), but only without loss. */
+/** JSON numbers, booleans and JSON literals as RDF literals and back (JSON-LD 1.1 API, 8.2.2 and 8.5), but only without loss. */
 import { randomUUID } from "node:crypto";
 import type { Json } from "../rdf/record-graph.js";
 import { type Term, XSD } from "../rdf/terms.js";

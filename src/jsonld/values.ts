@@ -1,4 +1,4 @@
-/** Converts a document's values to triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
+/** The conversion of a document's values to triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
 import { quoted } from "../base/shortened.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";

@@ -1,4 +1,4 @@
-/** Compares two versions of a record, and two releases: which records were created, replaced or deleted, and which properties changed. */
+/** The difference between two versions of a record, and between two releases: which records were created, replaced or deleted, and which properties changed. */
 import type { DocumentWriter } from "../jsonld/documents.js";
 import { isIsomorphic } from "../rdf/isomorphism.js";
 import { graphWith, isJsonObject, type Json, type RecordGraph } from "../rdf/record-graph.js";

@@ -1,4 +1,4 @@
-/** Divides triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
+/** The division of triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
 import { entryOf } from "../../base/entries.js";
 import { CLASSIFIED_AS, embeds, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";

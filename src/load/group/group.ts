@@ -1,4 +1,4 @@
-/** Groups statements by their named graphs into records, in bounded memory, whatever the order of the statements. */
+/** The grouping of statements by their named graphs into records, in bounded memory, whatever the order of the statements. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ByteLog } from "../../rdf/byte-log.js";

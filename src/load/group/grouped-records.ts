@@ -1,4 +1,4 @@
-/** Makes records of entries in memory: all entries of one graph become one record graph. */
+/** Records from entries in memory: all entries of one graph become one record graph. */
 import { ByteLog } from "../../rdf/byte-log.js";
 import { LineReader } from "../../rdf/ntriples/reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";

@@ -1,4 +1,4 @@
-/** Turns a piece of input into batches of records, examined and encoded for the store, in a thread or, for small inputs, in the main one. */
+/** The work on a piece of input, which becomes batches of records, examined and encoded for the store, in a thread or, for small inputs, in the main one. */
 import { readFile, rm } from "node:fs/promises";
 import { writeJson } from "../../jsonld/native.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";

@@ -1,4 +1,4 @@
-/** Reads documents from JSON texts: each text holds a document, an array of them or a `@graph`. Problems come with their places. */
+/** Documents from JSON texts: each text holds a document, an array of them or a `@graph`. Problems come with their places. */
 import { isUtf8 } from "node:buffer";
 import { parseJson } from "../../jsonld/native.js";
 import type { Json } from "../../rdf/record-graph.js";

@@ -1,4 +1,4 @@
-/** Cuts JSON inputs into the texts of single documents by looking at bytes only; the threads parse them. */
+/** The cutting of JSON inputs into the texts of single documents, by looking only at bytes; the threads parse them. */
 import { MAX_LINE_BYTES } from "../../rdf/ntriples/line-blocks.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { MAX_FILE_BYTES } from "../limits.js";

@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { type Result, resultWithoutShape } from "./results.js";
 import { DOCUMENT_RULES, type Severities } from "./severities.js";
 
-/** A value that triples cannot hold, as reading the document reports it. */
+/** A value that triples cannot express, as reported by the reader of documents. */
 interface Loss {
   readonly path: string;
   readonly problem: string;
@@ -19,11 +19,11 @@ const PLACEHOLDER = /(?:^|[^\p{L}\p{N}])(undefined|null|NaN)$/u;
 
 const MOST = 100;
 
-/** Documents are not nested deeper than this, or reading refuses them. */
+/** The deepest nesting that reading accepts. */
 const DEEPEST = 500;
 
 /**
- * The problems of a document that no graph would show.
+ * The problems of a document that its graph would not show.
  * @example
  * import { DEFAULT_MODEL } from "#model/settings";
  * import { Severities } from "#validate/severities";
@@ -35,7 +35,7 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   const report: Report = (rule, path, message) => {
     const severity = severities.of(rule);
     if (severity === "off" || results.length >= MOST) return;
-    // A problem that every item of an array has is reported for the first.
+    // A problem that several items of an array have is reported only for the first.
     const isRepeated = results.some((each) => unplaced(each.path) === unplaced(path));
     if (!isRepeated) results.push(resultWithoutShape(rule.name, severity, path, message));
   };
@@ -48,18 +48,18 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
     report(
       DOCUMENT_RULES.id,
       "id",
-      `id is ${JSON.stringify(id).slice(0, 40)} and no text: give the HTTP(S) URI of the entity`,
+      `id is ${JSON.stringify(id).slice(0, 40)}, not a text: give the HTTP(S) URI of the entity`,
     );
   else {
     const [, placeholder] = PLACEHOLDER.exec(id) ?? [];
-    const made = "the program that wrote it did not find its number, and all such documents become one record";
+    const made = "the program that wrote it found no number, so all such documents become one record";
     if (placeholder !== undefined) report(DOCUMENT_RULES.idPlaceholder, "id", `id ends in ${placeholder}: ${made}`);
   }
   walkForms(document, "", 0, report);
   return results;
 }
 
-/** Losses of conversion to triples, as results. No decision changes them, for such a document is no record. */
+/** Losses of conversion to triples, as results. Severities cannot be changed for them, because such a document does not become a record. */
 export function lossResults(losses: readonly Loss[]): readonly Result[] {
   return losses.map(({ path, problem }) => {
     const key = /([^/[\]]+)(?:\[\d+\])*$/.exec(path)?.[1];
@@ -72,7 +72,7 @@ function unplaced(path: string): string {
   return path.replace(/\[\d+\]/g, "");
 }
 
-/** The results without those that only follow from a loss, such as a missing value that was lost: each cause is reported once. */
+/** The results without those that only follow from a loss, such as a missing value that was lost, so that each cause is reported once. */
 export function withoutConsequences(results: readonly Result[], losses: readonly Loss[]): readonly Result[] {
   return results.filter(({ path, value }) => {
     if (value !== null) return true;
@@ -83,7 +83,7 @@ export function withoutConsequences(results: readonly Result[], losses: readonly
   });
 }
 
-/** Paths as the document has them. A graph lacks what is null or was lost, so what it counts as second may be the third item of the document's array. */
+/** The results with array positions as in the document. A graph lacks nulls and lost values, so its second value may be the document's third item. */
 export function placedIn(document: Json, losses: readonly Loss[], results: readonly Result[]): readonly Result[] {
   const lost = new Set(losses.map(({ path }) => path));
   return results.map((result) => {
@@ -122,7 +122,7 @@ function contextProblem(context: Json | undefined, { contextUri }: ModelSettings
   return `@context must be ${JSON.stringify(contextUri)}, or an array that ends in it`;
 }
 
-/** Compare each value's form with the field tables'. */
+/** Check that each value is an array, or a single value, as the field tables say. */
 function walkForms(node: { [key: string]: Json }, path: string, depth: number, report: Report): void {
   if (depth > DEEPEST) return;
   for (const key in node) {

@@ -1,22 +1,22 @@
-/** Paths to a node of a record, in the words of its document. */
+/** Paths to the nodes of a record, in the terms of its document. */
 import { fieldForm, fieldOrder } from "../model/layout.js";
 import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 
-/** Where among others triples stand. */
+/** The positions of triples among similar ones. */
 interface Places {
-  /** Per triple, which it is of those with its subject and property, from 0. */
+  /** The position of each triple among those with its subject and property, from 0. */
   readonly nth: Int32Array;
-  /** How many those are, by both. */
+  /** The number of triples by subject and property. */
   readonly counts: ReadonlyMap<number, number>;
-  /** The first triple of a subject and an object, by both. */
+  /** The first triple by subject and object. */
   readonly leading: ReadonlyMap<number, number>;
 }
 
-/** The shortest way from a record's own node to each of the others. */
+/** The shortest path from a record's own node to each other node. */
 export class RecordPaths {
-  /** Per term, the triple that leads to it first, or -1. */
+  /** The triple by which the walk first reached each term, or -1. */
   readonly #arrival: Int32Array;
   readonly #depths: Int32Array;
   #places: Places | undefined;
@@ -27,7 +27,7 @@ export class RecordPaths {
     this.#walk();
   }
 
-  /** The terms on the way to a node, with positions where a document has an array (`identified_by[1]/part[0]`); empty for what the record does not lead to. */
+  /** The path to a node, with positions where a document has an array (`identified_by[1]/part[0]`); empty when the record does not lead to the node. */
   to(term: number): string {
     const { terms, triples } = this.graph;
     const steps: string[] = [];
@@ -38,7 +38,7 @@ export class RecordPaths {
     return steps.join("/");
   }
 
-  /** The place of a value among those of its property, in brackets where a document has an array; else the empty string. */
+  /** The position of a value among those of its property, in brackets, or the empty string when a document has no array there. */
   position(subject: number, property: string | undefined, value: number, term: string): string {
     const { terms, triples } = this.graph;
     this.#places ??= this.#placesOf();
@@ -78,19 +78,19 @@ export class RecordPaths {
     return subject * this.graph.terms.length + predicate;
   }
 
-  /** The term of a node's first class that the vocabulary has, or the empty string. */
+  /** The term of a node's first class that is in the vocabulary, or the empty string. */
   classOf(node: number): string {
     const { terms } = this.graph;
     const classes = objectsOf(this.graph, node, RDF.type).filter((each) => terms[each]!.termType === "NamedNode");
     return classes.map((each) => className(terms[each]!.value)).find((each) => each !== undefined) ?? "";
   }
 
-  /** A property's term on a node, or its IRI where the vocabulary has none. */
+  /** A property's term on a node, or its IRI when it is not in the vocabulary. */
   term(subject: number, property: string): string {
     return propertyTerm(property, this.classOf(subject));
   }
 
-  /** The first node that is more than `most` steps away from the record, or -1. */
+  /** The first node that is more than `most` steps away from the record's own node, or -1. */
   deeperThan(most: number): number {
     return this.#depths.findIndex((depth) => depth > most);
   }
@@ -117,7 +117,7 @@ export class RecordPaths {
 const termsByProperty = new Map<string, string>();
 
 /**
- * A property's term on nodes of a class, or its IRI where the vocabulary has none.
+ * A property's term on nodes of a class, or its IRI when it is not in the vocabulary.
  * @example
  * propertyTerm("http://www.w3.org/2000/01/rdf-schema#label", "Place"); // => "_label"
  */

@@ -1,4 +1,4 @@
-/** Validation results, of a record's graph and of a document alike. */
+/** Validation results of record graphs and of documents. */
 import type { Severity } from "../model/rules/rule.js";
 import { shapeIri } from "../model/rules/shapes.js";
 import type { EndpointName } from "../model/tables/names.js";
@@ -6,57 +6,57 @@ import type { Json } from "../rdf/record-graph.js";
 
 export interface Result {
   readonly severity: Severity;
-  /** The way from the record to the property, as terms joined by `/`. */
+  /** The terms on the way from the record to the property, joined by `/`. */
   readonly path: string;
-  /** The node that breaks the rule, as an N-Triples term; `null` where only JSON shows it. */
+  /** The node that breaks the rule, as an N-Triples term; `null` when only the JSON shows it. */
   readonly focus: string | null;
-  /** The value that breaks it, as an N-Triples term; `null` where a value is missing or several are. */
+  /** The value that breaks the rule, as an N-Triples term; `null` when a value is missing or there are several. */
   readonly value: string | null;
   readonly message: string;
-  /** The rule's IRI: that of its shape. */
+  /** The rule's IRI, which is the IRI of its shape. */
   readonly rule: string;
-  /** The property's IRI; `null` for what is said of the node itself, and where only JSON shows it. */
+  /** The property's IRI; `null` when the result is about the node itself, or only the JSON shows it. */
   readonly property: string | null;
-  /** The IRI of SHACL's constraint component, `null` for rules that no shape can say. */
+  /** The IRI of SHACL's constraint component; `null` for rules that no shape can express. */
   readonly component: string | null;
 }
 
-/** A repair: what stood at a place, what stands there instead, and by which rule of mending. `null` for what was or is not there. */
+/** A repair: the value at a place before and after, and the mending rule that changed it. `null` for no value. */
 export interface DocumentChange {
-  /** Keys from the record to the place, joined by `/`. */
+  /** The keys from the record to the place, joined by `/`. */
   readonly path: string;
   readonly before: Json;
   readonly after: Json;
   readonly rule: string;
 }
 
-/** A place where two versions of a record differ; `null` for what one of them lacks. */
+/** A place where two versions of a record differ; `null` for a value that one of them lacks. */
 export interface Difference {
-  /** Keys from the record to the place, joined by `/`. */
+  /** The keys from the record to the place, joined by `/`. */
   readonly property: string;
   readonly before: Json;
   readonly after: Json;
 }
 
-/** The change that a load makes to a record, or would make. */
+/** A change that a load makes, or would make, to a record. */
 export interface RecordDifference {
   readonly iri: string;
   readonly kind: "create" | "update" | "delete";
-  /** Of an update; empty where only the form differs. */
+  /** The differences of an update; empty when only the form differs. */
   readonly differences: readonly Difference[];
 }
 
-/** A known IRI that stands for something else than it did. */
+/** A known IRI that now seems to name another entity. */
 export interface IdentityProblem {
   readonly iri: string;
   readonly problem: string;
 }
 
 export interface Mendable {
-  /** The IRIs of the rules that it breaks now, and would keep then. */
+  /** The IRIs of the rules that the record breaks now, and would not break after mending. */
   readonly rules: readonly string[];
   readonly isWhole: boolean;
-  /** Where it would be valid only by rules that are to be asked for: these. */
+  /** The rules that must be requested to make the record valid, if it can be made valid only by them. */
   readonly asked?: readonly string[];
 }
 
@@ -68,21 +68,21 @@ export interface RecordResults {
   readonly label: string;
   /** The contents of the record's Identifiers. */
   readonly identifiers: readonly string[];
-  /** Where the record begins, as `file:line`. */
+  /** The place where the record begins, as `file:line`. */
   readonly source: string;
   readonly results: readonly Result[];
-  /** The record is refused, and the version of it that was published before stays. */
+  /** Whether the record is refused while its published version stays. */
   readonly isKept?: boolean;
   readonly changes?: readonly DocumentChange[];
   readonly mendable?: Mendable;
 }
 
-/** Whether these results leave a record valid: only violations make it invalid. */
+/** Whether a record with these results is valid: only violations make it invalid. */
 export function isValid(results: readonly Result[]): boolean {
   return results.every(({ severity }) => severity !== "Violation");
 }
 
-/** A result that no shape can say, at a place in a document or of a record as a whole. */
+/** A result that no shape can express, at a place in a document or for a record as a whole. */
 export function resultWithoutShape(
   name: string,
   severity: Severity,

@@ -1,4 +1,4 @@
-/** Severities of the rules (the specification's word, or an institution's decision), and the rules as they are applied with them. */
+/** The severities of the rules, from the specification or changed by an institution, and the rules as they are applied. */
 
 import { RefusalError } from "../base/named-error.js";
 import type { NamedRule, Rule, RuleSet, Severity } from "../model/rules/rule.js";
@@ -8,13 +8,13 @@ import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import { ENDPOINTS } from "../model/tables/endpoints.js";
 import type { EndpointName } from "../model/tables/names.js";
 
-/** The rules about documents. No shape can say them, for a graph has neither keys nor arrays. */
+/** The rules about documents. No shape can express them, because a graph has neither keys nor arrays. */
 export const DOCUMENT_RULES = {
   context: { name: "document.context", severity: "Violation" },
   id: { name: "document.id", severity: "Violation" },
-  /** A placeholder that a program wrote into an id where it found no value. */
+  /** A placeholder that a program wrote into an id when it found no value. */
   idPlaceholder: { name: "document.id_placeholder", severity: "Warning" },
-  // The service mends the forms below when it publishes the document, so they are warnings.
+  // The following are warnings because the service corrects these forms when it publishes the document.
   array: { name: "document.array", severity: "Warning" },
   single: { name: "document.single", severity: "Warning" },
   serviceContext: { name: "document.service_context", severity: "Warning" },
@@ -23,12 +23,12 @@ export const DOCUMENT_RULES = {
 /** A decision about a rule's severity that cannot be understood. */
 export class SeverityError extends RefusalError {}
 
-/** `off`: the rule is not looked at. */
+/** The severity of a rule, or `off` for a rule that is not checked. */
 export type DecidedSeverity = Severity | "off";
 
 const WORDS: Readonly<Record<string, DecidedSeverity>> = { warning: "Warning", violation: "Violation", off: "off" };
 
-/** All rules that results can name, those of documents included. */
+/** All rules that results can name, including those about documents. */
 export function allRules(): readonly NamedRule[] {
   const endpoints = ENDPOINTS.map(({ name }) => endpointRules(name, DEFAULT_MODEL));
   const parts = endpoints.flatMap(({ nested }) => nested?.set ?? []);
@@ -37,7 +37,7 @@ export function allRules(): readonly NamedRule[] {
 }
 
 /**
- * Severities with an institution's decisions; the last that fits a rule holds.
+ * Severities with an institution's decisions; of several that match a rule, the last applies.
  * @example
  * const severities = new Severities(["object.*=off"]);
  * severities.of({ name: "object._label.presence", severity: "Violation" }); // => "off"
@@ -45,7 +45,7 @@ export function allRules(): readonly NamedRule[] {
 export class Severities {
   readonly #decisions: readonly (readonly [fits: RegExp, severity: DecidedSeverity])[];
 
-  /** `decisions` are `RULE=warning|violation|off`; RULE is a name or an IRI, in which `*` stands for anything. Throws `SeverityError`. @param more further rules, by their IRIs */
+  /** `decisions` are `RULE=warning|violation|off`, where RULE is a name or an IRI, and `*` matches anything. Throws `SeverityError`. @param more further rules, by their IRIs */
   constructor(decisions: readonly string[] = [], more: readonly NamedRule[] = []) {
     const rules = decisions.length === 0 ? [] : [...allRules(), ...more];
     this.#decisions = decisions.map((decision) => parseDecision(decision, rules));
@@ -57,7 +57,7 @@ export class Severities {
 }
 
 /**
- * The decisions in a file: one a line; empty lines and what follows a `#` are passed over.
+ * The decisions in a file, one per line; empty lines and text after a `#` are ignored.
  * @example
  * decisionsIn("# Dates are being corrected.\ntimespan.*=warning\n"); // => ["timespan.*=warning"]
  */
@@ -78,12 +78,12 @@ function parseDecision(decision: string, rules: readonly NamedRule[]): readonly 
   const parts = name.split("*").map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, "\\$&"));
   const fits = new RegExp(`^${parts.join(".*")}$`);
   if (!rules.some((each) => fits.test(each.name))) {
-    throw new SeverityError(`${rule} is no rule: rules have names such as object._label.presence, as in reports`);
+    throw new SeverityError(`${rule} is not a rule: rules have names such as object._label.presence, as in reports`);
   }
   return [fits, severity];
 }
 
-/** A rule as it is applied: with the severity that was decided, and its place among all. */
+/** A rule as it is applied, with its decided severity and its place among all rules. */
 export interface AppliedRule {
   readonly rule: Rule;
   readonly severity: Severity;
@@ -95,11 +95,11 @@ export interface AppliedRules {
   readonly record: RuleSet;
   readonly structures: readonly RuleSet[];
   readonly nesting: Rule;
-  /** The rules that are looked at, by name. */
+  /** The rules that are not off, by name. */
   readonly byName: ReadonlyMap<string, AppliedRule>;
 }
 
-/** The rules of an endpoint's records, or with `null` of records that belong to none. */
+/** The rules for an endpoint's records; with `null`, for records that belong to no endpoint. */
 export function appliedRules(
   endpoint: EndpointName | null,
   model: ModelSettings,

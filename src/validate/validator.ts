@@ -1,4 +1,4 @@
-/** The validator: what is wrong with records and documents, by the rules of the specification as an institution has decided on them. */
+/** The validator: checks records and documents against the specification's rules, with the severities that an institution decided on. */
 import { entryOf } from "../base/entries.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { EndpointName } from "../model/tables/names.js";
@@ -11,12 +11,12 @@ import { appliedRules, Severities } from "./severities.js";
 import type { ShapesFile } from "./shapes/shapes-graph.js";
 import type { ShapesValidator } from "./shapes/shapes-validator.js";
 
-/** The settings of validation, as data that can go to other threads. */
+/** The settings of validation, as data that can be sent to other threads. */
 interface ValidationSettings {
   readonly model: ModelSettings;
   /** An institution's decisions, as `RULE=warning`, `RULE=violation` or `RULE=off`. */
   readonly decisions?: readonly string[];
-  /** An institution's own shapes, which records are validated by as well. */
+  /** An institution's own shapes, which records must meet as well. */
   readonly shapes?: readonly ShapesFile[];
 }
 
@@ -42,15 +42,15 @@ export class Validator {
     this.#severities = new Severities(decisions, shapes?.rules);
   }
 
-  /** Throws `SeverityError` for decisions that cannot be understood, `SyntaxProblem` and `ShapesError` for such shapes. */
+  /** Make a validator. Rejects with `SeverityError` for decisions that cannot be understood, and `SyntaxProblem` or `ShapesError` for faulty shapes. */
   static async make({ model, decisions = [], shapes = [] }: ValidationSettings): Promise<Validator> {
     if (shapes.length === 0) return new Validator(model, decisions, undefined);
-    // Only those who have shapes of their own wait for the SHACL engine to be read.
+    // The SHACL engine is loaded only for institutions with shapes of their own.
     const { ShapesValidator } = await import("./shapes/shapes-validator.js");
     return new Validator(model, decisions, new ShapesValidator(shapes));
   }
 
-  /** The results of a record of an endpoint; `null` for one whose class belongs to none. */
+  /** The results of a record; `endpoint` is `null` when its class belongs to no endpoint. */
   record(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
     const compiled = entryOf(
       this.#compiled,
@@ -61,7 +61,7 @@ export class Validator {
     return this.#shapes === undefined ? results : [...results, ...this.#shapes.validate(graph, this.#severities)];
   }
 
-  /** The results of a document that its record graph would not show. */
+  /** The results for a document that its record graph would not show. */
   document(document: Json): readonly Result[] {
     return validateDocument(document, this.#model, this.#severities);
   }

@@ -83,7 +83,7 @@ it("names the id that many documents share, in load and in validate", async () =
   for (const args of [["validate"], ["load", "--store", store]]) {
     const { stdout, stderr } = await run([...args, path]);
     expect(stderr).toContain(words);
-    expect(stdout + stderr).toContain("id ends in undefined: the program that wrote it did not find its number");
+    expect(stdout + stderr).toContain("id ends in undefined: the program that wrote it found no number");
   }
 });
 

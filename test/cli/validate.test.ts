@@ -82,7 +82,7 @@ describe("validate", () => {
 
   it("tells an id that is no text from one that is missing", async () => {
     const { stdout } = await run(["validate", file("ids.jsonl", sound("a", { id: 5 }), sound("b", { id: undefined }))]);
-    expect(stdout).toContain("ids.jsonl:1: invalid a record: id is 5 and no text: give the HTTP(S) URI of the entity");
+    expect(stdout).toContain("ids.jsonl:1: invalid a record: id is 5, not a text: give the HTTP(S) URI of the entity");
     expect(stdout).toContain("ids.jsonl:2: invalid a record: id is missing: give the HTTP(S) URI of the entity");
   });
 
@@ -264,13 +264,13 @@ describe("validate", () => {
     const refused = await run(["validate", now, "--since", now]);
     expect([refused.status, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("is no report that validate or load wrote"),
+      expect.stringContaining("is not a .json report written by validate or load"),
     ]);
   });
 
   it.each<[string, string[], RegExp]>([
     ["no input", [], /validate needs INPUT/],
-    ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is no rule/],
+    ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is not a rule/],
     [
       "a missing file of decisions",
       ["--severity", "@missing.txt", "INPUT"],
@@ -278,7 +278,7 @@ describe("validate", () => {
     ],
     ["a missing file of shapes", ["--shapes", "missing.ttl", "INPUT"], /--shapes missing\.ttl cannot be read: ENOENT/],
     ["malformed shapes", ["--shapes", "BROKEN", "INPUT"], /broken\.jsonl:1:1: /],
-    ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name ends in \.json, \.html/],
+    ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name must end in \.json, \.html/],
     ["a malformed input", ["BROKEN"], /broken\.jsonl:1:\d+: the JSON is malformed/],
   ])("refuses %s with status 2 and leaves no report", async (_name, args, message) => {
     const input = file("objects.jsonl", sound("a"));

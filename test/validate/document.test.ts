@@ -83,11 +83,11 @@ describe("a document", () => {
     [{ "@context": null, id: ID }, [`@context must be "${URI}", or an array that ends in it`]],
     [
       { "@context": URI, id: { a: "x".repeat(60) } },
-      [`id is {"a":"${"x".repeat(34)} and no text: give the HTTP(S) URI of the entity`],
+      [`id is {"a":"${"x".repeat(34)}, not a text: give the HTTP(S) URI of the entity`],
     ],
     [
       { "@context": URI, id: "x/null" },
-      ["id ends in null: the program that wrote it did not find its number, and all such documents become one record"],
+      ["id ends in null: the program that wrote it found no number, so all such documents become one record"],
     ],
     [
       { "@context": URI, id: ID, digitally_available_via: [{ type: "DigitalService", access_point: [] }] },

@@ -22,8 +22,8 @@ describe("severities", () => {
     ["=off", /write RULE=warning/],
     ["a object._label.presence=off", /write RULE=warning/],
     ["object._label.presence=off now", /write RULE=warning/],
-    ["object.colour.presence=off", /object\.colour\.presence is no rule/],
-    ["object._label=off", /object\._label is no rule/],
+    ["object.colour.presence=off", /object\.colour\.presence is not a rule/],
+    ["object._label=off", /object\._label is not a rule/],
   ])("refuses %j", (decision, message) => {
     expect(() => new Severities([decision])).toThrow(SeverityError);
     expect(() => new Severities([decision])).toThrow(message);

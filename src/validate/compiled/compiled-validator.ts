@@ -1,4 +1,4 @@
-/** The compiled validator: finds in some microseconds what the SHACL shapes of an endpoint say of a record. */
+/** The compiled validator: finds in a few microseconds what the SHACL shapes of an endpoint would report about a record. */
 import { entryOf } from "../../base/entries.js";
 import type { RuleSet } from "../../model/rules/rule.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
@@ -19,11 +19,11 @@ import {
 } from "./constraints.js";
 import { type Finding, missing } from "./findings.js";
 
-/** Which rule sets a property leads to, as bits. */
+/** The rule sets that a property leads to, as bits. */
 interface Lead {
-  /** Its values are described by these. */
+  /** The rule sets that apply to the property's values. */
   readonly to: number;
-  /** Of the rule sets that describe a node, those that its values take over. */
+  /** The rule sets that apply to the values whenever they apply to the node itself. */
   readonly on: number;
 }
 
@@ -31,11 +31,11 @@ const NOWHERE: Lead = { to: 0, on: 0 };
 
 const NO_RULES = { name: "part", rules: [], targets: [] } as const;
 
-/** The bit of the rules of the record's own node, and that of a provenance record's parts. */
+/** The bit of the rules for the record's own node, and the bit of those for the parts of a provenance record. */
 const ROOT = 1;
 const PART = 2;
 
-/** Instead of a property's number: not looked up yet, and one that no rule names. */
+/** In place of a property's number: not looked up yet, and named by no rule. */
 const UNKNOWN = -2;
 const NO_PROPERTY = -1;
 
@@ -43,12 +43,12 @@ const MAX_COUNT = component("MaxCount");
 const OR = component("Or");
 const CLOSED = component("Closed");
 
-/** Validates the records of one endpoint. It holds working memory, so one record is validated at a time. */
+/** Validates the records of one endpoint. It has working memory, so it validates one record at a time. */
 export class CompiledValidator implements ValidatedRecord {
   readonly #propertyNumbers = new Map<string, number>();
   readonly #classNumbers = new Map<string, number>();
   readonly #leads: Lead[] = [];
-  /** The rule sets, by the bits that stand for them. */
+  /** The rule sets, in the order of their bits. */
   readonly #sets: readonly NodeConstraints[];
   readonly #typeNumber: number;
   /** The number of the property that leads from a provenance record to its parts, or -1. */
@@ -62,7 +62,7 @@ export class CompiledValidator implements ValidatedRecord {
   #roles = new Int32Array(64);
   #first = new Int32Array(64);
   #next = new Int32Array(64);
-  /** Per slot, the values counted on the node that is looked at. */
+  /** The values counted on the current node, by slot. */
   readonly #counts: Int32Array;
   #findings!: Finding[];
 
@@ -145,7 +145,7 @@ export class CompiledValidator implements ValidatedRecord {
     this.#leads[number] = { to: lead.to | to, on: lead.on | on };
   }
 
-  /** Number properties and classes, list each node's triples, and find out which rules are for which node. Tells how many nodes have triples. */
+  /** Number properties and classes, list each node's triples, and find the rule sets for each node. Returns the number of nodes with triples. */
   #survey(root: number): number {
     const { terms, triples } = this.#graph;
     const count = triples.length / 3;
@@ -183,7 +183,7 @@ export class CompiledValidator implements ValidatedRecord {
     return nodes;
   }
 
-  /** Clear the working memory, after enlarging it where the record needs more. */
+  /** Clear the working memory, and enlarge it if the record needs more. */
   #reserve(terms: number, triples: number): void {
     if (terms > this.#properties.length) {
       const size = terms * 2;
@@ -201,7 +201,7 @@ export class CompiledValidator implements ValidatedRecord {
     }
   }
 
-  /** Give what is reached by `part` the rules of the nodes that it is part of, to any depth. */
+  /** Give each node reached by `part` the rules of the node that it is part of, to any depth. */
   #spread(triples: ArrayLike<number>): void {
     const roles = this.#roles;
     for (let hasChanged = true; hasChanged; ) {
@@ -218,13 +218,13 @@ export class CompiledValidator implements ValidatedRecord {
     }
   }
 
-  /** The finding that structures are nested too deep, of the first node that lies there. */
+  /** The finding that structures are nested too deeply, at the first node that is too deep. */
   #tooDeep(applied: AppliedRule): Finding | undefined {
     const focus = new RecordPaths(this.#graph).deeperThan(this.#maxDepth);
     return focus === -1 ? undefined : { applied, focus, value: -1, component: null };
   }
 
-  /** Find what a node breaks of a rule set; -1 is the record's own node where no triple mentions it. */
+  /** Find what a node breaks in a rule set. Node -1 is the record's own node when no triple mentions it. */
   #validateNode(set: NodeConstraints, node: number): void {
     const { terms, triples } = this.#graph;
     const { properties, itself, closed } = set;
@@ -247,7 +247,7 @@ export class CompiledValidator implements ValidatedRecord {
     this.#findMissing(set, node);
   }
 
-  /** Find what a node's value breaks, and what it breaks by having one more. */
+  /** Find what a node's value breaks, by itself or as one value too many. */
   #validateValue(property: PropertyConstraints, node: number, object: number): void {
     const { slot, values, count, absence, usable, wanted } = property;
     const nth = ++this.#counts[slot]!;

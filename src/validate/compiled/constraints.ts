@@ -1,4 +1,4 @@
-/** Constraints as closures: what a rule set demands of one node, compiled once, each knowing the rule that it stands for. */
+/** Constraints: what a rule set demands of one node, compiled once into closures, each with its rule. */
 import type { Demand, Rule, RuleSet } from "../../model/rules/rule.js";
 import { HTTP_ADDRESS, LITERAL_FORMS, SH } from "../../model/rules/shapes.js";
 import type { LiteralKind } from "../../model/tables/names.js";
@@ -8,7 +8,7 @@ import { type Term, XSD } from "../../rdf/terms.js";
 import type { AppliedRule, AppliedRules } from "../severities.js";
 import { isGeometry } from "./geometry.js";
 
-/** Instead of a class's number: no class at all, several, one that no rule names. */
+/** In place of a class's number: no class, several classes, a class that no rule names. */
 export const NO_CLASS = 0;
 export const SEVERAL_CLASSES = 1;
 export const OTHER_CLASS = 2;
@@ -16,18 +16,18 @@ export const FIRST_CLASS = 3;
 
 const MAX_CLASSES = 256;
 
-/** Per class number, 1 for the classes that a rule names. */
+/** 1 for each class that a rule names, by the class's number. */
 export type ClassTable = Uint8Array;
 
-/** A record while it is validated: what the closures look at. */
+/** A record during validation, as the closures see it. */
 export interface ValidatedRecord {
   readonly terms: readonly Term[];
-  /** Whether a node has one of these classes, or `NO_CLASS` where the table has that. */
+  /** Whether a node has one of these classes; a node without a class matches if the table has `NO_CLASS`. */
   hasClass(node: number, table: ClassTable): boolean;
   hasProperty(node: number, property: number): boolean;
 }
 
-/** `undefined` for a value that is right, else the IRI of the constraint component that it violates; `null`: of none in SHACL. */
+/** `undefined` for a valid value, else the IRI of the constraint component that it violates, or `null` when SHACL has none. */
 type ValueConstraint = (record: ValidatedRecord, term: number) => string | null | undefined;
 
 interface AppliedConstraint {
@@ -37,29 +37,29 @@ interface AppliedConstraint {
 
 /** The demands of one rule set on one property. */
 export interface PropertyConstraints {
-  /** The property's place among what is counted on a node. */
+  /** The index of the property among what is counted on a node. */
   readonly slot: number;
   readonly values: readonly AppliedConstraint[];
   readonly count: AppliedRule | undefined;
   readonly absence: AppliedRule | undefined;
-  /** No value but on nodes of these classes. */
+  /** The only classes of nodes that may have a value. */
   readonly usable: { readonly applied: AppliedRule; readonly by: ClassTable } | undefined;
-  /** Values that are looked for, each with a place of its own. */
+  /** Values that must be included, each with a slot of its own. */
   readonly wanted: readonly { readonly iri: string; readonly slot: number }[];
 }
 
 interface PresenceConstraint {
   readonly applied: AppliedRule;
   readonly slot: number;
-  /** The classes of nodes that must have it; `undefined`: all. */
+  /** The classes of nodes that must have it; `undefined` for all nodes. */
   readonly when: ClassTable | undefined;
 }
 
 export interface NodeConstraints {
-  /** By property number. */
+  /** The constraints by property number. */
   readonly properties: readonly (PropertyConstraints | undefined)[];
   readonly presences: readonly PresenceConstraint[];
-  /** No properties but these are allowed. */
+  /** The only properties that are allowed. */
   readonly closed: { readonly applied: AppliedRule; readonly properties: ReadonlySet<number> } | undefined;
   /** The demands on the node's own IRI. */
   readonly itself: readonly { readonly applied: AppliedRule; violated(node: Term): string | undefined }[];
@@ -82,7 +82,7 @@ const DATATYPE = component("Datatype");
 const PATTERN = component("Pattern");
 const IN = component("In");
 
-/** A rule set as closures over the nodes that it describes. Rules that are off are left out. */
+/** A rule set as closures for the nodes that it applies to, without the rules that are off. */
 export function compileRuleSet(
   { rules }: Pick<RuleSet, "rules">,
   { byName }: AppliedRules,
@@ -190,13 +190,13 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
         terms[object]!.termType === "NamedNode" && iris.has(terms[object]!.value) ? undefined : IN;
     }
     default:
-      throw new Error(`${demand.kind} is no demand of single values`);
+      throw new Error(`${demand.kind} is not a demand on single values`);
   }
 }
 
 function classConstraint({ classes }: Demand & { kind: "class" }, numbering: Numbering): ValueConstraint {
   const table = classTable(classes, numbering);
-  // Another rule demands that a node has a class.
+  // A missing class is reported by another rule.
   table[NO_CLASS] = 1;
   return (record, object) => {
     if (record.terms[object]!.termType === "Literal") return NODE_KIND;
@@ -229,7 +229,7 @@ function literalConstraint(kind: LiteralKind): ValueConstraint {
   return ({ terms }, object) => {
     const term = terms[object]!;
     if (term.termType !== "Literal" || term.datatype !== datatype) return DATATYPE;
-    // A value of the right form has its datatype, so the datatype is looked at for the others alone.
+    // A value in the right form has its datatype's form, too, so only other values are checked against the datatype.
     if (form === undefined || form.test(term.value)) return undefined;
     return isLexical(term) ? PATTERN : DATATYPE;
   };
@@ -237,7 +237,7 @@ function literalConstraint(kind: LiteralKind): ValueConstraint {
 
 const GEOMETRY = new RegExp(LITERAL_FORMS.geometry.pattern!, LITERAL_FORMS.geometry.flags);
 
-/** A text that does not begin like a geometry breaks another rule. */
+/** Checks only texts that begin like a geometry; others break another rule. */
 function geometryViolated({ terms }: ValidatedRecord, object: number): null | undefined {
   const { termType, datatype, value } = terms[object]!;
   const hasForm = termType === "Literal" && datatype === XSD.string && GEOMETRY.test(value);
@@ -262,7 +262,7 @@ function matches(form: RegExp): (value: string) => boolean {
 
 const xsd = (name: string): string => PREFIXES.xsd + name;
 
-/** Own code: `rdf-validate-datatype` loads 150 modules, an eighth of a second in each process that validates. A test holds the two together. */
+/** Written here because `rdf-validate-datatype` loads 150 modules, which takes an eighth of a second in each process. A test compares the two. */
 const FORMS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   [XSD.string, () => true],
   [XSD.integer, matches(INTEGER)],
@@ -278,7 +278,7 @@ const FORMS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   [XSD.dateTime, matches(/^-?(?:[1-9]\d{3,}|0\d{3})-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[+-]\d{2}:\d{2}|Z)?$/)],
 ]);
 
-/** Whether a literal's lexical form is one of its datatype's; that of another datatype may be any. */
+/** Whether a literal's lexical form is valid for its datatype. Any form is valid for a datatype not listed here. */
 export function isLexical({ value, datatype }: Pick<Term, "value" | "datatype">): boolean {
   return FORMS.get(datatype)?.(value) ?? true;
 }

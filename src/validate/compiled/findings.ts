@@ -1,4 +1,4 @@
-/** Findings: which rule is broken where, on a record's term numbers, and how they become results that people read. */
+/** Findings: which rule is broken where, by a record's term numbers, and their conversion into results for people. */
 import { quoted } from "../../base/shortened.js";
 import { messageFor } from "../../model/rules/messages.js";
 import type { Rule } from "../../model/rules/rule.js";
@@ -15,21 +15,21 @@ export interface Finding {
   readonly focus: number;
   /** The term number of the value that breaks it, or -1. */
   readonly value: number;
-  /** The property's IRI where the rule itself names none. */
+  /** The property's IRI, when the rule itself does not name it. */
   readonly property?: string;
-  /** The IRI of SHACL's constraint component; `null` for rules that no shape can say. */
+  /** The IRI of SHACL's constraint component; `null` for rules that no shape can express. */
   readonly component: string | null;
 }
 
-/** A value that a node lacks, with the component that SHACL names for it. */
+/** The finding that a node lacks a value, with the component that SHACL names for it. */
 export function missing(applied: AppliedRule, focus: number): Finding {
   const { demand, when } = applied.rule;
-  // A demand on some classes only is an `sh:or`.
+  // A demand on some classes only is an `sh:or` in SHACL.
   const name = when !== undefined ? "Or" : demand.kind === "includes" ? "HasValue" : "MinCount";
   return { applied, focus, value: -1, component: `${SH}${name}ConstraintComponent` };
 }
 
-/** Findings as results, one a rule, place and value: the record's own first, then in the order of its terms and of the rules. */
+/** Findings as results, one for each rule, place and value: first those of the record itself, then in the order of its terms and of the rules. */
 export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): readonly Result[] {
   if (findings.length === 0) return [];
   const root = rootOf(graph);
@@ -55,7 +55,7 @@ function isSame(one: Finding, other: Finding): boolean {
 }
 
 /**
- * Whether a value too many is told of by another rule: that of references counts the labels of a record that refers to itself, too.
+ * Whether another rule reports the same surplus value: in a record that refers to itself, the rule for references counts its labels, too.
  */
 function isCounted(one: Finding, all: readonly Finding[]): boolean {
   if (one.applied.rule.demand.kind !== "count") return false;
@@ -66,7 +66,7 @@ function isCounted(one: Finding, all: readonly Finding[]): boolean {
   return one !== (same.find(({ applied }) => applied.severity === "Violation") ?? same[0]);
 }
 
-/** The values of which there may be only one: a document that names a node in several places may have one in each. */
+/** The values when there may be only one: a document that names a node in several places may give it one in each. */
 function tooMany({ demand, path }: Rule, focus: number, graph: RecordGraph): string {
   if (demand.kind !== "count" || path === undefined) return "";
   return `: ${valuesOf(graph, focus, path).map(quoted).join(", ")}`;

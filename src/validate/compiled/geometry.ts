@@ -1,10 +1,10 @@
-/** The test whether a text is a geometry: WKT (OGC Simple Features, ISO 19125) or GeoJSON (RFC 7946). */
+/** The check that a text is a geometry: WKT (OGC Simple Features, ISO 19125) or GeoJSON (RFC 7946). */
 import { getIssues } from "@placemarkio/check-geojson";
 
-/** The coordinate reference system that GeoSPARQL (an IRI) and EWKT (an SRID) put before the geometry. */
+/** The coordinate reference system that GeoSPARQL (as an IRI) and EWKT (as an SRID) put before the geometry. */
 const REFERENCE_SYSTEM = /^(?:<[^<>\s]*>|SRID=\d+;)/i;
 
-/** Geometries with curves and surfaces, which few tools read: of these only the parentheses are looked at. */
+/** Geometries with curves and surfaces, which few tools read. Only their parentheses are checked. */
 const CURVED =
   /\b(?:CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)\b/i;
 
@@ -34,7 +34,7 @@ function isBalanced(geometry: string): boolean {
   return open === 0 && /(?:\)|EMPTY)$/i.test(geometry);
 }
 
-/** How its coordinates nest, by the type as WKT writes it, and how GeoJSON writes it. */
+/** The GeoJSON type and the nesting of its coordinates, by the WKT type. */
 const TYPES: ReadonlyMap<string, readonly [type: string, levels: number]> = new Map([
   ["POINT", ["Point", 0]],
   ["LINESTRING", ["LineString", 1]],
@@ -46,11 +46,11 @@ const TYPES: ReadonlyMap<string, readonly [type: string, levels: number]> = new 
 
 const MAX_COLLECTION_DEPTH = 32;
 
-/** A word, a number, or a mark; sticky, so that a text is read once from its beginning to its end. */
+/** A word, a number, or a mark. Sticky, so that a text is read once from beginning to end. */
 const TOKEN = /\s*(?:([A-Z]+)|([+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d+)?(?![\w.]))|([(),])|$)/iy;
 
 /**
- * Well-Known Text as GeoJSON, whatever its reference system; `undefined` for other texts, and for curves. In linear time.
+ * Well-Known Text as GeoJSON, whatever its reference system; `undefined` for curves and for other texts. Takes linear time.
  * @example
  * parseWkt("POINT (4.36 52.01)"); // => { type: "Point", coordinates: [4.36, 52.01] }
  */
@@ -81,7 +81,7 @@ class WktParser {
   }
 
   #geometry(depth: number): WktGeometry {
-    // The dimension may be written as a word of its own, or at the end of the type.
+    // The dimension may be a separate word, or the end of the type.
     const [, name = "", dimension] = /^([A-Z]*?)(ZM|Z|M)?$/.exec(String(this.#next)) ?? [];
     this.#advance();
     if (dimension === undefined && /^(?:Z|M|ZM)$/.test(String(this.#next))) this.#advance();
@@ -101,7 +101,7 @@ class WktParser {
     return this.#list<unknown>(() => (levels === 1 ? this.#position() : this.#nested(levels - 1)));
   }
 
-  /** One position, in parentheses or, within a MultiPoint, without. */
+  /** One position in parentheses; within a MultiPoint they may be missing. */
   #point(): number[] {
     if (typeof this.#next === "number") return this.#position();
     const [position, ...others] = this.#list(() => this.#position());

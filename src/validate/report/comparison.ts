@@ -1,4 +1,4 @@
-/** The comparison with an earlier report: what is new, gone and still there, by rule. */
+/** The comparison with an earlier report: how many records newly break each rule, no longer break it, or still do. */
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import { NamedError } from "../../base/named-error.js";
@@ -7,13 +7,13 @@ import type { RecordResults } from "../results.js";
 /** An earlier report that cannot be read. */
 export class ComparisonError extends NamedError {}
 
-/** The records that break each rule, as an earlier report has them, and how those of a later one compare. */
+/** The records that break each rule in an earlier report, compared with those of a later one. */
 export class Comparison {
-  /** By rule, the records that broke it: by IRI, or by place where they have none. */
+  /** The records that broke each rule, by IRI, or by place when they have none. */
   readonly #earlier = new Map<string, Set<string>>();
   readonly #later = new Map<string, { appeared: number; still: number }>();
 
-  /** `report` is the text of a report in JSON. Throws `ComparisonError`. */
+  /** `report` is the text of a JSON report. Throws `ComparisonError`. */
   constructor(report: string) {
     for (const { iri, results } of recordsIn(report)) {
       for (const { rule, source } of results) entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
@@ -28,12 +28,12 @@ export class Comparison {
     }
   }
 
-  /** Rules that either report has, in the order of their names. */
+  /** The rules in either report, sorted by name. */
   get rules(): readonly string[] {
     return [...new Set([...this.#earlier.keys(), ...this.#later.keys()])].sort();
   }
 
-  /** Of how many records a rule is newly broken, no longer, and still. */
+  /** The numbers of records that newly break a rule, no longer break it, and still break it. */
   of(rule: string): { readonly appeared: number; readonly gone: number; readonly still: number } {
     const { appeared, still } = this.#later.get(rule) ?? { appeared: 0, still: 0 };
     return { appeared, still, gone: Math.max(0, (this.#earlier.get(rule)?.size ?? 0) - still) };
@@ -48,6 +48,6 @@ interface EarlierRecord {
 function recordsIn(report: string): readonly EarlierRecord[] {
   const records = jsonIn<{ readonly records?: unknown } | null>(report)?.records;
   const isReport = Array.isArray(records) && records.every((each) => Array.isArray((each as EarlierRecord)?.results));
-  if (!isReport) throw new ComparisonError("is no report that validate or load wrote as .json");
+  if (!isReport) throw new ComparisonError("is not a .json report written by validate or load");
   return records as readonly EarlierRecord[];
 }

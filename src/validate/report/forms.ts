@@ -1,4 +1,4 @@
-/** The forms of a report: how what was found is written down. That in HTML has a file of its own. */
+/** The forms of a report, except HTML, which has its own file. */
 import { BYTE_ORDER_MARK, csvRow } from "../../base/csv.js";
 import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
@@ -10,30 +10,30 @@ import type { RuleCount } from "./tally.js";
 
 export type ReportSummary = Readonly<Record<string, number>>;
 
-/** Parts of a report after all records with results, in this order: records that a load deletes, those it changes, IRIs that come back as something else. */
+/** The parts of a report after the records, in this order: deleted records, changed records, and IRIs that return as another entity. */
 export interface Further {
   readonly deletion: string;
   readonly difference: RecordDifference;
   readonly identity: IdentityProblem;
 }
 
-/** How a report is written down; `index` counts what is alike. What a form has no place for is left out. */
+/** How a report is written. `index` counts the items of one kind. A form omits what it has no place for. */
 export interface ReportForm extends FurtherForms {
   readonly head: string;
-  /** A record with results, or with changes. */
+  /** Writes a record with results or changes. */
   record(record: RecordResults, index: number): string;
-  /** The end; `records` had results or changes, and `rules` are broken. */
+  /** Writes the end, after `records` records with results or changes; `rules` are the broken rules. */
   tail(summary: ReportSummary, records: number, rules: readonly RuleCount[]): string;
-  /** Written over the head, and not longer than it. */
+  /** Written over the head at the end, and no longer than it. */
   headAtEnd?(summary: ReportSummary): string;
 }
 
 export type FurtherForms = { readonly [Kind in keyof Further]?: (item: Further[Kind], index: number) => string };
 
-/** The summary is known last and stands first: room is left for it, and JSON does not mind the blanks. */
+/** The summary comes first but is known last, so this room is left for it; JSON ignores the blanks. */
 const ROOM = 600;
 
-/** The report as JSON (DESIGN.md, Reports): a summary, an entry for each record that has results, the IRIs of deleted records. */
+/** The report as JSON (DESIGN.md, Reports): a summary, an entry for each record with results, and the IRIs of deleted records. */
 export function jsonForm(): ReportForm {
   return {
     head: headOf("{}"),
@@ -47,12 +47,12 @@ export function jsonForm(): ReportForm {
   };
 }
 
-/** A member of a further list; the first of them ends the list before. */
+/** A member of a further list. The first member also ends the list before. */
 function member(list: string, value: unknown, index: number): string {
   return `${index === 0 ? `\n],\n"${list}": [\n` : ",\n"}${JSON.stringify(value)}`;
 }
 
-/** A broken rule: how often, what is said of it, and where first. */
+/** A broken rule, with its counts, its messages and its first place. */
 function ruleOf({ example, record, results, records, messages }: RuleCount): object {
   const { rule, severity, path } = example;
   const first = { iri: record.iri, source: record.source, path };
@@ -130,7 +130,7 @@ function rowsOf(record: RecordResults): string {
   return [...found, ...changed].join("");
 }
 
-/** A term as people write it: the text of a literal, an IRI without its brackets. */
+/** A term in plain form: the text of a literal, an IRI without brackets. */
 function plain(term: string | null): string {
   if (term === null) return "";
   if (term.startsWith("<")) return term.slice(1, -1);
@@ -142,7 +142,7 @@ function rowOf(cells: Partial<Record<(typeof COLUMNS)[number], string>>): string
   return csvRow(COLUMNS.map((column) => cells[column] ?? ""));
 }
 
-/** The constraint component of rules that no shape can say. */
+/** The constraint component of rules that no shape can express. */
 const BEYOND_SHAPES = `${SHAPES}BeyondShapesConstraintComponent`;
 
 const HEAD = `@prefix sh: <${SH}> .
@@ -181,7 +181,7 @@ function resultBlock(result: Result, record: RecordResults, index: number): stri
   return `_:report sh:result [\n    ${lines.join(" ;\n    ")}\n] .`;
 }
 
-/** Labels of blank nodes belong to a record, so each record's get a beginning of their own. */
+/** A term of a record with its own prefix for blank node labels, since the same label in two records names two nodes. */
 function node(term: string, index: number): string {
   return term.startsWith("_:") ? `_:r${index}-${term.slice(2)}` : term;
 }

@@ -1,4 +1,4 @@
-/** The report as one page that needs nothing else: the summary, the rules by frequency with an example each, and the records, searchable. */
+/** The report as one self-contained page: the summary, the rules by frequency with an example each, and the records with a search. */
 import { createHash } from "node:crypto";
 import { grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
@@ -8,14 +8,14 @@ import type { DocumentChange, IdentityProblem, RecordDifference, RecordResults, 
 import type { Further, ReportForm, ReportSummary } from "./forms.js";
 import type { RuleCount } from "./tally.js";
 
-/** A page with more records is too heavy for a browser; the other forms have them all. */
+/** The most records on the page, since a browser cannot handle more. The other forms have all records. */
 const MAX_RECORDS = 5000;
 const MAX_TEXT = 500;
 
 /** The form of a report as a page. */
 export function htmlForm(): ReportForm {
   const lists: Lists = { record: [], deletion: [], difference: [], identity: [] };
-  /** All is written at the end. */
+  /** Collects items, since everything is written at the end. */
   const listed = <Item>(kind: keyof Lists, html: (item: Item) => string): ((item: Item, index: number) => "") => {
     return (item, index) => {
       if (index < MAX_RECORDS) lists[kind].push(html(item));
@@ -48,7 +48,7 @@ input { font: inherit; width: 100%; padding: .4rem; box-sizing: border-box }
   .Violation { color: #ff8a80 } .Warning { color: #ffcc80 } .Change { color: #81c995 } th, td, article { border-color: #444 } }
 `;
 
-/** Shows the records that have every word of the search; a rule's button searches for it. */
+/** Shows the records that contain every word of the search; the button of a rule searches for it. */
 const SCRIPT = `
 const search = document.getElementById("search"), count = document.getElementById("count");
 const articles = [...document.querySelectorAll("article")], texts = articles.map((each) => each.textContent.toLowerCase());
@@ -112,7 +112,7 @@ function differenceOf({ iri, kind, differences }: RecordDifference): string {
   return `<li>${linkTo(iri)} ${kind}${places.length === 0 ? "" : `<ul>${places.join("")}</ul>`}`;
 }
 
-/** The hash by which a content security policy lets one text run and no other (CSP 3, 2.3.1). */
+/** The hash that makes a content security policy allow exactly this text to run (CSP 3, 2.3.1). */
 function sourceOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

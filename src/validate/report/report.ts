@@ -1,4 +1,4 @@
-/** Report files: every result of a run, written as it comes, so that memory does not grow with what is found. */
+/** Report files: each result of a run is written at once, so that memory does not grow with the number of results. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
 import { RefusalError, thrownMessage } from "../../base/named-error.js";
@@ -15,7 +15,7 @@ import {
 import { htmlForm } from "./html.js";
 import { Tally } from "./tally.js";
 
-/** The name of a report file has the ending of no form, or the file cannot be written. */
+/** The name of a report file does not end like that of any form, or the file cannot be written. */
 export class ReportError extends RefusalError {}
 
 const FORMS: Readonly<Record<string, () => ReportForm>> = {
@@ -25,10 +25,10 @@ const FORMS: Readonly<Record<string, () => ReportForm>> = {
   ".csv": csvForm,
 };
 
-/** Characters that are collected before they are written. */
+/** The number of characters that are collected before they are written. */
 const CHUNK = 1 << 16;
 
-/** A report on its way to a file. Only a whole report takes the file's name. */
+/** A report being written. The file gets its name only when the report is complete. */
 export class ReportFile {
   readonly #path: string;
   readonly #partial: string;
@@ -42,7 +42,8 @@ export class ReportFile {
   /** Begin a report in the form of the name's extension. Throws `ReportError`. */
   constructor(path: string) {
     const form = FORMS[extname(path).toLowerCase()];
-    if (form === undefined) throw new ReportError(`${path}: a report's name ends in ${Object.keys(FORMS).join(", ")}`);
+    if (form === undefined)
+      throw new ReportError(`${path}: a report's name must end in ${Object.keys(FORMS).join(", ")}`);
     this.#path = path;
     this.#partial = `${path}.partial`;
     this.#form = form();
@@ -54,7 +55,7 @@ export class ReportFile {
     this.#write(this.#form.head);
   }
 
-  /** Add the results and changes of a record. One that has neither adds nothing. */
+  /** Add the results and changes of a record; a record without any is only counted. */
   add(record: RecordResults): void {
     this.#tally.add(record);
     if (record.results.length > 0 || record.changes !== undefined)
@@ -75,7 +76,7 @@ export class ReportFile {
     renameSync(this.#partial, this.#path);
   }
 
-  /** Leave no report, where the run did not come to its end. */
+  /** Remove the incomplete report, when the run did not finish. */
   abandon(): void {
     closeSync(this.#file);
     rmSync(this.#partial, { force: true });

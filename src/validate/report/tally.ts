@@ -1,4 +1,4 @@
-/** The tally of a validation: records, warnings, and each rule with its first example. */
+/** The tally of a validation: the numbers of records and warnings, and each broken rule with its first example. */
 import { entryOf } from "../../base/entries.js";
 import { type DocumentChange, isValid, type RecordResults, type Result } from "../results.js";
 
@@ -7,9 +7,9 @@ export interface RuleCount {
   readonly record: Pick<RecordResults, "iri" | "source">;
   readonly results: number;
   readonly records: number;
-  /** Of those records, how many would keep the rule if they were mended. */
+  /** The number of these records that would no longer break the rule after mending. */
   readonly mendable: number;
-  /** The messages of the results, the most frequent first; those that differ in numbers alone are one. */
+  /** The messages of the results, the most frequent first; messages that differ only in numbers are counted as one. */
   readonly messages: readonly MessageCount[];
 }
 
@@ -18,7 +18,7 @@ interface MessageCount {
   readonly results: number;
 }
 
-/** The most messages of a rule that are counted apart; the others are counted together. */
+/** The most messages counted separately for a rule; further ones are counted together. */
 const MAX_MESSAGES = 200;
 const OTHERS = "other messages";
 
@@ -26,22 +26,22 @@ const OTHERS = "other messages";
 export interface Summary {
   readonly records: number;
   readonly valid: number;
-  /** Records with a violation, those included that could not become one. */
+  /** Records with a violation, including those that could not be converted. */
   readonly invalid: number;
   readonly warnings: number;
-  /** Invalid records that mending would make valid; there only where that was found out. */
+  /** Invalid records that mending would make valid; present only if it was checked and there are any. */
   readonly mendable?: number;
-  /** Records that were mended, and the changes made; there only where there are some. */
+  /** Records that were mended, and the changes made; present only if there are any. */
   readonly mended?: number;
   readonly changes?: number;
 }
 
-/** A rule while it is counted; messages by what is alike in them. */
+/** A rule while it is being counted. Similar messages share an entry. */
 type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount[key] } & {
-  readonly said: Map<string, { readonly message: string; results: number }>;
+  readonly byMessage: Map<string, { readonly message: string; results: number }>;
 };
 
-/** Counts of one run, which grow with each record. */
+/** The counts of one run. */
 export class Tally {
   readonly #rules = new Map<string, Counted>();
   #records = 0;
@@ -49,7 +49,7 @@ export class Tally {
   #warnings = 0;
   #mendable = 0;
   #mended = 0;
-  /** Records that mending would make valid if these rules were asked for, too. */
+  /** Records that mending would make valid if these further rules were requested. */
   #mendableIfAsked = 0;
   readonly #asked = new Set<string>();
   #changes = 0;
@@ -72,7 +72,7 @@ export class Tally {
       if (result.severity === "Warning") this.#warnings++;
       const key = `${result.rule} ${result.severity}`;
       const none = { results: 0, records: 0, mendable: 0 };
-      const rule = entryOf(this.#rules, key, () => ({ example: result, record, ...none, said: new Map() }));
+      const rule = entryOf(this.#rules, key, () => ({ example: result, record, ...none, byMessage: new Map() }));
       rule.results++;
       if (!counted.has(key)) {
         rule.records++;
@@ -99,12 +99,12 @@ export class Tally {
     };
   }
 
-  /** How many changes each rule of mending made. */
+  /** The number of changes made by each mending rule. */
   get changesByRule(): ReadonlyMap<string, number> {
     return this.#changesByRule;
   }
 
-  /** How many further records mending would make valid by rules that are to be asked for, and which these are. */
+  /** The number of further records that mending would make valid with rules that must be requested, and those rules. */
   get mendableIfAsked(): { readonly records: number; readonly rules: readonly string[] } {
     return { records: this.#mendableIfAsked, rules: [...this.#asked].sort() };
   }
@@ -118,9 +118,9 @@ export class Tally {
   /** The broken rules, the worst first: violations before warnings, then by the number of records. */
   rules(): readonly RuleCount[] {
     const rank = ({ example }: RuleCount): number => (example.severity === "Violation" ? 0 : 1);
-    const rules = [...this.#rules.values()].map(({ said, ...rule }) => ({
+    const rules = [...this.#rules.values()].map(({ byMessage, ...rule }) => ({
       ...rule,
-      messages: [...said.values()].sort((a, b) => b.results - a.results),
+      messages: [...byMessage.values()].sort((a, b) => b.results - a.results),
     }));
     return rules.sort(
       (a, b) => rank(a) - rank(b) || b.records - a.records || (a.example.rule < b.example.rule ? -1 : 1),
@@ -128,9 +128,9 @@ export class Tally {
   }
 }
 
-function countMessage({ said }: Counted, message: string): void {
-  // Without the values behind a colon, which every record has its own of.
+function countMessage({ byMessage }: Counted, message: string): void {
+  // Values after a colon are left out, since they differ from record to record.
   const alike = message.replace(/: ".*$/s, "").replace(/\d+/g, "0");
-  const key = said.has(alike) || said.size < MAX_MESSAGES ? alike : OTHERS;
-  entryOf(said, key, () => ({ message: key === OTHERS ? OTHERS : message, results: 0 })).results++;
+  const key = byMessage.has(alike) || byMessage.size < MAX_MESSAGES ? alike : OTHERS;
+  entryOf(byMessage, key, () => ({ message: key === OTHERS ? OTHERS : message, results: 0 })).results++;
 }

@@ -1,4 +1,4 @@
-/** The check that shapes are well formed (SHACL Core, W3C Recommendation of 2017): a misspelt constraint would be passed over in silence. */
+/** The check that shapes are well-formed (SHACL Core, W3C Recommendation of 2017); otherwise a misspelt constraint would be ignored silently. */
 
 import { RefusalError } from "../../base/named-error.js";
 import { SH } from "../../model/rules/shapes.js";
@@ -11,7 +11,7 @@ export class ShapesError extends RefusalError {}
 
 const NODE_KINDS = ["BlankNode", "IRI", "Literal", "BlankNodeOrIRI", "BlankNodeOrLiteral", "IRIOrLiteral"];
 
-/** Values of one kind: the terms of SHACL Core that take such, which values these are, and what they are called. */
+/** A kind of values: the terms of SHACL Core that take such values, a test for them, and a phrase that names them. */
 type ValueKind = readonly [terms: string, isOne: (value: Term, shapes: ShapesGraph) => boolean, called: string];
 
 const VALUES: readonly ValueKind[] = [
@@ -56,7 +56,7 @@ function isOneOf(names: readonly string[]): (value: Term) => boolean {
   return ({ value }) => names.some((name) => value === SH + name);
 }
 
-/** Terms that say something only of the values of a path. */
+/** Terms that apply only to the values of a path. */
 const OF_PATHS = /^(minCount|maxCount|uniqueLang|lessThan|lessThanOrEquals|qualifiedValueShape)$/;
 const PATH_OPERATORS = /^(inverse|alternative|zeroOrMore|oneOrMore|zeroOrOne)Path$/;
 const BEYOND = /^(sparql|select|ask|construct|prefixes|target|js|rule|parameter|validator)$/;
@@ -65,13 +65,13 @@ function shaclName({ value }: Term): string | undefined {
   return value.startsWith(SH) ? value.slice(SH.length) : undefined;
 }
 
-/** Throws `ShapesError` for the first thing that is wrong. */
+/** Check shapes. Throws `ShapesError` for the first fault. */
 export function checkShapes(shapes: ShapesGraph): void {
   for (const { subject, predicate, object, place } of shapes.triples) {
     const name = shaclName(predicate);
     if (name === undefined) continue;
     const kind = KINDS.get(name);
-    if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is not in SHACL Core${likeliest(name)}`);
+    if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is not in SHACL Core${suggestion(name)}`);
     const [, isOne, called] = kind;
     if (!isOne(object, shapes))
       throw new ShapesError(`${place}: sh:${name} takes ${called}, not ${formatTerm(object)}`);
@@ -87,7 +87,7 @@ export function checkShapes(shapes: ShapesGraph): void {
   }
 }
 
-/** Whether a property makes a property path of another. */
+/** Whether a property turns one property path into another. */
 export function isPathOperator(property: Term): boolean {
   return PATH_OPERATORS.test(shaclName(property) ?? "");
 }
@@ -98,21 +98,21 @@ function isPath(path: Term, shapes: ShapesGraph): boolean {
   if (path.termType === "Literal") return false;
   const items = shapes.list(path);
   if (items !== undefined) return items.length > 1 && items.every((item) => isPath(item, shapes));
-  const said = shapes.about(path);
-  return said.length === 1 && isPathOperator(said[0]!.predicate);
+  const statements = shapes.about(path);
+  return statements.length === 1 && isPathOperator(statements[0]!.predicate);
 }
 
 function checkPattern(shape: Term, pattern: Term, place: string, shapes: ShapesGraph): void {
   try {
     new RegExp(pattern.value, shapes.value(shape, "flags")?.value);
   } catch (error) {
-    throw new ShapesError(`${place}: sh:pattern is no regular expression: ${(error as Error).message}`);
+    throw new ShapesError(`${place}: sh:pattern is not a regular expression: ${(error as Error).message}`);
   }
 }
 
-/** The term that was probably meant: one that differs in capitals alone, or what lies beyond SHACL Core. */
-function likeliest(name: string): string {
-  const meant = [...KINDS.keys()].find((term) => term.toLowerCase() === name.toLowerCase());
-  if (meant !== undefined) return `: write sh:${meant}`;
+/** A hint for an unknown term: the known term that differs only in capitals, or that the term is beyond SHACL Core. */
+function suggestion(name: string): string {
+  const known = [...KINDS.keys()].find((term) => term.toLowerCase() === name.toLowerCase());
+  if (known !== undefined) return `: write sh:${known}`;
   return BEYOND.test(name) ? ": SHACL-SPARQL, SHACL-AF and SHACL-JS are not supported" : "";
 }

@@ -1,4 +1,4 @@
-/** rdf-validate-shacl on one record at a time: its data as the library reads it, and the terms of its reports as ours. */
+/** rdf-validate-shacl for one record at a time: the record's data in the form that the library reads, and the terms of its reports in ours. */
 import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm } from "@rdfjs/types";
 import SHACLValidator from "rdf-validate-shacl";
 import { entryOf } from "../../base/entries.js";
@@ -14,10 +14,10 @@ export type EngineResult = ReturnType<SHACLValidator["validationEngine"]["getRep
 
 const SUBCLASS_OF = `${PREFIXES.rdfs}subClassOf`;
 
-/** A record's own statements about classes do not decide which shapes it breaks, and a circle of subclasses would not end for the library. */
+/** Replaces `rdfs:subClassOf` in records: it must not decide which shapes apply, and the library would never leave a cycle of subclasses. */
 const HIDDEN_SUBCLASS_OF = iri("urn:vitrine:hidden:subClassOf");
 
-/** The library's own factory, but for its datasets. */
+/** The library's own factory, except for its datasets. */
 export function lightFactory(): Factory {
   const { factory } = new SHACLValidator(new RecordDataset());
   return Object.assign(Object.create(factory) as Factory, {
@@ -25,11 +25,11 @@ export function lightFactory(): Factory {
   });
 }
 
-/** Shapes ready to validate records. The library's engine is driven directly: its entry points are asynchronous and collect the results of all records. */
+/** Shapes ready to validate records. The library's engine is called directly: its entry points are asynchronous and collect the results of all records. */
 export class Engine {
   readonly validator: SHACLValidator;
 
-  /** `maxNodeChecks`: so often is a node validated against one shape at most, as shapes may refer to themselves; 0 for no limit. */
+  /** `maxNodeChecks` is how often a node is validated against one shape at most, since shapes may refer to themselves; 0 for no limit. */
   constructor(shapes: Iterable<Triple>, maxNodeChecks?: number) {
     const factory = lightFactory();
     const options = { factory, ...(maxNodeChecks === undefined ? {} : { maxNodeChecks }) };
@@ -39,7 +39,7 @@ export class Engine {
     );
   }
 
-  /** Take a record as the data graph, with an empty report. */
+  /** Begin a record, with its triples as the data graph and an empty report. */
   begin(graph: RecordGraph): void {
     const { factory, validationEngine } = this.validator;
     this.validator.$data = factory.clownface({ dataset: datasetOf(triplesOf(graph), factory) });
@@ -56,7 +56,7 @@ export class Engine {
   }
 }
 
-/** The number of each term of a record, by its form in N-Triples. */
+/** The number of each term of a record, by its N-Triples form. */
 export function termNumbers({ terms }: RecordGraph): ReadonlyMap<string, number> {
   return new Map(terms.map((term, number) => [formatTerm(term), number]));
 }
@@ -91,7 +91,7 @@ function rdfTerm(term: Term, factory: Factory): NamedNode | BlankNode | Literal 
   return factory.literal(term.value, term.language === "" ? factory.namedNode(term.datatype) : term.language);
 }
 
-/** A term of RDF/JS as ours. */
+/** An RDF/JS term as one of ours. */
 export function rdfjsTerm(term: RdfTerm): Term {
   const { value } = term;
   if (term.termType !== "Literal") {
@@ -100,13 +100,13 @@ export function rdfjsTerm(term: RdfTerm): Term {
   return { termType: "Literal", value, datatype: term.datatype.value || XSD.string, language: term.language };
 }
 
-/** From so many quads on they are indexed. */
+/** The number of quads from which on they are indexed. */
 const INDEXED = 16;
 
-/** Quads of the default graph for rdf-validate-shacl: cheap to make, since every result and every `sh:or` has one. What is matched is no copy. */
+/** Quads of the default graph for rdf-validate-shacl. Cheap to make, since each result and each `sh:or` makes one; `match` does not copy quads. */
 export class RecordDataset implements DatasetCore {
   readonly #quads: Quad[] = [];
-  /** By subject, and by predicate. */
+  /** The quads by subject and by predicate. */
   #index: { readonly subjects: Map<string, Quad[]>; readonly predicates: Map<string, Quad[]> } | undefined;
 
   constructor(quads: Iterable<Quad> = []) {
@@ -150,7 +150,7 @@ export class RecordDataset implements DatasetCore {
     return this.#quads[Symbol.iterator]();
   }
 
-  /** Some quads that hold all of this subject and predicate. */
+  /** Some quads, which include all with this subject and predicate. */
   #among(subject: RdfTerm | null | undefined, predicate: RdfTerm | null | undefined): readonly Quad[] {
     if (this.#quads.length < INDEXED || !(subject || predicate)) return this.#quads;
     if (this.#index === undefined) {

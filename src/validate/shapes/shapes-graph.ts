@@ -1,13 +1,13 @@
-/** The shapes graph of an institution: its Turtle files as triples that can be looked up, each with its place for errors. */
+/** The shapes graph of an institution: the triples of its Turtle files for look-up, each with its place for errors. */
 import { entryOf } from "../../base/entries.js";
 import { SH } from "../../model/rules/shapes.js";
 import { blank, nodeName, RDF, type Term } from "../../rdf/terms.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
 
-/** A file of shapes, as data that can go to other threads. */
+/** A file of shapes, as data that can be sent to other threads. */
 export interface ShapesFile {
   readonly name: string;
-  /** Turtle. */
+  /** The shapes in Turtle. */
   readonly text: string;
 }
 
@@ -18,7 +18,7 @@ export interface Triple {
 }
 
 interface PlacedTriple extends Triple {
-  /** `file:line`. */
+  /** The place as `file:line`. */
   readonly place: string;
 }
 
@@ -26,7 +26,7 @@ export class ShapesGraph {
   readonly triples: PlacedTriple[] = [];
   readonly #bySubject = new Map<string, PlacedTriple[]>();
 
-  /** Throws `SyntaxProblem` for what is no Turtle. */
+  /** Throws `SyntaxProblem` for text that is not Turtle. */
   constructor(files: readonly ShapesFile[]) {
     for (const [number, file] of files.entries()) this.#read(file, `shapes${number}-`);
   }
@@ -43,12 +43,12 @@ export class ShapesGraph {
     return this.about(subject).flatMap((triple) => (triple.predicate.value === predicate ? triple.object : []));
   }
 
-  /** The first value of a property of SHACL, given by its local name. */
+  /** The first value of a SHACL property, given by its local name. */
   value(subject: Term, name: string): Term | undefined {
     return this.objects(subject, SH + name)[0];
   }
 
-  /** The items of a list; `undefined` for any other node. */
+  /** The items of a list, or `undefined` for any other node. */
   list(head: Term): readonly Term[] | undefined {
     const items: Term[] = [];
     const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** The validator by an institution's own shapes: rdf-validate-shacl on the nodes that are targets, and on no others. */
+/** The validator for an institution's own shapes: rdf-validate-shacl, applied only to the target nodes. */
 import { entryOf } from "../../base/entries.js";
 import type { NamedRule } from "../../model/rules/rule.js";
 import { SH, SHAPES } from "../../model/rules/shapes.js";
@@ -15,10 +15,10 @@ import { type ShapesFile, ShapesGraph } from "./shapes-graph.js";
 
 const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 
-/** Shapes by what makes a node their target. */
+/** The shapes by what makes a node their target. */
 type Targets = Readonly<Record<"classes" | "nodes" | "subjectsOf" | "objectsOf", Map<string, Term[]>>>;
 
-/** A result before results are put in the order of the record's nodes. */
+/** A result before the results are sorted by the record's nodes. */
 interface Placed {
   readonly focus: number;
   readonly order: number;
@@ -26,16 +26,16 @@ interface Placed {
   readonly result: Result;
 }
 
-/** Shapes that were read and checked, ready to validate one record after another. */
+/** Shapes that were read and checked, ready to validate records one after another. */
 export class ShapesValidator {
   readonly #shapes: ShapesGraph;
   readonly #engine: Engine;
   readonly #targets: Targets;
   readonly #names: ReadonlyMap<string, string>;
-  /** Per shape, its place in the files. */
+  /** The position of each shape in the files. */
   readonly #orders = new Map<string, number>();
 
-  /** Throws `SyntaxProblem` for what is no Turtle, `ShapesError` for shapes that are not well formed. */
+  /** Throws `SyntaxProblem` for text that is not Turtle, and `ShapesError` for shapes that are not well-formed. */
   constructor(files: readonly ShapesFile[]) {
     this.#shapes = new ShapesGraph(files);
     checkShapes(this.#shapes);
@@ -55,7 +55,7 @@ export class ShapesValidator {
     return [...this.#names.values()].map((name) => ({ name, severity: "Violation" }));
   }
 
-  /** The results of a record: the record's own node first, then in the order of its terms and of the shapes. */
+  /** The results of a record: first those of the record's own node, then in the order of its terms and of the shapes. */
   validate(graph: RecordGraph, severities: Severities): readonly Result[] {
     const focusNodes = this.#focusNodes(graph);
     if (focusNodes.length === 0) return [];
@@ -65,7 +65,7 @@ export class ShapesValidator {
     return results.length === 0 ? [] : this.#ordered(results, graph, severities);
   }
 
-  /** The nodes of a record that are targets, each with its shape. */
+  /** The target nodes in a record, each with its shape. */
   #focusNodes({ iri: record, terms, triples }: RecordGraph): readonly { node: number; shape: Term }[] {
     const { classes, nodes, subjectsOf, objectsOf } = this.#targets;
     const found = new Map<string, { node: number; shape: Term }>();
@@ -104,7 +104,7 @@ export class ShapesValidator {
     return placed.map(({ result }) => result);
   }
 
-  /** A result as reports have it; `undefined` where its rule was decided to be off. */
+  /** A result in the form of reports, or `undefined` when its rule is off. */
   #resultOf(
     { focusNode, path, value, severity, sourceShape, sourceConstraintComponent }: EngineResult,
     focus: number,
@@ -134,7 +134,7 @@ export class ShapesValidator {
     };
   }
 
-  /** The shape's own words: its message, in English or without a language if there are several, or else what it says of itself. */
+  /** The shape's message, description or name, preferring English and texts without a language; otherwise a text about the constraint. */
   #messageOf(shape: Term, component: string): string {
     const inOrder = ["message", "description", "name"].flatMap((name) => {
       const texts = this.#shapes.objects(shape, SH + name);
@@ -145,14 +145,14 @@ export class ShapesValidator {
   }
 }
 
-/** The nodes that a record describes: all but references, which have only type and label here, and a record elsewhere. */
+/** The nodes that a record describes: all except references, which have only a type and a label here. */
 function describedNodes(terms: readonly Term[], triples: ArrayLike<number>, record: string): ReadonlySet<number> {
   const described = new Set<number>();
   for (let at = 0; at < triples.length; at += 3) {
     const { termType, value } = terms[triples[at]!]!;
     const property = terms[triples[at + 1]!]!.value;
-    const isSaidOfReferences = property === RDF.type || property === RDFS_LABEL;
-    if (termType === "BlankNode" || value === record || !isSaidOfReferences) described.add(triples[at]!);
+    const isReferenceProperty = property === RDF.type || property === RDFS_LABEL;
+    if (termType === "BlankNode" || value === record || !isReferenceProperty) described.add(triples[at]!);
   }
   return described;
 }
@@ -165,7 +165,7 @@ function targetsOf(shapes: ShapesGraph): Targets {
     else if (predicate.value === `${SH}targetNode`) add(targets.nodes, formatTerm(object), subject);
     else if (predicate.value === `${SH}targetSubjectsOf`) add(targets.subjectsOf, object.value, subject);
     else if (predicate.value === `${SH}targetObjectsOf`) add(targets.objectsOf, object.value, subject);
-    // A shape that is a class is for its instances (SHACL, 2.1.3.3).
+    // A shape that is also a class targets its instances (SHACL, 2.1.3.3).
     else if (predicate.value === RDF.type && object.value === RDFS_CLASS) {
       const isShape = shapes.about(subject).some((statement) => statement.predicate.value.startsWith(SH));
       if (isShape) add(targets.classes, subject.value, subject);
@@ -174,7 +174,7 @@ function targetsOf(shapes: ShapesGraph): Targets {
   return targets;
 }
 
-/** A property path in the terms of documents: `identified_by/content`, `^part_of` for one against its direction. */
+/** A property path in the terms of documents: `identified_by/content`, or `^part_of` for an inverse path. */
 function pathWords(path: Term, shapes: ShapesGraph, onClass: string): string {
   if (path.termType === "NamedNode") return propertyTerm(path.value, onClass);
   const items = shapes.list(path);
@@ -190,7 +190,7 @@ function pathWords(path: Term, shapes: ShapesGraph, onClass: string): string {
   return inner + ({ zeroOrMorePath: "*", oneOrMorePath: "+", zeroOrOnePath: "?" }[name] ?? "");
 }
 
-/** The name of each shape by its key in the shapes graph. No two shapes share one. */
+/** The unique name of each shape, by its key in the shapes graph. */
 function shapeNames(shapes: ShapesGraph): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set(shapes.subjects.map(nodeName));
@@ -218,7 +218,7 @@ function isOfPathOrList(node: Term, shapes: ShapesGraph): boolean {
   return shapes.about(node).some(({ predicate }) => predicate.value === RDF.first || isPathOperator(predicate));
 }
 
-/** The node that leads to each anonymous node, lists passed through. */
+/** The node that leads to each anonymous node, directly or through a list. */
 function parentsOf(shapes: ShapesGraph): ReadonlyMap<string, Term> {
   const parents = new Map<string, Term>();
   for (const { subject, predicate, object } of shapes.triples) {
@@ -230,7 +230,7 @@ function parentsOf(shapes: ShapesGraph): ReadonlyMap<string, Term> {
   return parents;
 }
 
-/** The class that a shape's terms are read on, or the empty string. */
+/** The class on which a shape's terms are read, or the empty string. */
 function targetClassOf(shape: Term | undefined, shapes: ShapesGraph): string {
   const target = shape && shapes.value(shape, "targetClass");
   return (target && className(target.value)) ?? "";

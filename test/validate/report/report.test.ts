@@ -271,7 +271,7 @@ describe("a report", () => {
       '{"records": [null]}',
     ])
       expect(() => new Comparison(other)).toThrow(
-        new ComparisonError("is no report that validate or load wrote as .json"),
+        new ComparisonError("is not a .json report written by validate or load"),
       );
     expect(comparison.of("urn:another")).toEqual({ appeared: 0, gone: 0, still: 0 });
   });
@@ -294,8 +294,8 @@ describe("a report", () => {
   });
 
   it.each([
-    ["report", "a report's name ends in .json, .html, .ttl, .csv"],
-    ["report.xml", "a report's name ends in .json, .html, .ttl, .csv"],
+    ["report", "a report's name must end in .json, .html, .ttl, .csv"],
+    ["report.xml", "a report's name must end in .json, .html, .ttl, .csv"],
     ["no/such/folder/report.json", "cannot be written: ENOENT"],
   ])("cannot be %s", (name, problem) => {
     const path = join(folder, name);

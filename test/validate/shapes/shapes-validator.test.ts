@@ -182,7 +182,7 @@ describe("an institution's shapes", () => {
     ],
     ["a count of nothing", "our:A sh:targetClass our:B ; sh:minCount 1 .", /sh:minCount counts or compares values/],
     ["a list that is none", "our:A sh:targetClass our:B ; sh:in our:C .", /takes a list in parentheses/],
-    ["a broken pattern", 'our:A sh:targetClass our:B ; sh:pattern "(" .', /no regular expression/],
+    ["a broken pattern", 'our:A sh:targetClass our:B ; sh:pattern "(" .', /not a regular expression/],
     ["an unknown kind of nodes", "our:A sh:targetClass our:B ; sh:nodeKind sh:Iri .", /takes one of sh:BlankNode/],
     [
       "an unknown severity",
@@ -204,7 +204,7 @@ describe("an institution's shapes", () => {
     [
       "flags that there are not",
       'our:A sh:targetClass our:B ; sh:pattern "a" ; sh:flags "q" .',
-      /no regular expression/,
+      /not a regular expression/,
     ],
     ...["()", "( our:p )", '( our:p "x" )', '"x"', "[ sh:inversePath our:p ; sh:zeroOrMorePath our:q ]"].map(
       (path): [string, string, RegExp] => [

@@ -1,8 +1,8 @@
-/** The class of cost of a request: what answering it takes, for whoever limits or measures it. */
+/** The class of cost of a request, by which requests are limited and measured. */
 
 /**
- * The classes that can be limited: whoever watches the service must not take a busy client for a dead service. `facet` is a list narrowed, in
- * another order or further on, of which links lead to any number; `table` one whole to take away; `robot` what a robot asks of any list.
+ * The classes that can be limited. `status` is not among them, so that monitoring never finds the service dead because a client is busy. `facet` is a list
+ * that is narrowed, reordered or continued, of which links lead to any number; `table` a whole list as a file; `robot` any list requested by a robot.
  */
 export const LIMITED_COSTS = ["entity", "page", "search", "facet", "table", "robot", "sparql", "dump", "file"] as const;
 

@@ -1,4 +1,4 @@
-/** Files of a directory as answers, by Express: media types, ranges, and no way out of the directory; conditions are those of every answer. */
+/** Serves the files of a directory through Express, which handles media types and ranges and never leaves the directory. Conditional requests work as for every answer. */
 import type { Stats } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type express from "express";
@@ -25,9 +25,9 @@ export const OF_FILES = {
 } as const satisfies Partial<Operation>;
 
 /**
- * A handler that answers with the files of a directory. Files whose names begin with a dot are none.
- * @param mount the path of the directory, without a slash at the end
- * @param headers names and values in turn, for every file
+ * A handler that serves the files of a directory, except those whose names begin with a dot.
+ * @param mount the URL path of the directory, without a final slash
+ * @param headers alternating names and values, for every file
  */
 export function filesIn(
   directory: string,
@@ -63,7 +63,7 @@ const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodi
 
 const OTHER_TAG = '""';
 
-/** Gives a file its tag and date, and the verdict in place of the conditions, since Express has other rules for tags, dates and parts. */
+/** Sets a file's entity tag and date, evaluates the conditions, and replaces them by ones that make Express give that outcome: Express has other rules of its own. */
 function decide(response: ServerResponse, stats: Stats): void {
   const { headers, method } = response.req as IncomingMessage;
   const modified = Math.min(stats.mtimeMs, Date.now());
@@ -78,22 +78,22 @@ function decide(response: ServerResponse, stats: Stats): void {
   if (!hasParts) headers["if-range"] = OTHER_TAG;
 }
 
-/** Whatever is written to a file changes the time of its last change, which nobody can set, not even to keep a date. */
+/** The entity tag of a file. It includes the `ctime`, which every write changes and which, unlike the `mtime`, cannot be set. */
 function tagOf({ size, mtimeMs, ctimeMs }: Stats): string {
   return `"${[size, mtimeMs, ctimeMs].map((number) => number.toString(36)).join("-")}"`;
 }
 
-/** Express's complaints about a request have its status, and for a range the size of the file. */
+/** The problem of an error from Express, which has a status and, for a range, the size of the file. */
 function problemOf(error: unknown): ProblemError | undefined {
   if (!(error instanceof Error && "status" in error)) return undefined;
   const { status, headers } = error as { status: unknown; headers?: { readonly "Content-Range"?: string } };
   if (status === 412) return new ProblemError("precondition-failed", "The file has changed.");
   if (status === 416) {
     const size = headers?.["Content-Range"] ?? "bytes */*";
-    return new ProblemError("range-not-satisfiable", `The file has no such range: it is ${size}.`, {
+    return new ProblemError("range-not-satisfiable", `The file has no such range: its Content-Range is ${size}.`, {
       headers: ["Content-Range", size],
     });
   }
   const isOfClient = Number(status) >= 400 && Number(status) < 500;
-  return isOfClient ? new ProblemError("malformed", "The path does not decode.") : undefined;
+  return isOfClient ? new ProblemError("malformed", "The path cannot be decoded.") : undefined;
 }

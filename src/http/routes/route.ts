@@ -1,4 +1,4 @@
-/** A route: a path of the service with its methods, its description, its class of cost, its links, and what answers it. */
+/** A route: a path of the service, with its methods, description, class of cost, links, and the function that answers it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ModelSettings } from "../../model/settings.js";
 import { ENDPOINT_NAMES, type EndpointName } from "../../model/tables/names.js";
@@ -20,7 +20,7 @@ import type { Representation } from "../representations/representation.js";
 import type { Cost } from "./cost.js";
 import type { HeaderName } from "./openapi/answers.js";
 
-/** Methods that a route may have. HEAD comes with GET, and OPTIONS with all. */
+/** The methods that a route may have. GET includes HEAD, and every route answers OPTIONS. */
 export type Method = "get" | "post" | "put" | "delete";
 
 export type Tag = "Entities" | "Harvest" | "Model" | "Search" | "Service";
@@ -30,46 +30,46 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** OpenAPI's parameter objects, besides those of the path. Default: none. */
+  /** Parameter objects of OpenAPI, besides those of the path. Default: none. */
   readonly parameters?: readonly Json[];
   readonly requestBody?: Json;
   readonly types: readonly string[];
-  /** The schemas of some of them. Default: as much as a media type says by itself. */
+  /** The schemas of some of these media types. Default: a general schema for the media type. */
   readonly schemas?: { readonly [mediaType: string]: Json };
-  /** The headers of 200 besides those of every answer and of pages. Default: none. */
+  /** The headers of a 200 answer, besides those of every answer and of pages. Default: none. */
   readonly headers?: readonly HeaderName[];
-  /** Which conditions it answers with 304: entity tags, or dates too. Default: none. */
+  /** The conditions that it evaluates: entity tags, or also dates. Default: none. */
   readonly conditions?: "tags" | "tags and dates";
-  /** The problems that may come besides those of any request of its path. Default: none. */
+  /** The problems that may occur, besides those of every request. Default: none. */
   readonly problems?: readonly ProblemName[];
   /** Further answers by status, such as 303. Default: none. */
   readonly responses?: { readonly [status: string]: Json };
 }
 
 export interface Route {
-  /** As OpenAPI has paths: `{name}` stands for one segment or a part of it, `{name*}` for all that follows, slashes too. */
+  /** A path template as in OpenAPI: `{name}` matches one segment or a part of it, `{name*}` the whole rest, slashes included. */
   readonly path: string;
-  /** All that such a name may stand for. Default: anything; endpoints for `endpoint`. */
+  /** The possible values of such names. Default: any value; the endpoints for `endpoint`. */
   readonly names?: { readonly [name: string]: readonly string[] };
   readonly cost: Cost;
-  /** The class of one request, where that depends on more than the path. Default: `cost`. */
+  /** The class of a request, if it depends on more than the path. Default: `cost`. */
   readonly costOf?: (request: IncomingMessage) => Cost;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
-  /** Whether a client may have to show a token. Default: no. */
+  /** Whether requests may need a token. Default: no. */
   readonly takesToken?: boolean;
-  /** Whether a body may take as long as it does to arrive. Default: it has half a minute. */
+  /** Whether a body may take any time to arrive. Default: no; it has half a minute. */
   readonly isUpload?: boolean;
-  /** Whether an answer may take as long as it does: it has a deadline of its own. Default: no. */
+  /** Whether answers have a deadline of their own, so that the server's idle timeout does not apply. Default: no. */
   readonly hasDeadline?: boolean;
-  /** Whether it only describes requests that a later route answers. Default: it answers its paths itself. */
+  /** Whether the route only describes requests that a later route answers. Default: no. */
   readonly isDescription?: boolean;
-  /** How it is linked from the home page, or from the records of `{endpoint}` where its path names that. Default: not. */
+  /** The link to it from the home page or, if its path has `{endpoint}`, from the records of each endpoint. Default: none. */
   readonly link?: { readonly relation: string; readonly mediaType: string };
   /** May throw `ProblemError`. */
   answer(request: RouteRequest): Outcome | Promise<Outcome>;
 }
 
-/** A route that is only read. @param more what else there is to it */
+/** A route that has only GET. @param more further properties of the route */
 export function readRoute(
   path: string,
   cost: Cost,
@@ -81,13 +81,13 @@ export function readRoute(
 }
 
 /**
- * The outcome of a request: content, for which the server evaluates the request's conditions and finds the coding; a whole
- * answer as it is, such as a problem; `sent` when the route has written to the response itself; `undefined` when there is
- * nothing at the path, which is then that of an entity.
+ * The outcome of a request: content, for which the server evaluates the request's conditions and chooses the content coding; a
+ * finished answer, such as a problem; `sent` if the route has written to the response itself; `undefined` if the route has
+ * nothing at the path, which is then treated as the path of an entity.
  */
 export type Outcome = Content | Answer | "sent" | undefined;
 
-/** The context in which routes are made: a route whose needs are not met here is not offered. */
+/** What routes are made from. A route that needs something that is absent here is not offered. */
 export interface RouteContext {
   readonly store: Store;
   readonly model: ModelSettings;
@@ -98,39 +98,39 @@ export interface RouteContext {
   readonly images?: string | undefined;
   readonly dumps?: string;
   readonly dataset?: DatasetSettings;
-  /** Where the store is, for threads that read it for themselves. */
+  /** The directory of the store, for threads that open it for themselves. */
   readonly directory?: string;
-  /** Seconds that a store which follows another may be behind it, and be ready. Default: any number. */
+  /** How many seconds a store that follows another may lag behind and still be ready. Default: any number. */
   readonly maxLag?: number | undefined;
-  /** The content of `/robots.txt`. Default: crawlers of entities are welcome. */
+  /** The content of `/robots.txt`. Default: rules that allow crawling entities. */
   readonly robots?: string | undefined;
   /** The state of the index for `/ready`. */
   readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;
-  /** The metrics of `/metrics`, as Prometheus reads them, and the token that is asked for. Default: anybody may ask. */
+  /** The metrics of `/metrics` in the format of Prometheus, and the token that they require. Default: no token. */
   readonly metrics?: { readonly text: () => Promise<string>; readonly token?: string };
-  /** The service of loads over HTTP; absent where nobody has a token for that. */
+  /** Loads over HTTP; absent if no token exists. */
   readonly loading?: LoadService;
-  /** All routes, once they are made. */
+  /** All routes; the array is complete once every route is made. */
   readonly routes: readonly Route[];
-  /** The answer for an entity that no record has as its very IRI. */
+  /** The answer for an IRI that is not exactly the IRI of a record. */
   readonly otherwise: (request: IncomingMessage) => Promise<Answer>;
 }
 
-/** Routes of one kind; none where the context lacks what they need. */
+/** Makes the routes of one kind; none if the context lacks what they need. */
 export type RouteMaker = (context: RouteContext) => readonly Route[];
 
 export interface LoadService {
   readonly loads: Loads;
   readonly tokens: () => readonly StoredToken[];
-  /** The options of the command that are parameters. */
+  /** The options of `vitrine load` that are allowed as query parameters. */
   readonly parameters: ReadonlySet<string>;
   /** The problem with a parameter's value, in a sentence, or `undefined`. */
   readonly problemOf: (name: string, value: string) => string | undefined;
 }
 
 export interface ServedFile {
-  /** From the service's root, without a slash: `sparql/editor.js`. */
+  /** The path from the service's root, without a leading slash: `sparql/editor.js`. */
   readonly path: string;
   readonly contentType: string;
   readonly content: () => string;
@@ -144,13 +144,13 @@ export interface SparqlServices {
 }
 
 export class RouteRequest {
-  /** The path without the base URL's own, as it came: percent-encoded. */
+  /** The path without that of the base URL, still percent-encoded. */
   readonly path: string;
   readonly #search: string;
   #query: URLSearchParams | undefined;
   #gone: AbortController | undefined;
 
-  /** @param parameters what the route's path has in place of its names, percent-encoded */
+  /** @param parameters the values of the names in the route's path, percent-encoded */
   constructor(
     readonly message: IncomingMessage,
     readonly response: ServerResponse,
@@ -177,16 +177,16 @@ export class RouteRequest {
     return this.#query;
   }
 
-  /** The part of the path for a name, decoded. Throws `ProblemError` where it does not decode. */
+  /** The decoded value of a name in the path. Throws `ProblemError` if it cannot be decoded. */
   parameter(name: string): string {
     try {
       return decodeURIComponent(this.parameters[name]!);
     } catch {
-      throw new ProblemError("malformed", "The path does not decode.", { instance: this.path });
+      throw new ProblemError("malformed", "The path cannot be decoded.", { instance: this.path });
     }
   }
 
-  /** The kind of record that the path asks for. Throws `ProblemError`. */
+  /** The endpoint in the path. Throws `ProblemError` for any other name. */
   get endpoint(): EndpointName {
     const name = this.parameter("endpoint");
     const endpoint = ENDPOINT_NAMES.find((each) => each === name);
@@ -194,12 +194,12 @@ export class RouteRequest {
     throw new ProblemError("not-found", `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`);
   }
 
-  /** The number, from 1 on, that the path has for a name. Throws `ProblemError`. */
+  /** The value of `{number}` in the path, at least 1. Throws `ProblemError`. */
   get number(): number {
     return wholeNumber(this.parameter("number"));
   }
 
-  /** The IRI that the query asks for. Throws `ProblemError`. */
+  /** The query parameter `uri`. Throws `ProblemError` if it is missing. */
   get uri(): string {
     const uri = this.query.get("uri") ?? "";
     if (uri === "") throw malformed(`${this.path} needs an IRI, percent-encoded, as ?uri=`);
@@ -214,12 +214,12 @@ export class RouteRequest {
     return this.#search === "" ? this.path : `${this.path}?${this.#search}`;
   }
 
-  /** Who asks, as far as limits tell clients apart. */
+  /** The client, as rate limits distinguish clients. */
   get client(): string {
     return clientOf(this.message, this.trustProxy);
   }
 
-  /** Aborted when the client goes away before its answer is out. */
+  /** Aborted when the client disconnects before its answer is sent. */
   get signal(): AbortSignal {
     if (this.#gone === undefined) {
       this.#gone = new AbortController();
@@ -237,27 +237,27 @@ export class RouteRequest {
       gone.abort();
     };
     response.once("close", leave);
-    // An answer that has another before it on its connection is not told when that closes.
+    // A pipelined response does not emit `close` while another is ahead of it on the connection.
     socket.once("close", leave);
     if (response.destroyed || socket.destroyed) leave();
-    // As long as a body is left unread, the end of the connection is not seen either.
+    // While a body is unread, the end of the connection is not noticed either.
     if (this.method === "GET") message.resume();
   }
 }
 
-/** A number from 1 on. Throws `ProblemError`. */
+/** Parses a whole number of at least 1. Throws `ProblemError`. */
 export function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new ProblemError("not-found", `${text} is no number from 1 on.`);
+  throw new ProblemError("not-found", `${text} is not a whole number of 1 or more.`);
 }
 
-/** Per endpoint, the links from its records to the routes that describe it. */
+/** The links from records to the routes that describe their endpoint, by endpoint. */
 export function endpointLinks(routes: readonly Route[], base: string): ReadonlyMap<EndpointName, readonly Link[]> {
-  const telling = routes.filter(({ path, link }) => link !== undefined && path.includes("{endpoint}"));
-  return new Map(ENDPOINT_NAMES.map((name) => [name, telling.map((route) => linkTo(base, route, name))]));
+  const describing = routes.filter(({ path, link }) => link !== undefined && path.includes("{endpoint}"));
+  return new Map(ENDPOINT_NAMES.map((name) => [name, describing.map((route) => linkTo(base, route, name))]));
 }
 
-/** The `Link` header of the home page: the routes that lie at one path and say how they are linked. */
+/** The `Link` header of the home page: the routes that have a `link` and a path without names. */
 export function homeLinks(routes: readonly Route[], base: string): string {
   const linked = routes.filter(({ path, link }) => link !== undefined && !path.includes("{"));
   return linked.map((route) => linkText(linkTo(base, route))).join(", ");

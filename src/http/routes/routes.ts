@@ -1,4 +1,4 @@
-/** The service's routes: the list, and which route a path belongs to. */
+/** The list of the service's routes, and the look-up of the route for a path. */
 import { entityRoutes } from "./entities/entity.js";
 import { homeRoute } from "./entities/home.js";
 import { imagesRoute } from "./entities/images.js";
@@ -23,7 +23,7 @@ import { loadRoutes } from "./service/load.js";
 import { sparqlRoutes } from "./service/sparql.js";
 import { metricsRoute, statusRoutes } from "./service/status.js";
 
-/** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
+/** All routes, in order: a path belongs to the first route that matches. The last ones, of entities, match every other path. */
 export const ROUTES: readonly RouteMaker[] = [
   homeRoute,
   modelRoutes,
@@ -50,11 +50,11 @@ export const ROUTES: readonly RouteMaker[] = [
   entityRoutes,
 ];
 
-/** A route with what a request's path has in place of its names. */
+/** The route of a request, with the values of the names in the route's path. */
 export interface Match {
   readonly route: Route;
   readonly methods: string;
-  /** Percent-encoded, as they came. */
+  /** The values by name, still percent-encoded. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -76,7 +76,7 @@ export class RouteTable {
     }
   }
 
-  /** The route of a target, path and query. What is no path at all belongs to the last, as all other paths of entities do. */
+  /** The route of a request target. One that is not a path at all belongs to the last route, that of entities. */
   match(target: string): Match {
     const at = target.indexOf("?");
     const path = at === -1 ? target : target.slice(0, at);

@@ -55,7 +55,7 @@ describe("what a path names", () => {
   ])("is the IRI that is given: %s", (path, iri) => {
     expect(plain.named(path)).toEqual({
       iris: [`http://localhost:3000${path}`, iri],
-      meant: iri,
+      likeliest: iri,
       lacksParameter: false,
     });
   });

@@ -1,4 +1,4 @@
-/** Entities: the paths of their URIs, and `/entity?uri=` for any IRI. PUT and DELETE are loads of one record, under the request's conditions. */
+/** Routes of entities: the paths of their URIs, and `/entity?uri=` for any IRI. PUT and DELETE are loads of one record, under the request's conditions. */
 import { type Addresses, pathOf } from "../../entity/addresses.js";
 import { ANY_RECORD, HASH_DIFFERS, type HttpLoad, type LoadConditions, NO_RECORD } from "../../loads/loads.js";
 import { type Answer, COMMON_HEADERS, jsonAnswer } from "../../message/answer.js";
@@ -11,11 +11,11 @@ import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, parameterNamed, URI_PARAMETER
 import type { LoadService, Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { checkRoom, formatOfUpload, permitted, RECORDS_BODY, sourceFor } from "../service/load.js";
 
-const LANGUAGES = parameter("Accept-Language", "header", "The languages of a page, where there are several.");
+const LANGUAGES = parameter("Accept-Language", "header", "The preferred languages of a page, if it has several.");
 
 const FORMAT = "The representation, whatever `Accept` says.";
 
-/** The server tries a record of the very IRI before any route; what is left for these is all else that a path may mean. */
+/** Routes for all other meanings of a path: before any route, the server looks for a record with exactly the requested IRI. */
 export const entityRoutes: RouteMaker = (context) => {
   const { representations } = context;
   const byLanguage = representations.some(({ dependsOn }) => dependsOn?.languages === true);
@@ -33,7 +33,7 @@ export const entityRoutes: RouteMaker = (context) => {
         summary: "One representation of an entity, whatever `Accept` says.",
       },
     },
-    // A dot in an IRI need not begin a suffix, so PUT and DELETE go by the whole path.
+    // A dot in an IRI does not always begin a suffix, so PUT and DELETE use the whole path.
     isDescription: true,
     answer: ({ message }) => context.otherwise(message),
   };
@@ -49,7 +49,7 @@ export const entityRoutes: RouteMaker = (context) => {
       ...about(representations),
       id: "entity",
       summary: "An entity, by the path of its URI.",
-      description: "A record goes before a service path and before a suffix.",
+      description: "A record takes precedence over a service path and over a suffix.",
       parameters: asked,
     }),
   ];
@@ -100,10 +100,10 @@ function about(representations: readonly Representation[]): Omit<Operation, "id"
     problems: ["not-found", "not-acceptable", "gone"],
     responses: {
       301: leadingTo(
-        "The address is that of an entity but for a slash at its end or parameters that count visits.",
+        "The record has moved, or its URL differs only in a final slash or in tracking parameters.",
         leading,
       ),
-      303: leadingTo("The entity is described within the record of another, which `Location` leads to.", leading),
+      303: leadingTo("The record of another entity, at `Location`, describes this one.", leading),
     },
   };
 }
@@ -114,11 +114,11 @@ const CHANGE = {
   problems: ["unauthorized", "not-permitted", "precondition-failed", "record-refused", "unsupported-media-type"],
 } as const;
 
-/** The state that the record has to be in, as far as the request's conditions say (RFC 9110, 13.2.2). Throws `ProblemError`. */
+/** The state that the record must have by the request's conditions (RFC 9110, 13.2.2). Throws `ProblemError`. */
 function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "unmodifiedSince"> {
   const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
   if (noneMatch !== undefined && noneMatch.trim() !== "*") {
-    throw malformed("There is no record yet, so If-None-Match can only be *.");
+    throw malformed("For a change, If-None-Match can only be *: the record must not exist yet.");
   }
   if (noneMatch !== undefined) return { hash: NO_RECORD };
   if (match !== undefined) return { hash: match.trim() === "*" ? ANY_RECORD : strongHashes(match).join(",") };
@@ -126,7 +126,7 @@ function wantedState({ headers }: RouteRequest): Pick<LoadConditions, "hash" | "
   return unmodifiedSince === undefined ? {} : { unmodifiedSince };
 }
 
-/** Answer PUT or DELETE of an entity. @param iri the entity's. Throws `ProblemError`. */
+/** Answers PUT or DELETE of an entity. Throws `ProblemError`. */
 async function changeEntity(request: RouteRequest, service: LoadService, addresses: Addresses, iri: string) {
   const isPut = request.method === "PUT";
   const token = permitted(request, service, isPut ? "load" : "delete");
@@ -148,16 +148,16 @@ async function changeEntity(request: RouteRequest, service: LoadService, address
   return isPut ? afterPut(await ended, request, addresses.url(iri)) : afterDelete(await ended, request);
 }
 
-/** @param url the address of the entity */
+/** The answer to PUT after its load. @param url the entity's URL at this service */
 function afterPut({ load, state, problem, summary, records }: HttpLoad, request: RouteRequest, url: string) {
-  const said = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
-  const { created = 0, refused = 0, records: count = 0, unpublished } = said;
+  const data = (summary ?? {}) as { created?: number; records?: number; refused?: number; unpublished?: string | null };
+  const { created = 0, refused = 0, records: count = 0, unpublished } = data;
   if (state === "published" && refused === 0 && count === 1) {
     return jsonAnswer(created > 0 ? 201 : 200, { load, summary }, ["Location", url]);
   }
   checkCondition(problem, request);
   if (unpublished === "other source") throw new ProblemError("not-permitted", "The record belongs to another source.");
-  const wrong = problem ?? (count === 1 ? "The record breaks rules." : "The body has to be one record.");
+  const wrong = problem ?? (count === 1 ? "The record breaks rules." : "The body must be one record.");
   const detail = unpublished === "other record" ? "The body describes another entity." : wrong;
   const members = { load, records: JSON.parse(JSON.stringify(records)) };
   throw new ProblemError("record-refused", detail, { instance: request.path, members });

@@ -1,4 +1,4 @@
-/** `/`: what the service is, and where things are: a page for people, a description for programs. */
+/** `/`: the home page, or for programs a description of the service and the collection. */
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Store } from "../../../store/store.js";
 import { type Content, jsonContent } from "../../message/content.js";
@@ -13,7 +13,7 @@ import { DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
 import { homeLinks, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { pageContent } from "./pages.js";
 
-/** Programs come first: whoever has no preference gets what they can read. */
+/** The types for programs come first: a client without a preference gets JSON. */
 const negotiate = typeNegotiator(["application/json", "text/html", ...DESCRIPTION_TYPES]);
 
 export const homeRoute: RouteMaker = (context) => {
@@ -47,7 +47,7 @@ export const homeRoute: RouteMaker = (context) => {
   return [readRoute("/", "page", get, answer)];
 };
 
-/** The records to begin with: those that the settings name, or some that say much, chosen once for a state of the store. */
+/** The example records of the home page: those of the settings, or rich ones, chosen once for each state of the store. */
 async function examplesFor({ settings, reader }: Site, store: Store): Promise<readonly Entry[]> {
   const known = await Known.of(store);
   const named = settings.examples ?? [];

@@ -1,11 +1,11 @@
-/** `/images/`: pictures from a directory, also such as lie there in the tiles of a IIIF Image service. */
+/** `/images/`: pictures from a directory, also as the tiles of IIIF Image services. */
 import type { Json } from "../../../rdf/record-graph.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { informationAt } from "../../pages/image-files.js";
 import { filesIn, OF_FILES } from "../files.js";
 import { type Operation, type Outcome, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
-/** Images may be SVG, which a browser would run scripts of: nothing in them may do anything. */
+/** An image may be SVG, whose scripts a browser would run, so no image may do anything. */
 const HARMLESS = ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"];
 const CACHING = "max-age=3600";
 
@@ -29,7 +29,7 @@ export const imagesRoute: RouteMaker = ({ images, base }) => {
   return [readRoute("/images/{file*}", "file", get, answer)];
 };
 
-/** The description of a IIIF Image service, with its own address: tiles are cut before anybody knows it. */
+/** The description of a IIIF Image service, with its URL at this service, which was not known when the tiles were cut. */
 function informationContent(information: Readonly<Record<string, Json>>, url: string): Content {
   const { "@context": context, "@id": _old, id: _other, ...rest } = information;
   const name = information.type === undefined ? "@id" : "id";

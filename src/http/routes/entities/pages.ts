@@ -1,4 +1,4 @@
-/** Pages that are no entity's: what refers to an entity, and the files that pages load. */
+/** Pages other than those of entities: the records that refer to an entity, and the files that pages load. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
@@ -22,19 +22,19 @@ const HTML = "text/html; charset=utf-8";
 
 export const pageRoutes: RouteMaker = (context) => [...assetRoutes(context), ...referringRoute(context)];
 
-/** A page, whose tag is that of its text. */
+/** The content of a page, with a tag of its hash. */
 export function pageContent({ body, headers }: HtmlPage): Content {
   return { ...fixedContent(HTML, body, headers), vary: "Accept-Language" };
 }
 
 const negotiate = typeNegotiator(["application/json", "text/html"]);
 
-/** Whether a client wants a page: data come first, for programs and for whoever has no preference. */
+/** Whether a client prefers a page to data; one without a preference gets data. */
 export function wantsPage({ headers }: RouteRequest): boolean {
   return negotiate(headers.accept) === "text/html";
 }
 
-/** The OpenAPI operation of a page to read. */
+/** The OpenAPI operation of a page for readers. */
 export function pageOperation(id: string, summary: string, parameters: readonly Json[]) {
   return { id, tag: "Service", summary, parameters, types: [HTML], conditions: "tags" } as const;
 }
@@ -43,7 +43,7 @@ function referringRoute(context: RouteContext): Route[] {
   const { site, store, base } = context;
   if (!hasFacets(store, "references")) return [];
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
-  const after = parameter("after", "query", "Where the page before ended.");
+  const after = parameter("after", "query", "The cursor at which the previous page ended.");
   const parameters = [URI_PARAMETER, property, VIEW_PARAMETER, after];
   const get = pageOperation("referring", "The records that refer to an entity, to read.", parameters);
   return withTables(
@@ -79,7 +79,7 @@ const CSS = "text/css; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const JSON_TYPE = "application/json";
 
-/** The files that all pages may load, each with its type; those of libraries lie where they are installed, which is not always beside the service. */
+/** The files that pages may load, each with its type. Files of libraries lie where those are installed, which is not always beside the service. */
 const FILES: Readonly<Record<string, readonly [type: string, inLibrary?: string]>> = {
   "pages.css": [CSS],
   "icon.svg": ["image/svg+xml"],
@@ -93,7 +93,7 @@ const FILES: Readonly<Record<string, readonly [type: string, inLibrary?: string]
 
 export const ASSET_NAMES: readonly string[] = Object.keys(FILES);
 
-/** The words that an institution's own languages begin with. */
+/** The interface texts of the shipped languages, from which an institution makes those of its own languages. */
 const WORDS = SHIPPED.map((language): [string, readonly [string]] => [`words/${language}.json`, [JSON_TYPE]]);
 const CACHING = "max-age=600";
 
@@ -114,7 +114,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
   const types = [...new Set(Object.values(files).map(([type]) => type.split(";")[0]!))];
   const asset = { ...about, id: "asset", summary: "A file that pages load.", types };
   const own = [
-    // Browsers ask for it by themselves, also with JSON and Turtle, which name no icon.
+    // Browsers request it by themselves, even for JSON and Turtle, which cannot name an icon.
     readRoute("/favicon.ico", "file", icon, () => read("icon.svg")),
     readRoute("/assets/{file*}", "file", asset, (request) => read(request.parameter("file")), {
       names: { file: Object.keys(files) },
@@ -126,7 +126,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
     ...OF_FILES,
     id: "themeFile",
     tag: "Service",
-    summary: "A file of the institution's own look.",
+    summary: "A file of the institution's theme.",
     types: ["*/*"],
   } as const;
   const answer = filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]);

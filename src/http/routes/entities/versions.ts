@@ -1,4 +1,4 @@
-/** `/versions`: earlier versions of records, and what versions there are of one (Memento, RFC 7089). Only where the store keeps them. */
+/** `/versions`: earlier versions of records, and the list of a record's versions (Memento, RFC 7089), if the store keeps them. */
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
@@ -20,17 +20,17 @@ export const versionRoutes: RouteMaker = (context) => {
   const { store } = context;
   if (!hasFacets(store, "changes", "versions")) return [];
   const versioned = { ...context, store };
-  // A load may say at any time that versions are kept from then on.
+  // Any load may turn on the keeping of versions.
   const whereKept = (answer: (request: RouteRequest) => Promise<Content>): Route["answer"] => {
     return (request) => (store.versions.areKept() ? answer(request) : undefined);
   };
-  // A page shows what is around a record now, which was not around it then.
+  // Representations such as pages also show other records as they are now, not as they were then.
   const offered = context.representations.filter(({ dependsOn }) => dependsOn === undefined);
   const types = offered.map(({ contentType }) => contentType);
   const negotiate = negotiator(offered);
   const version = {
     tag: "Entities",
-    summary: "A record as the change of this number made it.",
+    summary: "A record as it was after the change of this number.",
     types,
     headers: ["Content-Location", "Link"],
     conditions: "tags and dates",
@@ -101,7 +101,7 @@ async function memento(
   };
 }
 
-/** The versions of a record that were kept, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
+/** The list of a record's kept versions, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
 async function timeMap({ store, addresses, base }: VersionedContext, request: RouteRequest): Promise<Content> {
   const { uri: iri } = request;
   const life = await lifeOf(store.changes, iri);

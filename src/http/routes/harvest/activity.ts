@@ -1,4 +1,4 @@
-/** `/activity` and below: the change stream (IIIF Change Discovery API 1.0), whole, per kind of record, Set, source and record. */
+/** `/activity` and below: the change stream (IIIF Change Discovery API 1.0), whole and per kind of record, Set, source or record. */
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
@@ -9,30 +9,30 @@ import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, wholeNumber } from "../route.js";
 
-/** Activities of a full page. It is part of what a page's number means, so it stays as it is. */
+/** The activities of a full page. Never change it: it is part of the meaning of a page's number. */
 export const PAGE = 100;
 
-/** The last of several contexts has to be IIIF's (Change Discovery 1.0, 3.1). */
+/** The contexts; the last must be IIIF's (Change Discovery 1.0, 3.1). */
 const CONTEXTS = ["https://linked.art/ns/v1/record-types.json", "http://iiif.io/api/discovery/1/context.json"];
 
 const MEDIA_TYPE = "application/ld+json";
 
 export const ACTIVITY_TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
-/** The class of an endpoint's records, as far as a change tells: of several the one that all are kinds of (Type, Period, Activity). */
+/** The class given to an endpoint's records, since a change names only the endpoint; of several classes, the one that includes the others (Type, Period, Activity). */
 const CLASSES: ReadonlyMap<EndpointName, string> = new Map(
   ENDPOINTS.map(({ name, classes }) => [name, name === "concept" ? "Type" : classes[0]!]),
 );
 
-/** Part of the change log, and where its collection and pages are. */
+/** A part of the change log, with the paths of its collection and pages. */
 interface Stream {
   readonly selection: ChangeSelection;
   readonly path: string;
-  /** Likewise; what a page's number is put behind. */
+  /** The path of a page without the page's number at its end. */
   readonly pages: string;
-  /** Only changes that no later one of the same record follows. */
+  /** Whether it has only the last change of each record. */
   readonly isCollapsed?: true;
-  /** Of these only those of records that there are, after a `Refresh`. */
+  /** Whether it has a `Refresh` first, and then only the changes of records that exist. */
   readonly isRefresh?: true;
 }
 
@@ -89,7 +89,7 @@ export const activityRoutes: RouteMaker = (context) => {
     pages("/activity", "", whole),
     readRoute("/activity/change/{number}", "page", oneOf, (request) => stream.activity(request.number)),
     ...both("/activity/latest", "Latest", "The last change of each record.", () => latest),
-    ...both("/activity/refresh", "Refresh", "Refresh, and then every record that there is, once.", () => refresh),
+    ...both("/activity/refresh", "Refresh", "Refresh, and then every existing record once.", () => refresh),
     collection(
       "/activity/record",
       "OfRecord",
@@ -124,14 +124,14 @@ class ChangeStream {
     );
   }
 
-  /** Where the whole stream is: a record whose IRI is that of `/activity` goes before it (DESIGN.md, HTTP). */
+  /** The path of the whole stream: `/activity`, unless a record has that IRI, since records take precedence (DESIGN.md, HTTP). */
   async root(): Promise<string> {
     const { store, base } = this.context;
     const record = await fromStore(async () => store.find(`${base}/activity`));
     return record === undefined ? "/activity" : "/activity/all";
   }
 
-  /** OrderedCollection (3.1): how many activities there are, and where the first and the last page are; of one by `uri` the page that is asked for. */
+  /** The OrderedCollection (3.1), with the number of activities and links to the first and last page; if `page` is given besides `uri`, that page. */
   async collection(stream: Stream, { query }: RouteRequest): Promise<Content> {
     const page = stream.pages.endsWith("&page=") ? query.get("page") : null;
     if (page !== null) return this.page(stream, wholeNumber(page));
@@ -153,7 +153,7 @@ class ChangeStream {
     return this.#json(collection, "no-cache", last[0]?.time);
   }
 
-  /** OrderedCollectionPage (3.2): the activities in the order in which they happened. Throws `ProblemError`. */
+  /** An OrderedCollectionPage (3.2), with the activities in chronological order. Throws `ProblemError`. */
   async page(stream: Stream, number: number): Promise<Content> {
     const { selection, isCollapsed, isRefresh } = stream;
     const offset = (number - 1) * PAGE;
@@ -179,14 +179,14 @@ class ChangeStream {
     return this.#json(page, hasNext && !isCollapsed ? FOR_GOOD : "no-cache", changes.at(-1)?.time);
   }
 
-  /** One activity at the IRI that the pages give it. Throws `ProblemError`. */
+  /** One activity, at the IRI that pages give it. Throws `ProblemError`. */
   async activity(sequence: number): Promise<Content> {
     const [change] = await fromStore(() => this.changes.page({ after: sequence - 1, limit: 1 }));
     if (change?.sequence !== sequence) throw new ProblemError("not-found", "There is no such change.");
     return this.#json(this.#item(change), FOR_GOOD, change.time);
   }
 
-  /** Those changes that no later one of the same record follows. */
+  /** The changes that are the last of their records. */
   async #lastOnly(changes: readonly Change[]): Promise<readonly Change[]> {
     const { store } = this.context;
     const last = await fromStore(() =>
@@ -195,7 +195,7 @@ class ChangeStream {
     return changes.filter(({ sequence }, at) => last[at] === sequence);
   }
 
-  /** The beginning of all that follows (2.1.5): by `startTime`, so that it stands before the first change. */
+  /** The Refresh activity (2.1.5). It has the time of the first change as its `startTime`, so that it comes before all changes. */
   async #refresh(): Promise<Json> {
     const [first] = await fromStore(() => this.changes.page({ limit: 1 }));
     const startTime = new Date(first?.time ?? 0).toISOString();
@@ -210,7 +210,7 @@ class ChangeStream {
       type: ACTIVITY_TYPES[kind],
       object: { id: iri, type, ...(isVersion(change) ? { seeAlso: this.#seeAlso(iri) } : {}) },
       ...(target === undefined ? {} : { target: { id: target, type, seeAlso: this.#seeAlso(target) } }),
-      // Consumers compare these as strings: always there, and always of this width.
+      // Always present and of fixed width, since consumers compare these as strings.
       endTime: new Date(time).toISOString(),
     };
   }

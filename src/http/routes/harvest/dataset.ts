@@ -1,4 +1,4 @@
-/** `/.well-known/void`: the description of the collection as a dataset, which `/` gives, too, also as search engines read it. */
+/** `/.well-known/void`: the description of the collection as a dataset. `/` also gives it, and includes it for search engines. */
 import { entryOf } from "../../../base/entries.js";
 import { CollectionCounter } from "../../../harvest/collection-counts.js";
 import { dumpsIn } from "../../../harvest/dumps/manifest.js";
@@ -15,14 +15,14 @@ import { fromStore } from "../../message/problems/problems.js";
 import { SCHEMA } from "../../representations/schema-org-mapping.js";
 import { type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
-/** How the description is written; the first is for whoever has no preference. */
+/** The formats of the description; the first is for clients without a preference. */
 const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "quads");
 
 export const DESCRIPTION_TYPES: readonly string[] = DESCRIPTION_FORMATS.map(({ mediaType }) => mediaType);
 
 const negotiate = typeNegotiator(DESCRIPTION_TYPES);
 
-/** A description in the media type of `DESCRIPTION_TYPES` that an `Accept` header prefers; the first, where it takes none of them. */
+/** Writes a description in the type of `DESCRIPTION_TYPES` that an `Accept` header prefers; in the first if it accepts none. */
 export function descriptionContent({ graph, prefixes }: DescriptionGraph, accept: string | undefined): Content {
   const mediaType = negotiate(accept) ?? DESCRIPTION_TYPES[0]!;
   const { contentType: type = mediaType, write } = DESCRIPTION_FORMATS.find((each) => each.mediaType === mediaType)!;
@@ -31,7 +31,7 @@ export function descriptionContent({ graph, prefixes }: DescriptionGraph, accept
 
 const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
-/** Describes the collection whenever that is asked for; counts are remembered. */
+/** Describes the collection at each request, and remembers the counts. */
 class DatasetDescription {
   readonly #counter: CollectionCounter | undefined;
 
@@ -44,7 +44,7 @@ class DatasetDescription {
     return descriptionContent(await this.#graph(), accept);
   }
 
-  /** The description for search engines. Nobody waits for the counts of a large collection for that. */
+  /** The description for search engines, which does not wait for the counts of a large collection. */
   async schemaOrg(): Promise<JsonObject> {
     const { graph } = await this.#graph(true);
     return { "@context": "https://schema.org", ...nodeOf(graph, rootOf(graph), new Set()) };
@@ -79,7 +79,7 @@ async function examplesIn(lists: Lists): Promise<readonly string[]> {
 
 const descriptions = new WeakMap<RouteContext, DatasetDescription>();
 
-/** The description that all routes of a service share: a collection is counted once. */
+/** The description that all routes of a service share, so that the collection is counted once. */
 export function datasetDescription(context: RouteContext): DatasetDescription {
   return entryOf(descriptions, context, () => new DatasetDescription(context));
 }
@@ -97,21 +97,21 @@ export const datasetRoute: RouteMaker = (context) => {
   return [readRoute("/.well-known/void", "page", get, ({ headers }) => description.content(headers.accept), { link })];
 };
 
-/** The terms of schema.org that a graph says of a node, with the nodes that these lead to, each told once. */
-function nodeOf(graph: RecordGraph, node: number, told: Set<number>): JsonObject {
+/** The statements of schema.org about a node, with the nodes that they lead to, each described once. */
+function nodeOf(graph: RecordGraph, node: number, described: Set<number>): JsonObject {
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);
   const { termType, value: id } = terms[node]!;
   const document: JsonObject = termType === "NamedNode" ? { "@id": id } : {};
-  if (told.has(node)) return document;
-  told.add(node);
+  if (described.has(node)) return document;
+  described.add(node);
   for (let at = first[node]!; at !== -1; at = next[at]!) {
     const property = terms[triples[at * 3 + 1]!]!.value;
     const object = triples[at * 3 + 2]!;
     if (property !== RDF.type && !property.startsWith(SCHEMA)) continue;
     const name = property === RDF.type ? "@type" : property.slice(SCHEMA.length);
     const value =
-      name === "@type" ? schemaName(terms[object]!.value) : object === node ? id : objectOf(graph, object, told);
+      name === "@type" ? schemaName(terms[object]!.value) : object === node ? id : objectOf(graph, object, described);
     if (value === undefined) continue;
     const before = document[name];
     document[name] = before === undefined ? value : [before, value].flat();
@@ -123,11 +123,11 @@ function schemaName(iri: string): string | undefined {
   return iri.startsWith(SCHEMA) ? iri.slice(SCHEMA.length) : undefined;
 }
 
-/** An IRI that is nothing of schema.org's here, or the node's own, is an address. */
-function objectOf(graph: RecordGraph, object: number, told: Set<number>) {
+/** The value of an object: a literal's text, a node that has a class of schema.org, or else the IRI itself. */
+function objectOf(graph: RecordGraph, object: number, described: Set<number>) {
   const { termType, value, datatype } = graph.terms[object]!;
   if (termType === "Literal") return datatype === XSD.boolean ? value === "true" : value;
   return valuesOf(graph, object, RDF.type).some((type) => type.startsWith(SCHEMA))
-    ? nodeOf(graph, object, told)
+    ? nodeOf(graph, object, described)
     : value;
 }

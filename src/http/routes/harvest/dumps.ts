@@ -1,4 +1,4 @@
-/** `/dumps/`: complete files of the collection, as `vitrine dump` wrote them. */
+/** `/dumps/`: complete files of the collection, written by `vitrine dump`. */
 import { type DumpManifest, dumpsIn, dumpUrl, megabytes, RECORD_FORMATS } from "../../../harvest/dumps/manifest.js";
 import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json } from "../../../rdf/record-graph.js";
@@ -11,7 +11,7 @@ import { filesIn, OF_FILES } from "../files.js";
 import { leadingTo } from "../openapi/answers.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
-/** A dump's files stay as they are for as long as they are there. */
+/** The files of a dump never change while it exists. */
 const HEADERS = ["Cache-Control", "public, max-age=86400, immutable"];
 
 export const dumpRoutes: RouteMaker = (context) => {
@@ -20,7 +20,7 @@ export const dumpRoutes: RouteMaker = (context) => {
   const list = (request: RouteRequest) => listing(context, dumps, request);
   const about = {
     tag: "Harvest",
-    summary: "The dumps that there are, the newest first.",
+    summary: "The available dumps, the newest first.",
     types: ["application/json", "text/html"],
     conditions: "tags",
   } as const;
@@ -39,7 +39,7 @@ export const dumpRoutes: RouteMaker = (context) => {
   ];
 };
 
-/** An address that stays: it leads to the file of the newest dump. */
+/** A permanent URL that redirects to the file of the newest dump. */
 function latestRoute({ base }: RouteContext, dumps: string): Route {
   const names = { of: ["all", ...ENDPOINT_NAMES, "none"], format: RECORD_FORMATS.map(({ name }) => name) };
   const get = {
@@ -54,7 +54,7 @@ function latestRoute({ base }: RouteContext, dumps: string): Route {
     const [of, format] = [request.parameter("of"), request.parameter("format")];
     const file = newest?.files.find((each) => each.of === of && each.format === format);
     if (file === undefined) {
-      throw new ProblemError("not-found", `The newest dump has no ${of}.${format}.gz; /dumps/ lists what there is.`);
+      throw new ProblemError("not-found", `The newest dump has no ${of}.${format}.gz; /dumps/ lists its files.`);
     }
     return redirect(dumpUrl(base, newest!, file.name), ["Cache-Control", "no-cache"]);
   };

@@ -1,4 +1,4 @@
-/** `/ldes`: the change log as a Linked Data Event Stream (TREE, LDES): each change a member, on pages that stay as they are. */
+/** `/ldes`: the change log as a Linked Data Event Stream (TREE, LDES). Each change is a member; full pages never change. */
 import { iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import type { ChangeLog } from "../../../store/changes.js";
 import { DescriptionGraph, dateTime } from "../../dataset/graph.js";
@@ -32,15 +32,15 @@ class EventStream {
     this.#stream = iri(`${base}/ldes`);
   }
 
-  /** The stream without its members, and where they begin. */
+  /** The stream without its members, and the link to the first page. */
   async described(request: RouteRequest): Promise<Content> {
     return this.#content(request, this.#graph(), "public, max-age=3600");
   }
 
-  /** A node: members in the order in which they happened, and where later ones are. Throws `ProblemError`. */
+  /** A page, which is a node of TREE: members in chronological order, and the link to the next page. Throws `ProblemError`. */
   async page(request: RouteRequest, number: number): Promise<Content> {
     const offset = (number - 1) * PAGE;
-    // One more says whether another page follows, and from when on.
+    // One more change tells whether another page follows, and the time at which it begins.
     const changes = await fromStore(() => this.log.page({ offset, limit: PAGE + 1 }));
     if (changes.length === 0 && number > 1) throw new ProblemError("not-found", "The stream has no such page.");
     const graph = this.#graph();

@@ -1,4 +1,4 @@
-/** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
+/** `/sitemap.xml` and its pages, and `/robots.txt`: the URLs for crawlers, and the paths that they are asked not to crawl. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import { hasFacets, NUMBERS_A_BLOCK, type StoreWith } from "../../../store/store.js";
 import type { Addresses } from "../../entity/addresses.js";
@@ -7,15 +7,15 @@ import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { LANGUAGE_PARAMETER } from "../../pages/site.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
-/** Records of a page, by the numbers of their creation, so that pages stay as they are. The protocol allows 50,000 and 50 MB (sitemaps.org). */
+/** How many record numbers a page covers. Numbers are given at creation, so records never move between pages. The protocol allows 50,000 URLs and 50 MB (sitemaps.org). */
 const PAGE = NUMBERS_A_BLOCK;
-/** Numbers that are looked up in one turn of the event loop. */
+/** How many numbers to look up in one turn of the event loop. */
 const LOOKED_UP = 250;
 
 const XML = "application/xml";
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** Paths that crawlers of entities have no use for, or that cost most, and the same pages in languages that readers choose. */
+/** Paths that are useless to crawlers of entities or costly to answer, and the variants of pages in chosen languages. */
 const DISALLOWED = [
   "/sparql",
   "/search",
@@ -61,7 +61,7 @@ function about(id: string, summary: string): Operation {
   return { id, tag: "Harvest", summary, types: [XML], conditions: "tags and dates" };
 }
 
-/** The list of pages, those of numbers that any record may have, with when a record of each last changed or went. */
+/** The sitemap index: the pages of all numbers given so far, each with the time when one of its records was last changed or deleted. */
 async function index(store: StoreWith<"lists">, base: string): Promise<Content> {
   const [{ sequence, lastChange }, times] = await fromStore(() =>
     Promise.all([store.stats(), store.lists.blockTimes()]),
@@ -88,7 +88,7 @@ async function page(store: StoreWith<"lists">, addresses: Addresses, number: num
   return { type: XML, body, tag: `sitemap-${number}-${sequence}` };
 }
 
-/** An address with when what is there last changed, in milliseconds since 1970. */
+/** An entry: a URL, with the time of its last change in milliseconds since 1970. */
 function entry(name: "sitemap" | "url", address: string, time: number | undefined): string {
   const lastmod = time === undefined ? "" : xmlElement("lastmod", {}, new Date(time).toISOString());
   return `${xmlElement(name, {}, xmlElement("loc", {}, xmlText(address)) + lastmod)}\n`;

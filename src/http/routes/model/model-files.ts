@@ -1,4 +1,4 @@
-/** `/context`, `/shapes/`, `/schemas/` and `/frames/`: the files that are generated from the model. */
+/** `/context`, `/shapes/`, `/schemas/` and `/frames/`: the files generated from the model. */
 import { lazily } from "../../../base/lazily.js";
 import { modelFiles } from "../../../model/generate/files.js";
 import { contextDocument } from "../../../model/vocabulary/context.js";
@@ -8,7 +8,7 @@ import { type Route, type RouteMaker, type RouteRequest, readRoute } from "../ro
 const JSON_LD = "application/ld+json";
 const TURTLE = "text/turtle; charset=utf-8";
 
-/** The folders of files, one an endpoint: their media type, and the words for a file without the kind of record that it is about. */
+/** The folders with one file per endpoint, each with the media type and the beginning of the file's description. */
 const FOLDERS = [
   ["shapes", TURTLE, "The SHACL shapes"],
   ["schemas", "application/schema+json", "The JSON Schemas"],
@@ -32,7 +32,7 @@ function routesOf(
   files: () => ReturnType<typeof modelFiles>,
   base: string,
 ): Route[] {
-  // Those that say what records have to be: records link to theirs, and embedded structures have one, too.
+  // Shapes and schemas describe records, which link to them, and also the embedded structures.
   const isDescription = folder !== "frames";
   const id = folder.slice(0, -1);
   const extension = contentType === TURTLE ? "ttl" : "json";

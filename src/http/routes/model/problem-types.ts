@@ -1,4 +1,4 @@
-/** `/problems`: what each type of problem means; the type's URL leads here. */
+/** `/problems`: the documentation of each type of problem, at the type's URL. */
 import type { Json } from "../../../rdf/record-graph.js";
 import { type Content, jsonContent } from "../../message/content.js";
 import { problemTypePage, problemTypesPage } from "../../message/problems/error-page.js";
@@ -10,7 +10,7 @@ import { type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 const NAMES = Object.keys(PROBLEMS) as ProblemName[];
 const ABOUT = { tag: "Service", types: ["application/json", "text/html"], conditions: "tags" } as const;
 const ALL = { ...ABOUT, id: "problems", summary: "All types of problems." };
-const ONE = { ...ABOUT, id: "problem", summary: "A type of problem: when it comes, and what to do." };
+const ONE = { ...ABOUT, id: "problem", summary: "A type of problem: its cause, and what to do about it." };
 
 export const problemRoutes: RouteMaker = ({ base, site }) => {
   const documented = (name: ProblemName): Json => {

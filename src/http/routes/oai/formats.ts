@@ -1,4 +1,4 @@
-/** The metadata formats of OAI-PMH: simple Dublin Core of every record, EDM of objects, and the record itself as RDF/XML. */
+/** The metadata formats of OAI-PMH: simple Dublin Core for every record, EDM for objects, and the record itself as RDF/XML. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import { RdfXmlError } from "../../../rdf/rdfxml/writer.js";
 import type { EndpointKey, StoredRecord } from "../../../store/record.js";
@@ -12,15 +12,15 @@ export interface MetadataFormat {
   readonly prefix: string;
   readonly schema: string;
   readonly namespace: string;
-  /** The only kind of record that has it. Default: all have. */
+  /** The only kind of record that has the format. Default: every kind. */
   readonly only?: EndpointKey;
-  /** A record in it, as XML without a declaration; `undefined` where the format cannot express it. */
+  /** Writes a record as XML without a declaration; `undefined` if the format cannot express the record. */
   readonly write: (record: StoredRecord, context: RenderContext) => Promise<string | undefined>;
 }
 
 const OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 
-/** The formats that are offered. */
+/** The offered formats. */
 export function metadataFormats({ representations, model }: RouteContext): readonly MetadataFormat[] {
   const represented = (format: string): MetadataFormat["write"] => {
     const representation = representations.find((each) => each.format === format)!;
@@ -56,7 +56,7 @@ function unlessInexpressible(error: unknown): undefined {
   if (!(error instanceof RdfXmlError)) throw error;
 }
 
-/** Simple Dublin Core: the mapping of EDM in the fifteen elements, with words for what has some. */
+/** Writes simple Dublin Core: the mapping to EDM, reduced to the fifteen elements, with texts in place of IRIs where there are any. */
 async function dublinCore(record: StoredRecord, context: RenderContext, vocabBase: string): Promise<string> {
   const { iri } = record.graph;
   const { visuals } = await gatherShown(record, context);
@@ -72,7 +72,7 @@ async function dublinCore(record: StoredRecord, context: RenderContext, vocabBas
   return xmlElement("oai_dc:dc", attributes, `\n${[...new Set(elements)].join("\n")}\n`);
 }
 
-/** A statement as an element of simple Dublin Core; none of what that has no element for. */
+/** A statement as an element of simple Dublin Core, if there is an element for it. */
 function simple({ element, text, language, iri }: EdmStatement): readonly string[] {
   const name = DUMBED_DOWN[element] ?? element;
   const value = text ?? iri;

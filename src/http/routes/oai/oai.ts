@@ -30,7 +30,7 @@ const MEDIA_TYPE = "text/xml";
 const MAX_BODY = 65_536;
 
 const ARGUMENTS: readonly Json[] = [
-  parameter("verb", "query", "What is asked.", { enum: [...VERB_NAMES] }),
+  parameter("verb", "query", "The request of the protocol.", { enum: [...VERB_NAMES] }),
   ...ARGUMENT_NAMES.map((name) => parameter(name, "query", `The protocol's argument ${name}.`)),
 ];
 
@@ -48,7 +48,7 @@ export const oaiRoute: RouteMaker = (context) => {
         ...ABOUT,
         id: "oai",
         summary: "OAI-PMH 2.0.",
-        description: "Errors of the protocol are answered with 200, as it wants.",
+        description: "Errors of the protocol are answered with 200, as it requires.",
         parameters: ARGUMENTS,
       },
       post: {
@@ -88,10 +88,10 @@ class Repository {
       const asked = request;
       return this.#content(asked, await fromStore(() => this.#partOf(asked)));
     } catch (thrown) {
-      // An error of the protocol is none of the store's.
+      // An error of the protocol is not a failure of the store.
       const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;
       if (!(error instanceof OaiError)) throw thrown;
-      // Of a request that is not understood no attribute is repeated (3.2).
+      // A request that is not understood is repeated without attributes (3.2).
       const isUnderstood = error.code !== "badVerb" && error.code !== "badArgument";
       const part = xmlElement("error", { code: error.code }, xmlText(error.message));
       return this.#content(isUnderstood ? request : undefined, part);
@@ -135,11 +135,11 @@ class Repository {
     }
   }
 
-  /** 4.2. */
+  /** Answers Identify (4.2). */
   async #identify(): Promise<string> {
     const { site, base, dataset } = this.context;
     const [first] = await this.store.changes.page({ limit: 1 });
-    const said = {
+    const values = {
       repositoryName: site.title,
       baseURL: this.#address,
       protocolVersion: "2.0",
@@ -148,12 +148,12 @@ class Repository {
       deletedRecord: "persistent",
       granularity: "YYYY-MM-DDThh:mm:ssZ",
     };
-    const elements = Object.entries(said).map(([name, value]) => xmlElement(name, {}, xmlText(value)));
+    const elements = Object.entries(values).map(([name, value]) => xmlElement(name, {}, xmlText(value)));
     const compressions = ["gzip", "br"].map((coding) => xmlElement("compression", {}, coding));
     return verbElement("Identify", [...elements, ...compressions]);
   }
 
-  /** 4.4. Throws `OaiError`. */
+  /** Answers ListMetadataFormats (4.4). Throws `OaiError`. */
   async #listFormats(identifier: string | undefined): Promise<string> {
     const current = identifier === undefined ? undefined : await this.#lists.current(identifier);
     const formats = this.#formats.filter(({ only }) => !current || !only || current.change.endpoint === only);
@@ -163,7 +163,7 @@ class Repository {
     return verbElement("ListMetadataFormats", elements);
   }
 
-  /** 4.6. Throws `OaiError`. */
+  /** Answers ListSets (4.6). Throws `OaiError`. */
   async #listSets(token: string | undefined): Promise<string> {
     const after = token === undefined ? undefined : unpacked(token);
     if (token !== undefined && typeof after !== "string") throw badToken();
@@ -177,7 +177,7 @@ class Repository {
     return verbElement("ListSets", [...elements, ...resumption]);
   }
 
-  /** 4.1. Throws `OaiError`. */
+  /** Answers GetRecord (4.1). Throws `OaiError`. */
   async #record(identifier: string, format: MetadataFormat): Promise<string> {
     const written = await this.#lists.record(await this.#lists.current(identifier), format);
     if (written === undefined) {
@@ -186,7 +186,7 @@ class Repository {
     return verbElement("GetRecord", [written]);
   }
 
-  /** 4.3 and 4.5. Throws `OaiError`. */
+  /** Answers ListIdentifiers and ListRecords (4.3 and 4.5). Throws `OaiError`. */
   async #list(request: OaiRequest): Promise<Part> {
     const position = await this.#position(request);
     const format = this.#format(position.prefix);
@@ -194,7 +194,7 @@ class Repository {
     const parts = this.#lists.after(position, format, (current) =>
       isWhole ? this.#lists.record(current, format) : this.#lists.header(current),
     );
-    // An error has to be told before anything else is.
+    // An error must be found before anything is sent.
     const first = await parts.next();
     if (first.done === true) throw new OaiError("noRecordsMatch", "There is no such record");
     async function* body(): AsyncIterable<string> {
@@ -209,7 +209,7 @@ class Repository {
     const { resumptionToken } = request.given;
     if (resumptionToken !== undefined) {
       const position = positionOf(resumptionToken);
-      // A token of another store, or of this one before it was restored.
+      // The token is from another store, or from this one before it was restored.
       if (position.after > (await this.store.stats()).sequence) throw badToken();
       return position;
     }
@@ -234,7 +234,7 @@ function verbElement(verb: string, parts: readonly string[]): string {
   return xmlElement(verb, {}, `\n${parts.join("\n")}\n`);
 }
 
-/** Whom to write to: the protocol wants an address. Without one, the one that every web server has (RFC 2142, 5). */
+/** The e-mail address of an administrator, which the protocol requires. Default: the one that every web server has (RFC 2142, 5). */
 function adminEmail(contact: string | undefined, base: string): string {
   if (contact !== undefined && !/^https?:/.test(contact)) return contact;
   const { hostname } = new URL(base);

@@ -1,4 +1,4 @@
-/** Lists of OAI-PMH: records and their headers, each at its last change, and the sets by which harvesters select. */
+/** The lists of OAI-PMH: records and their headers, each at its last change, and the sets by which harvesters select. */
 import { setImmediate as turn } from "node:timers/promises";
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
@@ -16,7 +16,7 @@ import type { RenderContext } from "../../representations/representation.js";
 import type { MetadataFormat } from "./formats.js";
 import { OaiError, type Position, packed, stamp } from "./request.js";
 
-/** Records, and Sets, of a part of a list. */
+/** How many records, and how many Sets, a part of a list has. */
 const PAGE = 100;
 const MAX_SETS = 200;
 
@@ -32,7 +32,7 @@ export class RecordLists {
     this.#context = { store, addresses, languages: [] };
   }
 
-  /** A record by its identifier. Throws `OaiError`: idDoesNotExist. */
+  /** Finds a record by its identifier. Throws `OaiError` idDoesNotExist. */
   async current(identifier: string): Promise<Current> {
     const found = await this.store.find(identifier);
     const sequence = found?.sequence ?? (await this.store.tombstone(identifier))?.sequence;
@@ -41,7 +41,7 @@ export class RecordLists {
     throw new OaiError("idDoesNotExist", `There is no record ${identifier}`);
   }
 
-  /** Part of a list from a position on, with the token for the next part; nothing where nothing is in it. @param write gives a record's XML */
+  /** Yields the part of a list after a position, with the token for the next part; nothing if the list is empty. @param write gives the XML of a record */
   async *after(position: Position, { only }: MetadataFormat, write: (current: Current) => Promise<string | undefined>) {
     const selection = selected(position.set, only);
     if (selection === undefined) return;
@@ -67,19 +67,19 @@ export class RecordLists {
     }
   }
 
-  /** A record that left a Set is no more in it, and is not deleted either. */
+  /** Whether to list a record for a Set: it is deleted, or in the Set now. One that left the Set is neither. */
   async #isIn({ found }: Current, set: string): Promise<boolean> {
     return found === undefined || membershipsOf((await found.record()).graph).includes(set);
   }
 
-  /** A record in a format, or its header where it is deleted; `undefined` where the format cannot express it. */
+  /** A record in a format, or just the header of a deleted record; `undefined` if the format cannot express the record. */
   async record(current: Current, { only, write }: MetadataFormat): Promise<string | undefined> {
     const { found, change } = current;
     if (only !== undefined && change.endpoint !== only) return undefined;
     const header = await this.header(current);
     if (found === undefined) return xmlElement("record", {}, header);
     const metadata = await write(await found.record(), this.#context);
-    // After a large record, others have their turns.
+    // Give other requests a turn after a large record.
     if (isLarge(found)) await afterReading();
     return metadata && xmlElement("record", {}, `${header}\n${xmlElement("metadata", {}, `\n${metadata}\n`)}`);
   }
@@ -88,7 +88,7 @@ export class RecordLists {
     const { iri, time, endpoint } = change;
     const source = await this.store.changes.sourceOf(iri);
     const sets: string[] = [];
-    // ListSets names those that have a record.
+    // Name only Sets that have a record, as ListSets does.
     for (const set of found === undefined ? [] : membershipsOf((await found.record()).graph)) {
       if ((await this.store.find(set))?.meta.endpoint === "set") sets.push(set);
     }
@@ -106,7 +106,7 @@ export class RecordLists {
   }
 }
 
-/** The selection for a set and a format; `undefined` where nothing can be in both. */
+/** The selection for a set and a format; `undefined` if no record can be in both. */
 function selected(set: string | undefined, only: MetadataFormat["only"]): ChangeSelection | undefined {
   const selection = set === undefined ? {} : selectionOf(set);
   if (selection === undefined || only === undefined || selection.set !== undefined) return selection;
@@ -115,26 +115,26 @@ function selected(set: string | undefined, only: MetadataFormat["only"]): Change
 
 interface Current {
   readonly change: Change;
-  /** `undefined` where it was deleted or moved. */
+  /** `undefined` if the record was deleted or moved. */
   readonly found: RecordHandle | undefined;
 }
 
 const READ = 200;
 
-/** Stretches of the log that have no current change any more: they never have one again, so that each is read through but once. */
-const passed = new WeakMap<Store, BoundedMap<string, number>>();
-const MAX_PASSED = 4_096;
+/** Stretches of the log without a current change. They never get one again, so each is read only once. */
+const outdated = new WeakMap<Store, BoundedMap<string, number>>();
+const MAX_OUTDATED = 4_096;
 
-/** The current state of records, the oldest change first: whoever reads on finds each once, and later what changes again. */
+/** Yields the current state of records, the oldest change first. A harvester that reads on finds each record once, and again when it changes. */
 async function* currentChanges(
   store: StoreWith<"changes">,
   selection: ChangeSelection,
   { after, before = Number.POSITIVE_INFINITY }: Position,
 ): AsyncGenerator<Current> {
-  const known = entryOf(passed, store, () => new BoundedMap(MAX_PASSED));
+  const known = entryOf(outdated, store, () => new BoundedMap(MAX_OUTDATED));
   const keyOf = (sequence: number) => JSON.stringify([selection, sequence]);
   let at = after;
-  /** Where a stretch began that has nothing current. */
+  /** The beginning of a stretch without a current change. */
   let empty: number | undefined;
   for (;;) {
     const beyond = known.get(keyOf(at));
@@ -160,7 +160,7 @@ async function* currentChanges(
   }
 }
 
-/** The record of a change, where no later change is its last. */
+/** The record of a change, if this is the record's last change. */
 async function currentOf(store: Store, change: Change): Promise<Current | undefined> {
   const { iri, sequence } = change;
   const found = await store.find(iri);
@@ -168,7 +168,7 @@ async function currentOf(store: Store, change: Change): Promise<Current | undefi
   return (await store.tombstone(iri))?.sequence === sequence ? { change, found } : undefined;
 }
 
-/** The sequence number of the last change before a time: times never go back, so halving finds it. */
+/** The sequence number of the last change before a time, by binary search: times never decrease. */
 export async function lastBefore(log: ChangeLog, time: number): Promise<number> {
   let [low, high, last] = [0, await log.count(), 0];
   while (low < high) {
@@ -180,12 +180,12 @@ export async function lastBefore(log: ChangeLog, time: number): Promise<number> 
   return last;
 }
 
-/** A set by what it is of: `kind.object`, `source.NAME`, `set.IRI`. No set is within another, so none has a colon. */
+/** The setSpec of a kind, source or Set: `kind.object`, `source.NAME`, `set.IRI`. It has no colon, since sets do not contain each other. */
 export function specOf(kind: "kind" | "source" | "set", name: string): string {
   return `${kind}.${encodeURIComponent(name.toWellFormed()).replaceAll("*", "%2A").replaceAll("%", "*")}`;
 }
 
-/** The selection of a set; `undefined` where there is no such set. */
+/** The selection of a setSpec; `undefined` if there is no such set. */
 export function selectionOf(spec: string): ChangeSelection | undefined {
   const [, kind, name] = /^(kind|source|set)\.(.+)$/.exec(spec) ?? [];
   const value = unescaped((name ?? "").replaceAll("*", "%"));
@@ -196,7 +196,7 @@ export function selectionOf(spec: string): ChangeSelection | undefined {
   return endpoint && { endpoint: endpoint.name };
 }
 
-/** A part of all sets: first the kinds and sources, then the Sets in the order of their labels. */
+/** A part of the list of all sets: first the kinds and sources, then the Sets in the order of their labels. */
 export async function setsAfter(store: Store, after: string | undefined) {
   const page = await store.lists?.page("set", { after, limit: MAX_SETS });
   const sets = (page?.items ?? []).map(({ iri, label }) => ({ spec: specOf("set", iri), name: label || iri }));

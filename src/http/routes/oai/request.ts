@@ -1,4 +1,4 @@
-/** The request of a harvester: verb and arguments, checked as OAI-PMH 2.0 wants them. */
+/** Reads the request of a harvester: verb and arguments, checked by the rules of OAI-PMH 2.0. */
 import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 
@@ -7,7 +7,7 @@ type OaiErrorCode =
   | ("badArgument" | "badResumptionToken" | "badVerb")
   | ("cannotDisseminateFormat" | "idDoesNotExist" | "noRecordsMatch");
 
-/** A request that has no answer but an error, which is told with status 200. */
+/** Thrown for a request that is answered with an error of the protocol, which has status 200. */
 export class OaiError extends NamedError {
   constructor(
     readonly code: OaiErrorCode,
@@ -17,7 +17,7 @@ export class OaiError extends NamedError {
   }
 }
 
-/** The arguments of each verb; one that has a token takes it alone in the place of all others. */
+/** The arguments of each verb; a resumption token replaces all others. */
 const VERBS = {
   Identify: { required: [], optional: [], hasToken: false },
   ListMetadataFormats: { required: [], optional: ["identifier"], hasToken: false },
@@ -39,20 +39,20 @@ export interface OaiRequest {
   readonly given: Readonly<Partial<Record<ArgumentName, string>>>;
 }
 
-/** Throws `OaiError`: badVerb, badArgument. */
+/** Reads a request. Throws `OaiError` badVerb or badArgument. */
 export function readRequest(parameters: URLSearchParams): OaiRequest {
   const verbs = parameters.getAll("verb");
   const [verb = ""] = verbs;
   if (verbs.length !== 1 || !Object.hasOwn(VERBS, verb)) {
-    throw new OaiError("badVerb", `There has to be one argument verb: ${VERB_NAMES.join(", ")}`);
+    throw new OaiError("badVerb", `There must be exactly one argument verb: ${VERB_NAMES.join(", ")}`);
   }
   const { required, optional, hasToken } = VERBS[verb as Verb];
   const given = Object.fromEntries([...parameters].filter(([name]) => name !== "verb"));
   const names = Object.keys(given);
   const repeated = names.find((name) => parameters.getAll(name).length > 1);
-  if (repeated !== undefined) throw badArgument(`${repeated} is there more than once`);
+  if (repeated !== undefined) throw badArgument(`${repeated} occurs more than once`);
   if (hasToken && given.resumptionToken !== undefined) {
-    if (names.length > 1) throw badArgument("resumptionToken goes without any other argument but verb");
+    if (names.length > 1) throw badArgument("resumptionToken excludes all other arguments except verb");
     return { verb: verb as Verb, given };
   }
   const unknown = names.find((name) => ![...required, ...optional].some((each) => each === name));
@@ -62,24 +62,24 @@ export function readRequest(parameters: URLSearchParams): OaiRequest {
   return { verb: verb as Verb, given };
 }
 
-/** The contents of a list. Times are in milliseconds since 1970. */
+/** What a list contains. Times are in milliseconds since 1970. */
 interface Listing {
   readonly prefix: string;
   readonly set?: string | undefined;
-  /** The first millisecond after it. */
+  /** The first millisecond after the listed period. */
   readonly before?: number | undefined;
 }
 
-/** Where a list goes on. The token is all that there is of it, so that it is as good after a load or a restart. */
+/** The position in a list at which the next part begins. The token contains all of it, so it stays valid after a load or a restart. */
 export interface Position extends Listing {
-  /** The sequence number of the last change that was looked at. */
+  /** The sequence number of the last change that was given. */
   readonly after: number;
   readonly given: number;
 }
 
 const DAY = 86_400_000;
 
-/** A list as it is asked for first, and its first millisecond. Throws `OaiError`: badArgument. */
+/** The list of a request without a token, and the first millisecond of its period. Throws `OaiError` badArgument. */
 export function listQueryOf({ given }: OaiRequest): Listing & { readonly from: number | undefined } {
   const { from, until, set, metadataPrefix } = given;
   if (from !== undefined && until !== undefined && from.length !== until.length)
@@ -96,30 +96,30 @@ function timeOf(name: string, text: string): number {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(whole) ? Date.parse(whole) : Number.NaN;
   // JavaScript reads 30 February as 2 March.
   if (!Number.isNaN(time) && stamp(time) === whole) return time;
-  throw badArgument(`${name} ${text} is no YYYY-MM-DD and no YYYY-MM-DDThh:mm:ssZ`);
+  throw badArgument(`${name} ${text} is neither YYYY-MM-DD nor YYYY-MM-DDThh:mm:ssZ`);
 }
 
-/** A time as the protocol writes it (3.3), in milliseconds since 1970. */
+/** Writes a time as a date of the protocol (3.3). @param time in milliseconds since 1970 */
 export function stamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
-/** The position of a token. Throws `OaiError`: badResumptionToken. */
+/** The position in a token. Throws `OaiError` badResumptionToken. */
 export function positionOf(token: string): Position {
   const { prefix, set, before, after, given } = (unpacked(token) ?? {}) as Readonly<Record<string, unknown>>;
   const areCounts = [before ?? 0, after, given].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
   const isListing = typeof prefix === "string" && (set === undefined || typeof set === "string");
   if (!areCounts || !isListing) throw badToken();
-  // A token that somebody else made may say more, which is not handed on.
+  // A forged token may have further members; drop them.
   return { prefix, set, before, after, given } as Position;
 }
 
-/** A value as a token that needs no encoding in addresses. */
+/** Packs a value into a token that needs no encoding in URLs. */
 export function packed(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** The value of a token; `undefined` of what is none. */
+/** The value in a token; `undefined` if it is not a token. */
 export function unpacked(token: string): Json | undefined {
   try {
     return /^[\w-]+$/.test(token) ? (JSON.parse(Buffer.from(token, "base64url").toString()) as Json) : undefined;
@@ -132,7 +132,7 @@ function badArgument(detail: string): OaiError {
   return new OaiError("badArgument", detail);
 }
 
-/** The error of a resumption token that this service never gave (OAI-PMH, 3.6). */
+/** The error for a resumption token that this service never issued (OAI-PMH, 3.6). */
 export function badToken(): OaiError {
-  return new OaiError("badResumptionToken", "This token was not given by this service: begin the list anew");
+  return new OaiError("badResumptionToken", "This service did not issue this token: start the list again");
 }

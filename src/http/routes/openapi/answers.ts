@@ -1,4 +1,4 @@
-/** The answers of the interface, as its description tells of them: their headers, and the problems. */
+/** The answers in the OpenAPI description: their headers, and the problems. */
 import { entryOf } from "../../../base/entries.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { PROBLEMS, type ProblemName, problemType, TITLES } from "../../message/problems/problems.js";
@@ -16,45 +16,45 @@ function header(description: string, example?: string): Json {
 
 export const HEADERS = {
   "Access-Control-Allow-Origin": header("Scripts of any origin may read the answer.", "*"),
-  "Access-Control-Expose-Headers": header("What such scripts may read of the headers.", "*"),
+  "Access-Control-Expose-Headers": header("The headers that such scripts may read.", "*"),
   "Access-Control-Allow-Methods": header("The methods that such scripts may use."),
   "Access-Control-Allow-Headers": header("The headers that such scripts may send.", "*"),
-  "Access-Control-Max-Age": header("How many seconds this may be remembered.", "86400"),
-  Accept: header("The media types of bodies that are read (RFC 9110, 12.5.1)."),
-  "Accept-Encoding": header("The content codings of bodies that are read (RFC 9110, 12.5.3).", "gzip, br, deflate"),
+  "Access-Control-Max-Age": header("How many seconds a client may cache this.", "86400"),
+  Accept: header("The media types of supported bodies (RFC 9110, 12.5.1)."),
+  "Accept-Encoding": header("The content codings of supported bodies (RFC 9110, 12.5.3).", "gzip, br, deflate"),
   "Accept-Ranges": header("Parts of the file may be asked for (RFC 9110, 14.3).", "bytes"),
-  "Content-Range": header("Which part of the file this is, and how long it is whole (RFC 9110, 14.4)."),
-  Allow: header("The methods that there are (RFC 9110, 10.2.1).", "GET, HEAD, OPTIONS"),
-  "Content-Security-Policy": header("The page has no effect but to be read."),
-  "Referrer-Policy": header("The page tells nobody where it led from.", "no-referrer"),
+  "Content-Range": header("The range of this part, and the length of the whole file (RFC 9110, 14.4)."),
+  Allow: header("The methods that the path supports (RFC 9110, 10.2.1).", "GET, HEAD, OPTIONS"),
+  "Content-Security-Policy": header("What the page may load and run."),
+  "Referrer-Policy": header("Links from the page send no `Referer`.", "no-referrer"),
   "Cache-Control": header("How caches may keep the answer (RFC 9111, 5.2).", "no-cache"),
-  "Content-Encoding": header("The coding of the body, where one was asked for: br or gzip.", "br"),
-  "Content-Language": header("The language of the page around what records say (RFC 9110, 8.5).", "en"),
-  "Content-Location": header("The URL of this very representation (RFC 9110, 8.7)."),
+  "Content-Encoding": header("The content coding of the body, br or gzip, if the client accepts one.", "br"),
+  "Content-Language": header("The language of the page, apart from texts of records (RFC 9110, 8.5).", "en"),
+  "Content-Location": header("The URL of exactly this representation (RFC 9110, 8.7)."),
   ETag: header("A strong entity tag: it changes with every byte, and each coding has its own (RFC 9110, 8.8.3)."),
   "Last-Modified": header("When the record was last changed (RFC 9110, 8.8.2)."),
   Link: header("FAIR Signposting, and the linkset, which has all links (RFC 8288, RFC 9264)."),
-  Location: header("The URL of the record that describes the entity."),
+  Location: header("The URL that the answer leads to."),
   "X-Request-Id": header("The id of the request in the log of the service."),
   "Retry-After": header("After how many seconds to try again.", "5"),
-  "Vitrine-Left-Out": header("How many records the result does not know of; absent where it knows all.", "1"),
+  "Vitrine-Left-Out": header("How many records the result leaves out; absent if it leaves out none.", "1"),
   "Vitrine-Sequence": header("The change sequence number that the result reflects.", "1024"),
   "WWW-Authenticate": header("How to show the token (RFC 9110, 11.6.1).", "Bearer"),
-  Vary: header("The request headers that decide on the answer.", "Accept, Accept-Encoding, Accept-Profile"),
+  Vary: header("The request headers that the answer depends on.", "Accept, Accept-Encoding, Accept-Profile"),
   "X-Content-Type-Options": header("The body is what Content-Type says.", "nosniff"),
 } satisfies JsonObject;
 
-/** The headers of pages, which answer problems, too. */
+/** The headers of pages; a problem may also be a page. */
 export const PAGE_HEADERS = ["Content-Language", "Content-Security-Policy", "Referrer-Policy"] as const;
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to these headers and to those of every answer. */
+/** References to the named headers and to those of every answer. */
 export function headersNamed(names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries([...names, ...ALWAYS].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The OpenAPI response that leads to `Location`. */
+/** The OpenAPI response of a redirect to `Location`. */
 export function leadingTo(description: string, content?: JsonObject): Json {
   return { description, headers: headersNamed(["Location", "Cache-Control"]), ...(content && { content }) };
 }
@@ -82,7 +82,7 @@ const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ["Retry-After"],
 };
 
-/** Each problem as an answer, by its name. */
+/** The OpenAPI response of each problem, by name. */
 export function problemResponses(base: string): JsonObject {
   const named = Object.entries(PROBLEMS) as [ProblemName, (typeof PROBLEMS)[ProblemName]][];
   const exampleOf = (name: ProblemName, status: number): JsonObject => {
@@ -91,7 +91,7 @@ export function problemResponses(base: string): JsonObject {
   return Object.fromEntries(named.map(([name, [status]]) => [name, response([name], exampleOf(name, status))]));
 }
 
-/** The answers of an operation that may meet these problems besides those of any request, by status: problems of one status share its answer. */
+/** The OpenAPI responses of an operation with these problems besides those of every request, by status. Problems with the same status share a response. */
 export function errors(names: readonly ProblemName[]): JsonObject {
   const byStatus = new Map<number, ProblemName[]>();
   for (const name of new Set([...ANYWHERE, ...names])) entryOf(byStatus, PROBLEMS[name][0], () => []).push(name);

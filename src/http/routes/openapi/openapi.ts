@@ -19,7 +19,7 @@ import { CHOICES, CONDITIONS, pathParameters, paths } from "./paths.js";
 const JSON_TYPE = "application/vnd.oai.openapi+json;version=3.1";
 
 export const interfaceRoutes: RouteMaker = (context) => {
-  // Made when it is first asked for: it tells of all routes, which are not there before.
+  // Made at the first request, since it describes all routes, which do not all exist yet.
   const description = lazily(() => openApi(context));
   const json = lazily(() => jsonContent(description(), JSON_TYPE));
   const about = { tag: "Service", conditions: "tags" } as const;
@@ -36,7 +36,7 @@ export const interfaceRoutes: RouteMaker = (context) => {
   ];
 };
 
-/** The whole description, with all that it refers to. */
+/** The whole OpenAPI description, with its components. */
 function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | "routes">) {
   return {
     openapi: "3.1.0",
@@ -63,9 +63,9 @@ function openApi({ base, model, routes }: Pick<RouteContext, "base" | "model" | 
 
 const TAGS: Readonly<Record<Tag, string>> = {
   Entities: "Records, by the URI of what they describe.",
-  Search: "Records, by what is known of them.",
-  Harvest: "What changed, for those who keep copies.",
-  Model: "What records have to be, and how documents are made of them.",
+  Search: "Finding records.",
+  Harvest: "The changes of records, for those who keep copies.",
+  Model: "The rules for records, and how documents are made of them.",
   Service: "The service itself.",
 };
 
@@ -97,12 +97,12 @@ const PROBLEM_SCHEMA: JsonObject = {
     title: { type: "string" },
     status: { type: "integer" },
     detail: { type: "string", description: "What was wrong with this request." },
-    instance: { type: "string", description: "The path that was asked for." },
+    instance: { type: "string", description: "The requested path." },
   },
   required: ["type", "title", "status", "detail"],
 };
 
-/** References between the files of schemas become references within the description. */
+/** Turns references between the files of schemas into references within the description. */
 function withinComponents(value: Json): Json {
   if (Array.isArray(value)) return value.map(withinComponents);
   if (!isJsonObject(value)) return value;
@@ -129,7 +129,7 @@ interface Parameter extends Readonly<Record<"name" | "in" | "description", strin
 
 const SAME_FOR_ALL = ["head", "options"];
 
-/** The description as a page to read, with addresses to try that this collection answers. */
+/** The description as a page, with example URLs that this collection answers. */
 async function openApiPage(context: RouteContext, description: Description, site: Site): Promise<HtmlPage> {
   const examples = await examplesOf(context);
   const { base } = context;
@@ -145,7 +145,7 @@ async function openApiPage(context: RouteContext, description: Description, site
     );
     return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(about)}</p>\n${articles.join("\n")}`;
   });
-  // The description has no other language than English.
+  // The description exists only in English.
   return site.plain(
     site.words.file.page.interface,
     [
@@ -196,7 +196,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return `<table>\n<thead>${row(heads, "th")}</thead>\n<tbody>${body.join("\n")}</tbody>\n</table>`;
 }
 
-/** The target of a reference within the description; anything else is itself. */
+/** Resolves a reference within the description; returns any other value as it is. */
 function resolved(value: Json, description: Description): Json {
   const reference = isJsonObject(value) ? value.$ref : undefined;
   if (typeof reference !== "string") return value;
@@ -209,10 +209,10 @@ type Values = Readonly<Record<string, string | undefined>>;
 
 const LOOKED_UP = 1_000;
 
-/** A query that any collection answers at once. */
+/** A query that every collection answers quickly. */
 const QUERY = "SELECT DISTINCT ?class { ?s a ?class } LIMIT 10";
 
-/** An address for each path that can be asked for by GET, as far as there is one that answers here; by the path. */
+/** An example URL for each path with GET that this collection can answer, by path. */
 async function examplesOf(context: RouteContext): Promise<ReadonlyMap<string, string>> {
   const values = await fromStore(() => valuesOf(context));
   const examples = new Map<string, string>();
@@ -255,7 +255,8 @@ async function recordOf(store: Store, base: string) {
   return undefined;
 }
 
-const TELLING = ["name", "prefix", "query", "uri", "id"];
+/** Optional parameters that examples have all the same. */
+const SHOWN = ["name", "prefix", "query", "uri", "id"];
 
 function addressOf(route: Route, values: Values): string | undefined {
   const { get } = route.operations;
@@ -270,7 +271,7 @@ function addressOf(route: Route, values: Values): string | undefined {
   const asked: [string, string][] = [];
   for (const parameter of (get.parameters ?? []) as readonly JsonObject[]) {
     const { name, required } = parameter;
-    if (parameter.in !== "query" || (required !== true && !TELLING.includes(String(name)))) continue;
+    if (parameter.in !== "query" || (required !== true && !SHOWN.includes(String(name)))) continue;
     const value = exampleFor(parameter, values);
     if (value !== undefined) asked.push([String(name), value]);
     else if (required === true) return undefined;
@@ -278,7 +279,7 @@ function addressOf(route: Route, values: Values): string | undefined {
   return addressWith(address, asked);
 }
 
-/** The value for a parameter. Where only some may stand for its name, another of that name says nothing. */
+/** The example value of a parameter: the known value of its name, if allowed, or the first allowed value in a path. */
 function exampleFor(parameter: JsonObject, values: Values): string | undefined {
   const { enum: choices } = (parameter.schema ?? {}) as { enum?: readonly string[] };
   const value = values[String(parameter.name)];

@@ -1,4 +1,4 @@
-/** The paths of the interface, as its description tells of them: made of the routes. */
+/** The paths of the OpenAPI description, made from the routes. */
 import { ENDPOINT_NAMES } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Method, Operation, Route } from "../route.js";
@@ -6,13 +6,13 @@ import { errors, type HeaderName, headersNamed, PAGE_HEADERS } from "./answers.j
 
 const TEXT: Json = { type: "string" };
 
-/** A schema of which no more is said. */
+/** The schema of any object. */
 export const ANY_OBJECT: Json = { type: "object" };
 
-/** The schema of every document. */
+/** A reference to the schema of documents. */
 export const DOCUMENT: Json = { $ref: "#/components/schemas/Document" };
 
-/** OpenAPI's parameter object. */
+/** A parameter object of OpenAPI. */
 export function parameter(
   name: string,
   place: "header" | "path" | "query",
@@ -27,7 +27,7 @@ export const URI_PARAMETER: Json = {
   required: true,
 };
 
-/** A reference to one of the description's parameters. */
+/** A reference to a parameter in the components of the description. */
 export function parameterNamed(name: string): Json {
   return { $ref: `#/components/parameters/${name}` };
 }
@@ -37,13 +37,13 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   endpoint: "The kind of record.",
   file: "The name of the file.",
   format: "The format.",
-  id: "The id that the answer to the load began with.",
+  id: "The id at the beginning of the answer to the load.",
   name: "The type of problem.",
-  number: "From 1 on.",
+  number: "A whole number, 1 or more.",
   of: "All records, or those of one kind.",
   path: "The rest of the entity's URI after the base URL, slashes and query included.",
   relation: "The relation, as linked.art/api/rels/1 lists them.",
-  source: "The feed, as `load --source` named it.",
+  source: "The name of the feed, as in `load --source`.",
   suffix: "The representation.",
   table: "The form of the table.",
 };
@@ -61,7 +61,7 @@ function headerParameters(descriptions: Readonly<Record<string, string>>): JsonO
   return Object.fromEntries(named.map(([name, description]) => [name, parameter(name, "header", description)]));
 }
 
-/** Headers that choose, beside `Accept`, which OpenAPI tells of by the media types of the answers. */
+/** The request headers that choose a representation, besides `Accept`, which OpenAPI expresses by the media types of answers. */
 export const CHOICES = headerParameters({
   "Accept-Profile": "Profiles of the representation, each an IRI in angle brackets (Content Negotiation by Profile).",
   "Accept-Encoding": "br or gzip, for a compressed body (RFC 9110, 12.5.3).",
@@ -69,20 +69,20 @@ export const CHOICES = headerParameters({
 
 const BY_TAG = headerParameters({
   "If-None-Match": "Entity tags that the client has (RFC 9110, 13.1.2).",
-  "If-Match": "Entity tags of which the representation has to have one.",
+  "If-Match": "Entity tags, one of which the representation must have.",
 });
 
 export const CONDITIONS: JsonObject = {
   ...BY_TAG,
   ...headerParameters({
-    "If-Modified-Since": "Without tags: the date of what the client has.",
-    "If-Unmodified-Since": "Without tags: a date since which nothing changed.",
+    "If-Modified-Since": "Without tags: the date of the client's copy.",
+    "If-Unmodified-Since": "Without tags: a date after which the record must not have changed.",
   }),
 };
 
 const CONDITIONS_OF = { none: [], tags: Object.keys(BY_TAG), "tags and dates": Object.keys(CONDITIONS) } as const;
 
-/** All paths. */
+/** The path items of all routes, by path. */
 export function paths(routes: readonly Route[]): JsonObject {
   return Object.fromEntries(routes.map((route) => [route.path.replaceAll("*}", "}"), pathItem(route)]));
 }
@@ -132,7 +132,7 @@ function responsesOf({ path }: Route, operation: Operation): JsonObject {
       content: Object.fromEntries(types.map((type) => [type, { schema: schemas[type] ?? schemaOf(type) }])),
     },
     ...(conditions && {
-      304: { description: "The client has it as it is.", headers: headersNamed([...kept, "Cache-Control"]) },
+      304: { description: "The client's copy is current.", headers: headersNamed([...kept, "Cache-Control"]) },
     }),
     ...responses,
     ...errors([
@@ -167,7 +167,7 @@ function optionsObject(id: string, tag: string): JsonObject {
   return {
     operationId: `${id}Options`,
     tags: [tag],
-    summary: "What may be asked here, also for scripts of other origins.",
+    summary: "The supported methods, also for CORS preflights.",
     responses: { 204: { description: "The methods.", headers } },
   };
 }

@@ -1,4 +1,4 @@
-/** Held records, for whoever shows a token that may read, and kept by no cache: `/held`, which lists them, and their own addresses. */
+/** Held records, which need a token with the power to read and are never cached: the list at `/held`, and each record at its URL. */
 import { entryOf } from "../../../base/entries.js";
 import type { HeldRecords, Store } from "../../../store/store.js";
 import type { Dereferencer, EntityRequest } from "../../entity/dereference.js";
@@ -12,7 +12,7 @@ import { parameter } from "../openapi/paths.js";
 import { type Operation, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { isFor, permitted } from "./load.js";
 
-/** Records of a page, unless fewer are asked for. */
+/** The most records of a page. */
 const MAX_LISTED = 1000;
 
 export const heldRoute: RouteMaker = (context) => {
@@ -22,11 +22,11 @@ export const heldRoute: RouteMaker = (context) => {
   const get: Operation = {
     id: "held",
     tag: "Service",
-    summary: "The records that are held, by IRI: loaded, and not published.",
-    description: "For a token that may read; one for sources sees theirs. A browser shows it as a password.",
+    summary: "The held records, by IRI: loaded, but not published.",
+    description: "Needs a token that may read; one for sources sees only theirs. A browser sends it as a password.",
     parameters: [
-      parameter("after", "query", "Where the page before ended: its `next`."),
-      parameter("limit", "query", `At most so many records; ${MAX_LISTED} unless fewer are asked for.`),
+      parameter("after", "query", "The cursor at which the previous page ended, from its `next`."),
+      parameter("limit", "query", `The most records to list. Default: ${MAX_LISTED}.`),
     ],
     types: ["application/json", "text/html"],
     problems: ["unauthorized", "not-permitted"],
@@ -67,22 +67,22 @@ function limitOf(query: URLSearchParams): number {
   throw malformed(`limit must be a number from 1 to ${MAX_LISTED}.`);
 }
 
-/** The value of `Cache-Control` on what is not for everybody (RFC 9111, 5.2.2). */
+/** The value of `Cache-Control` on answers that are not public (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
-/** Answers for those who may see held records. */
+/** Answers that include held records. */
 export class HeldAnswers {
-  /** By the sources whose records are shown. */
+  /** By the sources whose held records are shown. */
   readonly #dereferencers = new Map<string, Dereferencer>();
 
-  /** @param dereferencer makes that of a store, which has all representations and keeps no answers */
+  /** @param dereferencer makes the dereferencer of a store, with all representations and without a cache */
   constructor(
     readonly store: Store,
     readonly tokens: () => readonly StoredToken[],
     readonly dereferencer: (store: Store) => Dereferencer,
   ) {}
 
-  /** The answer with a token that may read, where that finds a record. @param isEntity whether other spellings of the path count */
+  /** The answer to a request whose token may read, if it finds a record. @param isEntity whether to try other spellings of the path */
   async answer(request: EntityRequest, isEntity: boolean): Promise<Answer | undefined> {
     const token = readTokenShown(this.tokens(), request.headers.authorization);
     if (token?.may.includes("read") !== true) return undefined;
@@ -96,7 +96,7 @@ export class HeldAnswers {
   }
 }
 
-/** The store as it is to those who may see the held records of these sources, or of any. Their earlier versions stay where they are. */
+/** A view of the store that also finds the held records of these sources, or of all. It has no versions. */
 function withHeld(store: Store, sources: readonly string[] | undefined): Store {
   const { versions: _, ...others } = store;
   return {
@@ -108,10 +108,10 @@ function withHeld(store: Store, sources: readonly string[] | undefined): Store {
   };
 }
 
-/** An answer that is kept by nobody, and counted as no reading of the record. */
+/** Makes an answer uncacheable, and leaves it out of the counts of read records. */
 function privately(answer: Answer): Answer {
   const { about: _, ...rest } = varyingBy(answer, "Authorization");
-  const isSaid = rest.headers.includes("Cache-Control");
-  if (!isSaid) return { ...rest, headers: [...rest.headers, "Cache-Control", PRIVATE] };
+  const hasCacheControl = rest.headers.includes("Cache-Control");
+  if (!hasCacheControl) return { ...rest, headers: [...rest.headers, "Cache-Control", PRIVATE] };
   return withHeader(rest, "Cache-Control", () => PRIVATE);
 }

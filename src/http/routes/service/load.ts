@@ -1,4 +1,4 @@
-/** `/load` and `/loads`: loading over HTTP, and what became of it; for whoever has a token. */
+/** `/load` and `/loads`: loads over HTTP and their results, with a token. */
 import { mediaTypeOf } from "../../../base/http-client.js";
 import { FORMATS, isReadable } from "../../../rdf/formats.js";
 import { type Power, readTokenShown, type StoredToken, tokenShown } from "../../loads/tokens.js";
@@ -10,7 +10,7 @@ import { type LoadService, type Operation, type RouteMaker, type RouteRequest, r
 
 const LINES = "application/x-ndjson";
 
-/** The formats of media types; others are named by the parameter `format`. */
+/** The format of each media type; the parameter `format` can also name formats that have none. */
 const FORMAT_OF: Readonly<Record<string, string>> = Object.fromEntries(
   FORMATS.filter(isReadable).flatMap(({ name, mediaType, otherTypes = [] }) =>
     [mediaType, ...otherTypes].map((type) => [type, name]),
@@ -22,16 +22,16 @@ export const RECORDS_BODY = {
   content: Object.fromEntries(Object.keys(FORMAT_OF).map((type) => [type, {}])),
 };
 
-/** The token that a request shows, which may do this. Throws `ProblemError`. */
+/** The token of a request, if it has a power. Throws `ProblemError` if not. */
 export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): StoredToken {
   const token =
     power === "read" ? readTokenShown(tokens(), headers.authorization) : tokenShown(tokens(), headers.authorization);
   if (token === undefined) {
-    const made = "whoever runs the service makes one with vitrine token new.";
+    const made = "the operator of the service makes one with vitrine token new.";
     const detail = headers.authorization?.startsWith("Bearer ")
-      ? `The service knows no such token, or no longer; ${made}`
-      : `Show a token as Authorization: Bearer TOKEN; ${made}`;
-    // Browsers ask for a password where that is offered, and send it with what they open next.
+      ? `The service does not know this token, or it was revoked; ${made}`
+      : `Send a token as Authorization: Bearer TOKEN; ${made}`;
+    // If Basic is offered, browsers ask for a password and send it with later requests.
     const challenge = power === "read" ? `Basic realm="held records", Bearer` : "Bearer";
     throw new ProblemError("unauthorized", detail, { headers: ["WWW-Authenticate", challenge] });
   }
@@ -39,15 +39,15 @@ export function permitted({ headers }: RouteRequest, { tokens }: LoadService, po
   return token;
 }
 
-/** The source of a request, which the token is for. Throws `ProblemError`. */
+/** The source that a request loads into. Throws `ProblemError` if the token is not for that source. */
 export function sourceFor({ query }: RouteRequest, { name, sources }: StoredToken): string | undefined {
   const source = query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
   if (sources === undefined || (source !== undefined && sources.includes(source))) return source;
-  const detail = `The token ${name} is for the source ${sources.join(", ")}: name it with ?source=.`;
+  const detail = `The token ${name} is only for ${sources.join(", ")}: name the source with ?source=.`;
   throw new ProblemError("not-permitted", detail);
 }
 
-/** The format that a body has. Throws `ProblemError`. */
+/** The name of a body's format. Throws `ProblemError` if it is not known. */
 export function formatOfUpload({ query, headers }: RouteRequest): string {
   const format = query.get("format") ?? FORMAT_OF[mediaTypeOf(headers)];
   codingOf({ headers });
@@ -58,15 +58,15 @@ export function formatOfUpload({ query, headers }: RouteRequest): string {
   return format;
 }
 
-/** Throws `ProblemError` for a body that says itself that it is too large, or when too many loads wait. */
+/** Throws `ProblemError` if the declared length of a body is too large, or if too many loads are waiting. */
 export function checkRoom({ headers }: RouteRequest, { loads }: LoadService): void {
   if (Number(headers["content-length"] ?? 0) > loads.maxBytes) {
     throw new ProblemError("content-too-large", `A load may have up to ${loads.maxBytes} bytes.`);
   }
-  if (loads.isFull) throw new ProblemError("unavailable", "Enough loads are waiting.");
+  if (loads.isFull) throw new ProblemError("unavailable", "Too many loads are waiting.");
 }
 
-/** The options of the command, of the parameters. Throws `ProblemError` for those that there are not. */
+/** The query parameters as options of the command. Throws `ProblemError` for unknown parameters and wrong values. */
 function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadService): string[] {
   const args: string[] = [];
   for (const [name, value] of query) {
@@ -103,17 +103,17 @@ const ABOUT = { tag: "Service", types: ["application/json"], problems: ["unautho
 const POST: Operation = {
   ...ABOUT,
   id: "load",
-  summary: "Loads records, all in one step, or none.",
+  summary: "Loads records, all of them or none.",
   description:
-    "The body in any format that `vitrine load` reads, also compressed by gzip, brotli or deflate; the parameters are the command's options. The answer is " +
-    "lines of JSON while it runs: what is found in records, how far it is, the summary, and last the state.",
+    "The body in any format that `vitrine load` reads, also compressed with gzip, brotli or deflate; the parameters are the command's options. The answer is " +
+    "lines of JSON while it runs: results for records, progress, the summary, and last the state.",
   requestBody: RECORDS_BODY,
   types: [LINES],
   problems: [...ABOUT.problems, "unsupported-media-type", "content-too-large"],
 };
 
 const LATEST = { ...ABOUT, id: "loads", summary: "The latest loads over HTTP, newest first." };
-const BY_ID = { ...ABOUT, id: "loadById", summary: "What became of a load over HTTP." };
+const BY_ID = { ...ABOUT, id: "loadById", summary: "The state and result of a load over HTTP." };
 
 export const loadRoutes: RouteMaker = ({ loading, base }) => {
   if (loading === undefined) return [];
@@ -125,7 +125,7 @@ export const loadRoutes: RouteMaker = ({ loading, base }) => {
     const { sources } = permitted(request, loading, "load");
     const found = loading.loads.find(request.parameter("id"));
     if (found !== undefined && isFor(sources, found.source)) return momentaryJson(found);
-    throw new ProblemError("not-found", "There is no load of this id.", { instance: request.path });
+    throw new ProblemError("not-found", "There is no load with this id.", { instance: request.path });
   };
   return [
     {
@@ -142,7 +142,7 @@ export const loadRoutes: RouteMaker = ({ loading, base }) => {
   ];
 };
 
-/** Whether a token for these sources, or for any, is for a record of this one. */
+/** Whether a token for these sources, or for all, covers a record of this source. */
 export function isFor(sources: readonly string[] | undefined, source: string | null): boolean {
   return sources === undefined || (source !== null && sources.includes(source));
 }

@@ -1,4 +1,4 @@
-/** `/sparql`: queries, and under it what the query editor consists of. */
+/** `/sparql`: queries, and below it the files of the query editor. */
 import { lazily } from "../../../base/lazily.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { fixedContent } from "../../message/content.js";
@@ -28,7 +28,7 @@ const GRAPHS: Json = { type: "array", items: { type: "string", format: "uri" } }
 const FORMAT = { type: "string", enum: [...FORMAT_NAMES] };
 const IN_URL = parameter("query", "query", "The query; without one, the service's description.", QUERY);
 const DATASET = ["default-graph-uri", "named-graph-uri"].map((name) =>
-  parameter(name, "query", "Records that the query is about, each by its entity's IRI.", GRAPHS),
+  parameter(name, "query", "The records to query, each by its entity's IRI.", GRAPHS),
 );
 const CHOSEN = parameter("format", "query", "The format, whatever `Accept` says.", FORMAT);
 const FORM: Json = {
@@ -51,14 +51,14 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
   const endpoint: Route = {
     path: "/sparql",
     cost: "sparql",
-    // A query in the URL, and one in the body (SPARQL 1.1 Protocol, 2.1).
+    // The query is in the URL or in the body (SPARQL 1.1 Protocol, 2.1).
     operations: {
       get: {
         ...ABOUT,
         id: "query",
         summary: "A SPARQL 1.1 query.",
         parameters: [IN_URL, ...DATASET, CHOSEN],
-        // A browser gets the editor, with the query in it.
+        // A browser gets the editor with the query in it.
         types: hasEditor ? [...ABOUT.types, "text/html"] : ABOUT.types,
         conditions: "tags",
       },
@@ -91,7 +91,7 @@ function editor(files: readonly ServedFile[]): Route {
   const get = {
     id: "editorFile",
     tag: "Service",
-    summary: "What the query editor consists of.",
+    summary: "A file of the query editor.",
     types: [...new Set(files.map(({ contentType }) => contentType))],
     conditions: "tags",
   } as const;

@@ -1,4 +1,4 @@
-/** `/health`, `/ready` and `/metrics`: whether the service lives, whether entities answer, and what is counted of it. */
+/** `/health`, `/ready` and `/metrics`: whether the service is alive, whether it answers for entities, and its metrics. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NO_ENGINE } from "../../../query/engine.js";
@@ -9,11 +9,11 @@ import { METRICS_TYPE } from "../../telemetry/metrics.js";
 import { type Operation, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 
 const READY =
-  "200 once entities answer, with how far the index for queries is, and of a copy how many seconds ago it was in step.";
+  "200 once entities answer, with the progress of the index for queries and, for a copy, the seconds since it was last in step.";
 
 const ABOUT = { tag: "Service", types: ["application/json"] } as const;
 
-/** Seconds since the store in a folder was last in step with all that it follows; `undefined` where it follows nobody. */
+/** The seconds since a store was last in step with every store that it follows; `undefined` if it follows none. */
 function lagOf(directory: string): number | undefined {
   const folder = join(directory, "follow");
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
@@ -23,11 +23,11 @@ function lagOf(directory: string): number | undefined {
 }
 
 export const statusRoutes: RouteMaker = ({ store, base, directory, maxLag = Infinity, index = () => NO_ENGINE }) => [
-  readRoute("/health", "status", { ...ABOUT, id: "health", summary: "Whether the service lives." }, () =>
+  readRoute("/health", "status", { ...ABOUT, id: "health", summary: "Whether the service is alive." }, () =>
     momentaryJson({ status: "ok" }),
   ),
   readRoute("/ready", "status", { ...ABOUT, id: "ready", summary: READY }, async () => {
-    // Any reading will do: when it fails, the failure's answer is 503.
+    // Any look-up will do: if it fails, the answer is 503.
     await fromStore(async () => store.find(`${base}/`));
     const lag = directory === undefined ? undefined : lagOf(directory);
     if (lag !== undefined && lag > maxLag) {
@@ -44,7 +44,7 @@ export const metricsRoute: RouteMaker = ({ metrics }) => {
   const get: Operation = {
     id: "metrics",
     tag: "Service",
-    summary: "Counts, times and sizes, as Prometheus reads them.",
+    summary: "Counts, times and sizes in the format of Prometheus.",
     types: ["text/plain"],
     problems: token === undefined ? [] : ["unauthorized"],
   };

@@ -1,69 +1,69 @@
-/** The facets of a store that tell of its past: what happened to records, and what they were. */
+/** The facets of a store that hold its history: the changes of records, and their earlier versions. */
 import { createHash } from "node:crypto";
 import type { EndpointName } from "../model/tables/names.js";
 import type { EndpointKey, StoredRecord } from "./record.js";
 
-/** `move`: the record is gone, and its IRI leads to another. */
+/** `move`: the record no longer exists, and its IRI leads to another. */
 export type ChangeKind = "create" | "update" | "delete" | "move";
 
 export interface Change {
   readonly sequence: number;
   readonly iri: string;
   readonly kind: ChangeKind;
-  /** Milliseconds since 1970; never less than that of an earlier entry. */
+  /** Milliseconds since 1970; never less than in an earlier change. */
   readonly time: number;
-  /** The endpoint that the record has after the change, or had when it was deleted. */
+  /** The record's endpoint after the change, or before its deletion. */
   readonly endpoint: EndpointName | null;
-  /** Its label, likewise; at most `MAX_KEPT_LABEL` characters of it. */
+  /** The record's label after the change, or before its deletion, cut to `MAX_KEPT_LABEL` characters. */
   readonly label: string;
   readonly target?: string;
 }
 
-/** Labels beside the records, in the change log and the lists, are cut to so many characters. */
+/** The change log and the lists keep this many characters of a label. */
 export const MAX_KEPT_LABEL = 500;
 
-/** Which changes: all that the given members agree to. `iri` and `set` each go without the others. */
+/** Selects the changes that meet every given condition. `iri` and `set` cannot be combined with other conditions. */
 export interface ChangeSelection {
   readonly endpoint?: EndpointKey;
-  /** The feed that the record came from, or was deleted from. */
+  /** The source that the record came from, or was deleted from. */
   readonly source?: string;
   readonly iri?: string;
-  /** Changes of records that were members of this Set before, or are afterwards. */
+  /** Changes of records that were members of this Set before or after the change. */
   readonly set?: string;
 }
 
 export interface ChangesQuery extends ChangeSelection {
-  /** Only changes after this sequence number, oldest first. Default: from the first on. */
+  /** Only changes after this sequence number, oldest first. Default: all, from the first. */
   readonly after?: number;
-  /** Only changes before this sequence number, newest first. `Infinity` begins with the last. Goes before `after`. */
+  /** Only changes before this sequence number, newest first. `Infinity` begins with the last change. Overrides `after`. */
   readonly before?: number;
-  /** Oldest first, so many of the selection left out: the pages of a collection by number. Goes with neither. */
+  /** Skips this many of the selected changes, oldest first, for pages by number. Not to be combined with `after` or `before`. */
   readonly offset?: number;
   readonly limit: number;
 }
 
-/** The changes of records, from the first on. */
+/** All changes of records since the store was created. */
 export interface ChangeLog {
-  /** It costs what it holds; a page of one record's changes, what the record has newer ones too. */
+  /** A page of changes. Its cost is proportional to the page; for one record, to the page and all newer changes of the record. */
   page(query: ChangesQuery): Promise<readonly Change[]>;
-  /** How many changes the selection has. Default: all. */
+  /** The number of selected changes. Default: of all changes. */
   count(selection?: ChangeSelection): Promise<number>;
-  /** The feed that an IRI's record came from, also before it was deleted or moved; `null` for none, `undefined` where the store never had it. */
+  /** The source of an IRI's record, even if it was deleted or moved. `null` if it had none, `undefined` if the store never had the record. */
   sourceOf(iri: string): Promise<string | null | undefined>;
 }
 
-/** Records as changes made them. */
+/** Records as each change made them. */
 export interface Versions {
-  /** Whether earlier versions are kept, or some were. It may begin while the store is open, and is then noticed within a tenth of a second. */
+  /** Whether earlier versions are, or once were, kept. If that begins while the store is open, it is noticed within a tenth of a second. */
   areKept(): boolean;
   /**
-   * The record as the change of this sequence number made it: what is published, or an earlier version that was kept. `undefined` where
-   * that change was a deletion, or its version was not kept. Rejects with `RecordDamagedError`.
+   * The record as the change with this sequence number made it: the published record, or a kept earlier version. `undefined` if
+   * the change was a deletion, or the version was not kept. Rejects with `RecordDamagedError`.
    */
   find(sequence: number): Promise<StoredRecord | undefined>;
 }
 
-/** The mark of a change, `undefined` for none: it tells two stores apart whose sequence numbers repeat, since one was restored from a backup. */
+/** A digest of a change, `undefined` if there is no such change. It tells apart stores that use a sequence number for different changes, as after a restored backup. */
 export async function changeMark(
   { changes }: { readonly changes: ChangeLog },
   sequence: number,

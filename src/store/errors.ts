@@ -1,8 +1,8 @@
-/** Errors of a store, or of what is put into it; nothing of the store was changed. */
+/** Errors of a store or of its input. When one is thrown, the store is unchanged. */
 import { counted, grouped } from "../base/counted.js";
 import { RefusalError } from "../base/named-error.js";
 
-/** A store cannot be used as asked. */
+/** The store cannot do what was requested. */
 export class StoreError extends RefusalError {}
 
 export class StoreMissingError extends StoreError {
@@ -13,49 +13,49 @@ export class StoreMissingError extends StoreError {
 
 /** The store was written in another format. */
 export class StoreFormatError extends StoreError {
-  /** Whether opening it for writing brings it to the known format. */
+  /** Whether opening it for writing upgrades it to the known format. */
   readonly isOlder: boolean;
 
   constructor(directory: string, found: unknown, known: number, older: number) {
     super(
       found === older
-        ? `the store in ${directory} has format ${found}, of an older version: copy it, and \`vitrine check --repair\` brings it to format ${known}, as the next load does`
+        ? `the store in ${directory} has format ${found}, of an older version: back it up; \`vitrine check --repair\` or the next load brings it to format ${known}`
         : typeof found === "number" && found > known
           ? `the store in ${directory} has format ${found}, and this version of Vitrine knows ${known}: use a newer version`
           : `the store in ${directory} has format ${String(found)}, which this version of Vitrine (format ${known}) cannot read: ` +
-            "export it with the version that wrote it and load it anew",
+            "export it with the version that wrote it, and load the export again",
     );
     this.isOlder = found === older;
   }
 }
 
-/** Another file lies where that of the records should. */
+/** The file of the records is not the file of a store. */
 export class StoreDamagedError extends StoreError {
   constructor(
     directory: string,
     readonly problem: string,
   ) {
     super(
-      `the store in ${directory} cannot be opened: ${problem}; restore it from a backup, or remove it and load anew`,
+      `the store in ${directory} cannot be opened: ${problem}; restore it from a backup, or remove it and load again`,
     );
   }
 }
 
 const CHANGED_BY_DISK =
-  "does not have the checksum that it was stored with: the disk has changed it; " +
-  "see what else with vitrine check, then restore the store from a backup, or load anew into another folder";
+  "does not have the checksum that it was stored with: the disk changed it; " +
+  "look for further damage with vitrine check, then restore the store from a backup, or load again into another folder";
 
-/** Tables that are derived from the records cannot be built anew over damaged pages. */
+/** The tables that are derived from the records cannot be rebuilt because pages are damaged. */
 export class StoreBeyondRepairError extends StoreError {
-  /** @param rescued the file of what can be read, and how many records that is */
+  /** @param rescued the file of the records that can still be read, and their number */
   constructor(directory: string, problem: string, rescued: { file: string; records: number } | undefined) {
     const [left, what] =
       rescued === undefined
         ? ["no record can be read", ""]
-        : [`${counted(rescued.records, "record")} can be read and stand in ${rescued.file}`, "that file "];
+        : [`${counted(rescued.records, "record")} can be read and were written to ${rescued.file}`, "that file "];
     super(
-      `the store in ${directory} cannot be repaired, for its pages are damaged (${problem}); ${left}: ` +
-        `restore it from a backup, or load ${what}anew into another folder`,
+      `the store in ${directory} cannot be repaired because its pages are damaged (${problem}); ${left}: ` +
+        `restore it from a backup, or load ${what}into another folder`,
     );
   }
 }
@@ -69,39 +69,39 @@ export class RecordDamagedError extends StoreError {
   }
 }
 
-/** Something beside the records is not what was stored. */
+/** An entry of a table other than the records is not what was stored. */
 export class EntryDamagedError extends StoreError {
   constructor(directory: string, table: string) {
     super(`an entry of the table "${table}" in ${directory} ${CHANGED_BY_DISK}`);
   }
 }
 
-/** A page of a table is not what was stored. */
+/** A page of a table is damaged. */
 export class TableDamagedError extends StoreError {
   constructor(directory: string, table: string) {
     super(
-      `the keys of the table "${table}" in ${directory} do not come in their order: the disk has changed what leads to them; ` +
-        "restore the store from a backup, or load anew into another folder",
+      `the keys of the table "${table}" in ${directory} are out of order: the disk changed the pages that lead to them; ` +
+        "restore the store from a backup, or load again into another folder",
     );
   }
 }
 
-/** A process of this number reads the store in another process namespace. */
+/** A process with the same id reads the store from another process namespace. */
 export class StoreReadersError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {
     super(
-      `the store in ${directory} is read by process ${process.pid} of another container, and readers are told apart by that number: run this in the ` +
+      `the store in ${directory} is read by process ${process.pid} of another container, and readers must have different process ids: run this in the ` +
         "same process namespace (docker exec, --pid=container:NAME)",
       options,
     );
   }
 }
 
-/** A cursor at which no page begins. */
+/** A cursor that is not valid for the list. */
 export class InvalidCursorError extends StoreError {
   constructor(cursor: string) {
     super(
-      `${JSON.stringify(cursor)} is not where a page begins: begin with the first, and follow what each names as next`,
+      `${JSON.stringify(cursor)} is not where a page begins: begin with the first page, and follow the next that each page names`,
     );
   }
 }
@@ -110,17 +110,17 @@ export class InvalidCursorError extends StoreError {
 export class StoreLockedError extends StoreError {
   constructor(
     directory: string,
-    /** Who that is, in words. */
+    /** The process that loads, as a phrase for messages. */
     readonly holder: string,
   ) {
     super(`${holder} is loading into the store in ${directory}: try again when it has ended`);
   }
 }
 
-/** The loader's lock was removed or taken over while the load ran. */
+/** The load's lock was removed or taken over while it ran. */
 export class LockLostError extends StoreError {
   constructor(directory: string) {
-    super(`the lock of the store in ${directory} is no longer this load's: nothing was published; load again`);
+    super(`this load no longer holds the lock of the store in ${directory}: nothing was published; load again`);
   }
 }
 
@@ -142,6 +142,6 @@ export class UnstorableRecordError extends StoreError {
 export class RecordTooLargeError extends UnstorableRecordError {
   constructor(iri: string, bytes: number, maxBytes: number) {
     const [takes, most] = [bytes, maxBytes].map(grouped);
-    super(iri, `takes ${takes} bytes in the store, and ${most} are allowed`);
+    super(iri, `takes ${takes} bytes in the store; the limit is ${most}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Opens stores: the one way from the settings to a store, whatever kind it is. */
+/** Opens stores of every kind: the only way from settings to a store. */
 import { stat } from "node:fs/promises";
 import { RECORDS } from "./embedded/format/files.js";
 import { BatchEncoder } from "./embedded/publish/staged-entries.js";
@@ -7,7 +7,7 @@ import type { RemoteStoreSettings } from "./remote/remote-store.js";
 import type { Store, StoreWith } from "./store.js";
 import type { WritableStore } from "./writable-store.js";
 
-/** Open an engine that others fill as a store, for reading. What it is like shows when it is asked. */
+/** Open an engine that others fill as a store for reading. It is contacted only at the first request. */
 export async function openRemoteStore(settings: RemoteStoreSettings): Promise<Store> {
   const { RemoteStore } = await import("./remote/remote-store.js");
   return new RemoteStore(settings);
@@ -17,9 +17,9 @@ interface StoreSettings {
   readonly directory: string;
 }
 
-/** A store in a folder of this machine: it has all facets but `search`, which lies in a file of its own. */
+/** A store in a local folder. It has all facets except `search`, which has a file of its own. */
 export type LocalStore = StoreWith<"held" | "changes" | "versions" | "snapshots" | "lists" | "references">;
-/** The same, open for loading. */
+/** A local store that is open for loading. */
 export type LoadableStore = LocalStore & WritableStore;
 
 /** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
@@ -27,32 +27,32 @@ export async function openStore({ directory }: StoreSettings): Promise<LocalStor
   return (await embedded()).openReadOnly(directory);
 }
 
-/** Throws `StoreMissingError` where there is no store in the folder. */
+/** Check that the folder holds a store. Throws `StoreMissingError` if it does not. */
 export async function ensureStore({ directory }: StoreSettings): Promise<void> {
   if ((await identityOf(directory)) === undefined) throw new StoreMissingError(directory);
 }
 
-/** Open a store for loading, or make it, and hold the loader's lock until it is closed. Not in a process that has it open. Throws `StoreError`. */
+/** Open or create a store for loading, and hold the loader's lock until it is closed. The process must not have the store open already. Throws `StoreError`. */
 export async function openForLoading({ directory }: StoreSettings): Promise<LoadableStore> {
   return (await embedded()).openEmbeddedForLoading(directory);
 }
 
-/** Copy the records of a store into a folder, as they are at one moment, also while others load. Throws `StoreError`. */
+/** Copy one consistent state of a store's records into a folder, even while another process loads. Throws `StoreError`. */
 export async function copyRecords({ directory }: StoreSettings, folder: string): Promise<void> {
   await (await embedded()).copyEmbedded(directory, folder);
 }
 
-/** Be the one process that works in a folder, as the loader is in a store's. Throws `StoreLockedError`. */
+/** Lock a folder for this process, as a loader locks its store's folder. Throws `StoreLockedError`. */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   return (await import("./embedded/publish/lock.js")).acquireLock(folder);
 }
 
-/** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
+/** Watch for the removal or replacement of the store's file. Call it before opening the store, so that no replacement goes unnoticed. */
 export async function watchStore({ directory }: StoreSettings): Promise<{ replaced: AbortSignal; close(): void }> {
   const identity = await identityOf(directory);
   const replaced = new AbortController();
   const timer = setInterval(async () => {
-    // A file that cannot be looked at for a moment is not another one.
+    // A temporary failure to read the file's identity is not a replacement.
     const found = await identityOf(directory).catch(() => identity);
     if (found !== identity) replaced.abort();
   }, 1_000);
@@ -60,7 +60,7 @@ export async function watchStore({ directory }: StoreSettings): Promise<{ replac
   return { replaced: replaced.signal, close: () => clearInterval(timer) };
 }
 
-/** The identity of a file among others of its name: a load changes a file, only a replacement changes this. */
+/** The identity of the store's file. A load changes the content; only a replacement changes the identity. */
 async function identityOf(directory: string): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(`${directory}/${RECORDS}`, { bigint: true });
@@ -72,28 +72,28 @@ async function identityOf(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Build anew the tables that are derived from records, of the older format, too. Not in a process that has the store open. Throws `StoreError`. */
+/** Rebuild the tables that are derived from the records, also in a store of the older format. The process must not have the store open. Throws `StoreError`. */
 export async function rebuildDerived({ directory }: StoreSettings): Promise<void> {
   await (await import("./embedded/maintenance/rebuild.js")).rebuild(directory);
 }
 
-/** The same, in a process of its own, which a damaged store can end. Throws `StoreBeyondRepairError` with the file of what can be read; the signal's reason. */
+/** Run `rebuildDerived` in a child process, since a damaged store can crash it. Throws `StoreBeyondRepairError`, which names the file of rescued records, and the signal's reason. */
 export async function repairStore({ directory }: StoreSettings, signal: AbortSignal): Promise<void> {
   const { superviseRebuild } = await import("./embedded/maintenance/check/check-supervisor.js");
   await superviseRebuild(directory, signal);
 }
 
-/** LMDB is loaded to open a store only: the threads that encode records do without. */
+/** LMDB is imported only when a store is opened; threads that encode records do not need it. */
 function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
   return import("./embedded/embedded-store.js");
 }
 
-/** An encoder of records for `putEncoded`, in any thread; one of more bytes than `maxBytes` is unstorable. */
+/** An encoder of records for `putEncoded`, usable in any thread. A record of more than `maxBytes` is unstorable. */
 export function recordEncoder(maxBytes: number): BatchEncoder {
   return new BatchEncoder(maxBytes);
 }
 
-/** Look through a whole store for damage, in a process of its own, which a damaged store can end. Throws `StoreError`, and rejects when the signal aborts. */
+/** Check a whole store for damage in a child process, since a damaged store can crash it. Throws `StoreError`, and rejects when the signal aborts. */
 export async function checkStore(
   { directory }: StoreSettings,
   signal: AbortSignal,

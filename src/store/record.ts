@@ -1,18 +1,18 @@
-/** Records as any store gives them, alone and in pages: the words that the store and its facets share. */
+/** The types of records and pages that a store and its facets share. */
 import type { EndpointName } from "../model/tables/names.js";
 import type { EncodedGraph } from "../rdf/encoded-graph.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 
-/** The data that a store keeps beside a record's triples. */
+/** The data that a store keeps about a record beside its triples. */
 export interface RecordMeta {
-  /** `null` when the record's class belongs to no endpoint. */
+  /** `null` if the record's class belongs to no endpoint. */
   readonly endpoint: EndpointName | null;
-  /** The record's `_label`, or else its first name, or the empty string. */
+  /** The record's `_label`; without one its first name, or else the empty string. */
   readonly label: string;
   readonly valid: boolean;
-  /** The change sequence number of the publication that last changed the record. */
+  /** The sequence number of the record's last change. */
   readonly sequence: number;
-  /** When that publication was, in milliseconds since 1970. */
+  /** The time of that change, in milliseconds since 1970. */
   readonly modified: number;
   /** SHA-256 over the record's terms, triples in order and context, the same on every machine; 32 bytes. */
   readonly hash: Uint8Array;
@@ -23,40 +23,40 @@ export interface StoredRecord {
   readonly graph: RecordGraph;
 }
 
-/** A record where its store has it; both are of use until anything else is asked of the store. */
+/** A record in its stored form, valid until the store is used again. */
 export interface EncodedRecord {
   readonly meta: Pick<RecordMeta, "endpoint" | "sequence" | "modified" | "hash">;
   readonly graph: EncodedGraph;
 }
 
 /**
- * A record that was looked up. What it costs to read grows with what is asked of it: `sequence` is known, `modified` and
- * `hash` are read where they lie, `meta` and `record` decode and verify. Read late, after the record was changed, it gives
- * the record as it is then. `hash` is not verified: damage shows as another.
+ * A record that was looked up. Its parts cost differently: `sequence` is known, `modified` and
+ * `hash` are read in place, `meta` and `record` are decoded and verified. If the record was changed since the look-up, the handle reads
+ * the changed record. `hash` is not verified: damage shows as a different hash.
  */
 export interface RecordHandle extends Pick<RecordMeta, "sequence" | "modified" | "hash"> {
-  /** How many triples it has, and how many bytes in the store; not verified. 0 where the store does not know beforehand. */
+  /** The number of triples and the size in the store in bytes; not verified. 0 if the store does not know them in advance. */
   readonly triples: number;
   readonly bytes: number;
   /** The data kept beside the triples. Throws `RecordDamagedError`. */
   readonly meta: RecordMeta;
-  /** The whole record, at once where the store has it at hand. Throws or rejects with `RecordDamagedError`. */
+  /** The whole record, synchronously if the store can. Throws or rejects with `RecordDamagedError`. */
   record(): StoredRecord | Promise<StoredRecord>;
-  /** The whole record without decoding it. Throws `RecordDamagedError`. Default: the store has no such form at hand. */
+  /** The whole record, not decoded. Throws `RecordDamagedError`. Absent if the store has no such form. */
   encoded?(): EncodedRecord;
 }
 
-/** An endpoint's records, or those whose class belongs to none. */
+/** An endpoint, or `none` for records whose class belongs to no endpoint. */
 export type EndpointKey = EndpointName | "none";
 
-/** Part of a list, and where the next part begins: to be given as `after`; `undefined` when there is no more. */
+/** A page of a list. `next` is the cursor of the next page, to be given as `after`; `undefined` on the last page. */
 export interface Paged<T> {
   readonly items: readonly T[];
   readonly next: string | undefined;
 }
 
 export interface PageQuery {
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -65,15 +65,15 @@ export interface StoreStats {
   readonly records: number;
   readonly triples: number;
   readonly invalid: number;
-  /** Records per endpoint; endpoints without records are left out. Records of no endpoint count as `none`. */
+  /** The number of records per endpoint, without those that have none. Records of no endpoint count as `none`. */
   readonly endpoints: Readonly<Partial<Record<EndpointKey, number>>>;
   /** The last change's sequence number, 0 for a new store. */
   readonly sequence: number;
   /** The last change's time in milliseconds since 1970, or `null` for a new store. */
   readonly lastChange: number | null;
-  /** The base URL that relative ids were resolved against, or `null` when none was ever given. */
+  /** The base URL against which relative ids were resolved, or `null` if none was ever given. */
   readonly baseUrl: string | null;
-  /** Records per source that loads were given; records of none are left out. */
+  /** The number of records per source of loads. Records without a source do not count. */
   readonly sources?: { readonly [name: string]: number };
 }
 

@@ -1,34 +1,34 @@
-/** The facet of a store that searches: records by name, identifier, text, class and relation, and walks through them. */
+/** The search facet of a store: finds records by name, identifier, text, class and relation, and pages through them. */
 import type { EndpointName } from "../model/tables/names.js";
 import type { EndpointKey, Paged, PageQuery } from "./record.js";
 
-/** The conditions of a search: records meet all that are given. */
+/** The conditions of a search. A record must meet all that are given. */
 export interface SearchQuery {
   readonly endpoint?: EndpointKey | undefined;
-  /** A name or label: whole, how it begins, or words of it, of which the last may be begun. */
+  /** A name or label: the whole, its beginning, or words of it, the last of which may be incomplete. */
   readonly name?: string | undefined;
-  /** An identifier, whole or how it begins. */
+  /** An identifier or its beginning. */
   readonly identifier?: string | undefined;
-  /** As `name` or `identifier`, or words that names and statements have together. */
+  /** As `name` or `identifier`, or words from names and statements together. */
   readonly text?: string | undefined;
-  /** Where nothing is found, nothing else is looked for: no slip is mended. Nothing is counted, which is faster. */
+  /** Search for exactly this text: typing errors are not corrected when nothing is found. Hits are not counted, which is faster. */
   readonly isAsWritten?: boolean | undefined;
-  /** The IRIs of classes of which the entity has one. */
+  /** IRIs of classes; the entity must have one of them. */
   readonly classes?: readonly string[] | undefined;
-  /** References of the entity, or of one of its activities, by each of these properties to one of its targets, and to none of those with `isNot`. */
+  /** For each property, the entity or one of its activities must refer to one of the targets, and to none with `isNot`. */
   readonly relations?: readonly RelationFilter[] | undefined;
-  /** Stands in a relation of Linked Art (its name) to an IRI, by what it says or others say of it. */
+  /** The entity must stand in a relation of Linked Art (by name) to an IRI, as stated by its own record or another. */
   readonly related?: RelatedFilter | undefined;
-  /** Its production, birth, activity ... lies between these years, or overlaps them. */
+  /** Its production, birth, activity ... must overlap the period between these years. */
   readonly begins?: number | undefined;
   readonly ends?: number | undefined;
-  /** Refers to this IRI, or to what is narrower than it, part of it or its member, however far down. */
+  /** It must refer to this IRI, or to something narrower than it, part of it or its member, at any depth. */
   readonly under?: string | undefined;
-  /** Whether there is a picture of it, in its record or in one of a file. */
+  /** Whether there is a picture of it, in its record or in the record of a file. */
   readonly isPictured?: boolean | undefined;
-  /** Was last changed in such a period until now, or since a date (ISO 8601). */
+  /** It must have changed within this period (see `PERIODS`) before now, or since a date (ISO 8601). */
   readonly changed?: string | undefined;
-  /** Default: relevance; by label without a text. Numbers: the first identifier in natural order. What has none comes last. */
+  /** Default: relevance, or by label in a search without a text. `number` is the first identifier in natural order. Records without the value come last. */
   readonly sort?: SearchOrder | undefined;
 }
 
@@ -48,7 +48,7 @@ export type SearchOrder = (typeof SEARCH_ORDERS)[number];
 
 export const PERIODS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
 
-/** The facets by which the records that a search finds are counted. */
+/** The facets by which the hits of a search are counted. */
 export const FACETS = [
   "endpoint",
   "century",
@@ -68,7 +68,7 @@ export const FACETS = [
 ] as const;
 export type FacetName = (typeof FACETS)[number];
 
-/** How many of the records have a value of a facet: an endpoint, the first year of a century, `yes`, a period, an IRI. */
+/** A value of a facet (an endpoint, the first year of a century, `yes`, a period, an IRI) and the number of records that have it. */
 export interface FacetValue {
   readonly facet: FacetName;
   readonly value: string;
@@ -78,13 +78,13 @@ export interface FacetValue {
 
 export interface Facets {
   readonly values: readonly FacetValue[];
-  /** Whether so many records are found that these are estimates, of a sample. */
+  /** Whether the counts are estimates from a sample, because the search has very many hits. */
   readonly isEstimated: boolean;
 }
 
 /**
- * How well a record matches, the best first: a value, how one begins, words of names, the last of them begun, words that
- * names have together with makers, with all that it refers to and its years, with any text; how its IRI ends.
+ * How a record matches, the best first: a whole value, the beginning of one, words of names, words of names with the last incomplete,
+ * words of names and makers, words of names with all that it refers to and its years, with any text; the end of its IRI.
  */
 export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "maker", "kind", "text", "iri"] as const;
 export type SearchRank = (typeof SEARCH_RANKS)[number];
@@ -94,64 +94,64 @@ export interface SearchHit {
   readonly endpoint: EndpointName | null;
   readonly label: string;
   readonly classes: readonly string[];
-  /** The first and the last year of its production, life, activity ..., as far as it says. */
+  /** The first and the last year of its production, life, activity ..., if stated. */
   readonly years?: readonly [begins: number, ends: number];
-  /** How the text of the search stands in it; `undefined` for a search without one. */
+  /** How the record matches the text of the search; `undefined` for a search without a text. */
   readonly rank: SearchRank | undefined;
   readonly reasons?: readonly Reason[];
 }
 
-/** In which field of a record words of a search stand, themselves, begun or inflected; or the whole text of it. */
+/** A field of a record that matches words of the search (whole, incomplete or inflected), or its whole text. */
 export interface Reason {
-  /** `names`, `numbers`, `makers`, `kinds`, `materials`, `places`, `others` that it refers to, `dates`, `texts`, or `iri`. */
+  /** `names`, `numbers`, `makers`, `kinds`, `materials`, `places`, `others` (further references), `dates`, `texts`, or `iri`. */
   readonly field: string;
   readonly words: readonly string[];
 }
 
-/** Where to begin, and in which direction; `""` is the beginning, or before it the end, of all. */
+/** Where a window begins, and in which direction it goes. The cursor `""` means the beginning as `after`, and the end as `before`. */
 export interface WindowQuery extends PageQuery {
-  /** Goes before `after`. */
+  /** The window before this cursor. Overrides `after`. */
   readonly before?: string | undefined;
-  /** Of a search that is by label, in place of both: how the first label begins, or the next after that. */
+  /** In a search by label, instead of both cursors: begin at the first label that begins with this text or sorts after it. */
   readonly from?: string | undefined;
   readonly hasReasons?: boolean;
-  /** Whether hits lack their classes, for which alone whole records are read. */
+  /** Whether hits come without their classes, which require reading the whole records. */
   readonly isBrief?: boolean;
 }
 
-/** How many labels of a search begin with a character, as sorting has it: lower case, without marks. */
+/** The number of hits whose label begins with a character, as it is sorted: in lower case, without marks. */
 export interface LetterCount {
   readonly letter: string;
   readonly records: number;
 }
 
 export interface Window<T> extends Paged<T> {
-  /** To be given as `before` for what is ahead; `undefined` where there is nothing. */
+  /** The cursor of the previous window, to be given as `before`; `undefined` in the first window. */
   readonly previous: string | undefined;
 }
 
 export interface SearchWindow extends Window<SearchHit> {
-  /** How many the whole search finds, where the store counts them. */
+  /** The number of hits of the whole search, if the store counts them. */
   readonly total?: number | undefined;
-  /** The text for which it was looked, where nothing is found for the one that was asked for: without life dates, without slips. */
+  /** The text that was searched for instead because the given one has no hits: without life dates, or with typing errors corrected. */
   readonly meant?: string;
 }
 
-/** Records by what they are found by. All of it rejects with `InvalidCursorError`. */
+/** Searches for records. Every method rejects with `InvalidCursorError`. */
 export interface Search {
   /**
-   * The best first, by rank: within whole values and beginnings what much refers to, then by label (labels that begin so first); within words by how rare they are
-   * and what else they stand with (BM25). Without a text, by label. Records that do not change are neither missed nor met twice
-   * in a walk, unless something is published meanwhile that makes words rarer or less so.
+   * A window of hits, the best rank first. Whole values and beginnings are sorted by the number of referrers, then by label (labels that begin with the text first); words by how rare they are
+   * and how much other text surrounds them (BM25). Without a text, hits are sorted by label. Walking from window to window visits each unchanged record exactly once,
+   * unless a publication meanwhile changes how rare the words are.
    */
   find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
   /**
-   * The IRIs of all those records, in parts of at most `limit` that are looked up as they are asked for. With a text they come in an
-   * order that has nothing to do with it, unless `sort` says one, so that no publication meanwhile moves them.
+   * The IRIs of all hits, in parts of at most `limit` that are looked up on demand. With a text, and unless `sort` is given, their
+   * order does not depend on the text, so that no publication meanwhile moves them.
    */
   all(query: SearchQuery, limit?: number): AsyncIterable<readonly string[]>;
-  /** Values that those records share, at most `limit` of each of these facets. */
+  /** The values of the hits, at most `limit` for each of these facets. */
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
-  /** By what the labels of a search begin, in their order; nothing for a search that is not by label. */
+  /** The first characters of the hits' labels, in order; empty for a search that is not by label. */
   letters(query: SearchQuery): Promise<readonly LetterCount[]>;
 }

@@ -1,10 +1,10 @@
-/** The facet of a store that keeps one state still, to be read as a whole or written down. */
+/** The facet of a store that gives snapshots and archives: one published state, to be read or dumped as a whole. */
 import type { EndpointName } from "../model/tables/names.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
 import type { RecordMeta, StoreStats } from "./record.js";
 
-/** A record, and a number that is its own for as long as it exists. */
+/** A record with its number, which stays the same for as long as the record exists. */
 export interface NumberedRecord {
   readonly number: number;
   readonly graph: RecordGraph;
@@ -12,36 +12,36 @@ export interface NumberedRecord {
 
 export interface DescribedRecord extends NumberedRecord, Pick<RecordMeta, "endpoint" | "label" | "modified"> {}
 
-/** A record before and after a change: `undefined` before its creation and after its deletion. */
+/** A record before and after changes. `before` is `undefined` if it was created, `after` if it was deleted. */
 export interface ChangedRecord {
   readonly iri: string;
   readonly before: NumberedRecord | undefined;
   readonly after: NumberedRecord | undefined;
 }
 
-/** One state of a store, which stays as it is while others publish. It has to be closed. Graphs come without contexts. */
+/** One published state of a store, unaffected by later publications. It must be closed. Graphs come without contexts. */
 export interface Snapshot extends Disposable {
   readonly sequence: number;
-  /** How many triples the records have together, repeated ones included. */
+  /** The number of triples in all records; a triple in two records counts twice. */
   readonly triples: number;
-  /** The IRIs of all records in their order, but for very long ones, which only the records say. */
+  /** The IRIs of all records, in IRI order, without those too long to be keys. */
   iris(): Iterable<string>;
-  /** All records, in IRI order. `onDamaged` gets each that cannot be read, and is left out. */
+  /** All records, in IRI order. A damaged record is skipped and passed to `onDamaged`. */
   records(onDamaged: (error: RecordDamagedError) => void): Iterable<DescribedRecord>;
-  /** The record of this IRI. Throws `RecordDamagedError`. */
+  /** The record with this IRI. Throws `RecordDamagedError`. */
   record(iri: string): DescribedRecord | undefined;
-  /** Each record that changed after a sequence number; `undefined` when that is not known any more, or more than `limit` changes. Throws `RecordDamagedError`. */
+  /** Each record that changed after a sequence number. `undefined` if its earlier version is no longer kept, or there are more than `limit` changes. Throws `RecordDamagedError`. */
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
-  /** The records that the next so many changes after a sequence number changed. Throws `RecordDamagedError`. */
+  /** The records changed by the first `limit` changes after a sequence number. Throws `RecordDamagedError`. */
   nextChanges(sequence: number, limit: number): ChangedRecords;
   close(): void;
 }
 
-/** A record that changed, with all that it was since; `undefined` where one of that is not kept any more. */
+/** A changed record. `before` has all versions that the changes replaced, `undefined` if one of them is no longer kept. */
 export interface RecordVersions {
   readonly iri: string;
   readonly before: readonly RecordGraph[] | undefined;
-  /** As the snapshot has it. */
+  /** The record in the snapshot. */
   readonly after: RecordGraph | undefined;
 }
 
@@ -54,27 +54,27 @@ export interface ArchivedRecord extends NumberedRecord {
   readonly endpoint: EndpointName | null;
 }
 
-/** Part of an archive's records, as data that can go to other threads. */
+/** A range of an archive's records, as data that can be sent to other threads. */
 export interface Chunk {
   readonly from: Uint8Array;
   readonly to: Uint8Array | undefined;
 }
 
-/** One state of a store, to be written down whole, chunk by chunk. It has to be closed. */
+/** One published state of a store, to be dumped chunk by chunk. It must be closed. */
 export interface Archive {
   readonly stats: StoreStats;
-  /** Which state it is: archives of one store that have the same are the same. */
+  /** Identifies the state: archives of one store with equal `state` have the same records. */
   readonly state: string;
-  /** All records, so many at a time. Throws `TableDamagedError`. */
+  /** All records, divided into chunks of `records` each. Throws `TableDamagedError`. */
   chunks(records: number): Iterable<Chunk>;
   /** Throws `RecordDamagedError`, `TableDamagedError`. */
   records(chunk: Chunk): Iterable<ArchivedRecord>;
   close(): void;
 }
 
-/** States of the store, each to be read as a whole. */
+/** Takes snapshots and archives of the current state. */
 export interface Snapshots {
   take(): Snapshot;
-  /** The state of this moment, to be written down. */
+  /** The current state, to be dumped. */
   archive(): Archive;
 }

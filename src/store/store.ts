@@ -1,4 +1,4 @@
-/** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. Large facets have files of their own. */
+/** The store interface: what the service needs from records, whether they are embedded or on the user's engine. Large facets have files of their own. */
 import type { EndpointName } from "../model/tables/names.js";
 import { FORMATS } from "../rdf/formats.js";
 import type { Json } from "../rdf/record-graph.js";
@@ -7,55 +7,55 @@ import type { EndpointKey, Paged, PageQuery, RecordHandle, RecordMeta, StoredRec
 import type { Search } from "./search.js";
 import type { Snapshots } from "./snapshots.js";
 
-/** Records of one scheme and host. */
+/** A scheme and host, and the number of records under it. */
 export interface Origin {
   readonly prefix: string;
   readonly records: number;
 }
 
-/** How the names of files end that describe a thing, whether or not there is such a representation yet. Inventory numbers end in `.ab`, and are not meant. */
+/** Suffixes of files that describe a thing, reserved whether or not there is such a representation yet. Suffixes such as `.ab` are left out, since inventory numbers end in them. */
 const RESERVED =
   "json turtle trix owl n3 hext jelly hdt html htm xhtml xml csv tsv txt md yaml yml yamlld cbor pdf".split(" ");
 
-/** Stores count their records whose IRIs end so: one that was made before a suffix was reserved, or a format's, counts anew with `check --repair`. */
+/** Stores count the records whose IRIs match this. After a suffix is added here or to the formats, an existing store must be recounted by `check --repair`. */
 const FILE_ENDING = new RegExp(
   `\\.(?:${[...RESERVED, ...FORMATS.flatMap(({ write, extensions }) => (write ? extensions[0]! : []))].join("|")})$`,
   "i",
 );
 
-/** Whether an IRI ends as the name of a file does that describes a thing, so that a representation may be called so. */
+/** Whether an IRI ends like the name of a file, and so may be mistaken for the URL of a representation. */
 export function endsLikeFile(iri: string): boolean {
   return FILE_ENDING.test(iri);
 }
 
 /**
- * The store as dereferencing needs it. Every read sees one published state. IRI order is that of the IRIs' UTF-8 bytes; embedded, those
+ * The part of a store that dereferencing needs. Every read sees one published state. IRI order is the order of the IRIs' UTF-8 bytes; in the embedded store, IRIs
  * of more than 1,978 bytes come after all others.
  */
 export interface RecordStore extends AsyncDisposable {
-  /** Whether some records' IRIs end as names of files do (`endsLikeFile`); noticed within a tenth of a second. Default: none do. */
+  /** Whether any record's IRI ends like the name of a file (`endsLikeFile`). A change is noticed within a tenth of a second. Absent: none does. */
   hasFileNames?(): boolean;
-  /** The record of this IRI, or `undefined`; at once where the store need not wait for it. */
+  /** The record with this IRI, or `undefined`; synchronously if the store can. */
   find(iri: string): RecordHandle | undefined | Promise<RecordHandle | undefined>;
-  /** The last change of this IRI when that was its deletion or move (a tombstone), or `undefined`. */
+  /** The last change of this IRI if that was its deletion or move (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
-  /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
+  /** The IRIs of records that are this IRI with a fragment (`iri#...`), in IRI order, at most `limit`. */
   fragments(iri: string, limit: number): Promise<readonly string[]>;
-  /** Records that describe an embedded node with this IRI: at most `limit` of them, in IRI order. */
+  /** The IRIs of records that describe an embedded node with this IRI, in IRI order, at most `limit`. */
   describedIn(iri: string, limit: number): Promise<readonly string[]>;
   stats(): Promise<StoreStats>;
-  /** How many records have IRIs that begin so. */
+  /** The number of records whose IRIs begin with a prefix. */
   countUnder(prefix: string): Promise<number>;
-  /** Where the records' IRIs lie: schemes with hosts (`https://data.museum.org/`), in IRI order, at most `limit`. */
+  /** The schemes with hosts (`https://data.museum.org/`) of the records' IRIs, in IRI order, at most `limit`. */
   origins(limit: number): Promise<readonly Origin[]>;
-  /** The context documents that loads were given, by URI. */
+  /** The context documents that were given to loads, by URI. */
   contexts(): Promise<ReadonlyMap<string, Json>>;
   close(): Promise<void>;
 }
 
 /**
- * Records, and facets beside them: what a store lacks is not offered. A store is a plain object of functions and facets, so that
- * `{ ...store, find }` is the same store but for its `find`.
+ * Records, and facets beside them; what needs a missing facet is not offered. A store is a plain object of functions and facets, so
+ * `{ ...store, find }` is the same store with another `find`.
  */
 export interface Store extends RecordStore {
   readonly changes?: ChangeLog;
@@ -74,14 +74,14 @@ export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Fa
   return facets.every((facet) => store[facet] !== undefined);
 }
 
-/** A record that a list has; `undefined` where it is gone since. Rejects with `RecordDamagedError`: without a damaged one the list would be wrong. */
+/** A record from a list; `undefined` if it was deleted since. Rejects with `RecordDamagedError`, because a list that skipped a damaged record would be wrong. */
 export async function listedRecord(store: RecordStore, iri: string): Promise<RecordHandle | undefined> {
   const found = await store.find(iri);
   if (found === undefined) await store.tombstone(iri);
   return found;
 }
 
-/** All records that refer to an IRI, by one property after the other. */
+/** The IRIs of all records that refer to an IRI, one property after another. */
 export async function* allReferring(references: References, iri: string): AsyncIterable<string> {
   let after: string | undefined;
   do {
@@ -91,10 +91,10 @@ export async function* allReferring(references: References, iri: string): AsyncI
   } while (after !== undefined);
 }
 
-/** A record that refers to an IRI, and the property by which it does. */
+/** A record that refers to an IRI, and the property by which it refers. */
 export interface Reference {
   readonly record: string;
-  /** The predicate's IRI; `null` for those beyond the first 65,534 predicates of a store, which have no numbers. */
+  /** The predicate's IRI; `null` for predicates beyond the first 65,534 of a store, which have no numbers. */
   readonly property: string | null;
 }
 
@@ -104,49 +104,49 @@ export interface ReferenceCount {
 }
 
 export interface References {
-  /** In an order that stays, all by one property together; a page costs what it holds. Rejects with `InvalidCursorError`. */
+  /** A page of referrers, in a stable order grouped by property. Its cost is proportional to the page. Rejects with `InvalidCursorError`. */
   page(iri: string, query: PageQuery & { readonly property?: string }): Promise<Paged<Reference>>;
-  /** How many records, by property. Costs what there are properties, not records. */
+  /** The number of referrers by property. The cost depends on the number of properties, not of records. */
   counts(iri: string): Promise<readonly ReferenceCount[]>;
 }
 
 export interface Listed {
   readonly iri: string;
-  /** At most `MAX_KEPT_LABEL` characters of its label. */
+  /** The label, cut to `MAX_KEPT_LABEL` characters. */
   readonly label: string;
 }
 
-/** Records' numbers are taken together in blocks of so many, as pages of a sitemap are. */
+/** The size of a block of record numbers, which is also that of a sitemap's page. */
 export const NUMBERS_A_BLOCK = 10_000;
 
-/** A record by the number that it got when it was created. */
+/** A record in the list by number; numbers are given in order of creation. */
 export interface NumberedEntry {
   readonly iri: string;
-  /** When it last changed, in milliseconds since 1970. */
+  /** The time of its last change, in milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** All records, in several orders. */
+/** Lists of all records, in several orders. */
 export interface Lists {
-  /** In IRI order, or only those of one endpoint, as they were at first. It is not to be left standing half-way: what it looked at cannot be used again on disk. */
+  /** All records or those of one endpoint, in IRI order, as they were when the iteration began. Do not leave it suspended: until it ends, the pages of its state cannot be reused on disk. */
   records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
-  /** An endpoint's records by label without regard to case and marks, then by IRI; a page costs what it holds. Rejects with `InvalidCursorError`. */
+  /** A page of an endpoint's records, sorted by label (ignoring case and marks), then by IRI. Its cost is proportional to the page. Rejects with `InvalidCursorError`. */
   page(endpoint: EndpointKey, query: PageQuery): Promise<Paged<Listed>>;
-  /** As they were created: those with at most `count` numbers from `first` on, of which some may be gone; and the last number that any record got. */
+  /** The records numbered from `first` to `first + count - 1`, without deleted ones, and the last number that was given to any record. */
   numbered(
     first: number,
     count: number,
   ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
-  /** When the records of each block of numbers last changed or went, in milliseconds since 1970. Costs what there are blocks. */
+  /** For each block of numbers, the time when one of its records last changed or was deleted, in milliseconds since 1970. The cost depends on the number of blocks. */
   blockTimes(): Promise<readonly number[]>;
 }
 
-/** Why a record is held: a rule says so, unless it was released since; or it is named, which goes before any release. */
+/** Why a record is held: by a rule, unless it was released since; or by name, which overrides any release. */
 export type Hold = "rule" | "name";
 
-/** A held record that was looked up: as `RecordHandle`, and where it comes from. Its `sequence` is 0: it has made no change. */
+/** A held record that was looked up, with its source. Its `sequence` is 0, since it is not published. */
 export interface HeldRecordHandle extends RecordHandle {
-  /** The feed that it came from, or `null`. */
+  /** The source that it came from, or `null`. */
   readonly source: string | null;
   record(): StoredRecord;
 }
@@ -154,28 +154,28 @@ export interface HeldRecordHandle extends RecordHandle {
 export interface HeldListed extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   readonly iri: string;
   readonly source: string | null;
-  /** Since when it is held as it is, in milliseconds since 1970. */
+  /** The time since when it has been held in this form, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** How many records are held, in all and of each source. */
+/** The number of held records, in total and by source. */
 export interface HeldStats {
   readonly records: number;
   readonly sources: { readonly [name: string]: number };
 }
 
-/** The door to held records: loaded, and not published. No other method of a store knows of them. */
+/** Access to held records, which are loaded but not published. No other method of a store returns them. */
 export interface HeldRecords {
-  /** The held record of this IRI. Throws `StoreError` for a damaged one. */
+  /** The held record with this IRI. Throws `StoreError` if it is damaged. */
   find(iri: string): HeldRecordHandle | undefined;
-  /** Held records in IRI order, of any of these sources where such are given. Rejects with `InvalidCursorError`. */
+  /** A page of held records in IRI order, of these sources if any are given. Rejects with `InvalidCursorError`. */
   list(query: PageQuery & { readonly sources?: readonly string[] | undefined }): Promise<Paged<HeldListed>>;
   stats(): HeldStats;
 }
 
-/** The change that a publication is about to make to a held record: it is held, held otherwise, published or deleted. */
+/** A change that a publication is about to make to a held record: it becomes held, changes, is published or is deleted. */
 export interface HeldChange {
   readonly iri: string;
-  /** The feed that the held record came from, `null` for none; `undefined` where none was held. */
+  /** The source of the record that was held so far, `null` for none; `undefined` if no record was held. */
   readonly source: string | null | undefined;
 }

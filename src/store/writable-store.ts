@@ -1,4 +1,4 @@
-/** The half of a store that loads write: staged records, and their publication, all at once. */
+/** The writable half of a store: loads stage records, and publish all of them at once. */
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Change, ChangeKind } from "./changes.js";
 import type { RecordMeta } from "./record.js";
@@ -6,104 +6,104 @@ import type { HeldChange, Hold, Store } from "./store.js";
 
 export interface Staged extends Pick<RecordMeta, "endpoint" | "label" | "valid"> {
   readonly graph: RecordGraph;
-  /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
+  /** The order of the triples is irrelevant: a record with the same triples in another order is unchanged. */
   readonly unordered?: boolean;
-  /** Whether it is to be held: loaded, and not published. One that is published is withdrawn. Default: it is published. */
+  /** Hold the record: it is loaded and not published. If it is published already, it is withdrawn. Default: publish it. */
   readonly hold?: Hold;
-  /** The IRI of the stored record whose source it takes over, when the load has none of its own. Default: its own IRI. */
+  /** If the load has no source: the IRI of the stored record whose source this record gets. Default: its own IRI. */
   readonly takesOver?: string;
 }
 
 export interface EncodedRecords {
   readonly bytes: Uint8Array;
-  /** The predicates that the bytes name by number, from 1. */
+  /** The predicates whose numbers (from 1) the bytes contain. */
   readonly properties: readonly string[];
 }
 
-/** The counts of a publication that has done nothing yet, to be copied. */
+/** The counts at the beginning of a publication, to be copied. */
 export const NOTHING_PUBLISHED = {
   created: 0,
   replaced: 0,
   unchanged: 0,
   deleted: 0,
-  /** Records that were staged to be held, and are. */
+  /** Records that are held because they were staged so. */
   held: 0,
-  /** Those of them that were published before: for the public they are deleted, and counted so too. */
+  /** Held records that were published before. For the public they are deleted, and they also count as deleted. */
   withdrawn: 0,
-  /** Records that were staged more than once; the last of each was taken. */
+  /** Records that were staged more than once; the last one wins. */
   repeated: 0,
   /** Triples of the created and replaced records. */
   triples: 0,
-  /** The sequence number of the last change; that of the store when nothing changed. */
+  /** The sequence number of the store's last change. */
   sequence: 0,
 };
 
 export type PublishedCounts = Readonly<typeof NOTHING_PUBLISHED>;
 
-/** The change that a publication is about to make to a record. Graphs are decoded when they are asked for, and come without contexts. */
+/** A change that a publication is about to make to a record. Graphs are decoded on demand and come without contexts. */
 export interface PendingChange {
   readonly iri: string;
   readonly kind: Exclude<ChangeKind, "move">;
-  /** As it is published. */
+  /** The record that is published now. */
   before(): RecordGraph | undefined;
-  /** As it would be published. */
+  /** The record that would be published. */
   after(): RecordGraph | undefined;
-  /** Of a record that is created again: its deletion. */
+  /** For a record that is created again: its earlier deletion. */
   deletion(): Change | undefined;
-  /** The feed that the published record came from; `null` where it has none, or there is no record. Default: not known. */
+  /** The source of the published record; `null` if it has none or there is no record. Absent: not known. */
   readonly source?: string | null;
 }
 
 export interface Review {
-  /** Called for each record that changes, in no order that counts. */
+  /** Called for each record that changes, in no particular order. */
   onChange(change: PendingChange): void;
-  /** Called for each record that does not change; `isTaken` if it goes over from one source, or none, to the load's. */
+  /** Called for each record that does not change. `isTaken` is true if it moves from another source, or none, to the load's. */
   onUnchanged?(iri: string, isTaken: boolean): void;
-  /** Called for each record that is to be held, or was. */
+  /** Called for each record that was held or will be. */
   onHeld?(change: HeldChange): void;
-  /** Called when all are known. What it throws stops the publication, and nothing is changed. */
+  /** Called after all others. An error that it throws stops the publication, and nothing is changed. */
   beforeCommit(): void;
 }
 
-/** A load in progress: staged records are on disk but invisible until they are published, all at once, in IRI order. */
+/** A load in progress: staged records are on disk but invisible until all are published at once, in IRI order. */
 export interface Stage extends AsyncDisposable {
-  /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
+  /** Stage a record. If the same IRI is staged twice, the later record wins. Resolves when the next may be put (backpressure). */
   put(record: Staged): Promise<void>;
-  /** As `put` for records that another thread has encoded (`recordEncoder`); only stores that take such have it. The batch is changed. */
+  /** Stage records that another thread encoded (`recordEncoder`). Absent if the store does not support that. The batch is modified. */
   putEncoded?(batch: EncodedRecords): Promise<void>;
   /**
-   * Stage a deletion; an IRI that the store lacks is no error. With `movedTo` the IRI leads there from then on, whether it had a record,
-   * or was deleted or moved elsewhere before; whoever stages that sees to it that moves form no circle.
+   * Stage a deletion. An IRI that the store lacks is not an error. With `movedTo`, the IRI leads there afterwards, whether it had a record,
+   * or was deleted or moved elsewhere before. The caller ensures that moves form no circle.
    */
   delete(iri: string, movedTo?: string): Promise<void>;
-  /** Publish the held record of this IRI; only stores that hold records have it. One that is not held is no error. */
+  /** Publish the held record with this IRI. An IRI that is not held is not an error. Absent if the store cannot hold records. */
   release?(iri: string): Promise<void>;
-  /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */
+  /** Keep the stored record with this IRI as it is, if there is one: the input has the record, but in a form that cannot be published. */
   keep(iri: string): Promise<void>;
-  /** Stage the deletion of all records, also held ones, of the load's source where it has one, that nothing was staged for. Resolves to how many; nothing may follow. */
+  /** Stage the deletion of all records, held ones included, for which nothing was staged; only those of the load's source if it has one. Resolves to their number. Nothing may be staged afterwards. */
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
-  /** The outcome that `publish` would have, without publishing. Nothing may be staged afterwards. */
+  /** The counts that `publish` would give, without publishing. Nothing may be staged afterwards. */
   preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<PublishedCounts>;
   /**
-   * Make all that was staged visible in one durable transaction, and spend the stage. What the signal or the review throws first leaves everything as it was.
-   * @param onIndexed is told now and then, after the transaction, how much of the search index has followed, up to 1
+   * Publish everything staged in one durable transaction, after which the stage cannot be used again. If the signal or the review throws, nothing is changed.
+   * @param onIndexed called repeatedly after the transaction with the progress of the search index, from 0 to 1
    */
   publish(signal?: AbortSignal, review?: Review, onIndexed?: (share: number) => void): Promise<PublishedCounts>;
-  /** Give the load up: nothing of it remains. */
+  /** Abandon the load and remove what was staged. */
   discard(): Promise<void>;
 }
 
-/** Settings that a load gives the store besides records. */
+/** Settings of a load. */
 export interface StageOptions {
   readonly baseUrl?: string | undefined;
   readonly contexts?: ReadonlyMap<string, Json>;
-  /** Which feed the records come from: each remembers it until a load of another takes it over. */
+  /** The source that the records come from. Each record keeps it until a load from another source takes the record over. */
   readonly source?: string | undefined;
-  /** The replaced records that the store keeps from this load on. Default: as until now. */
+  /** Which replaced records the store keeps from this load on. Default: as before. */
   readonly keeps?: Keeps | undefined;
   /**
-   * The next changes of the store that this one is a copy of, without a gap: they are logged as they are there, with number, kind and time,
-   * whatever the records were before. Records that none of them names may not be staged. Default: what changes is logged as it comes.
+   * The next changes, without a gap, of the store that this one is a copy of. They are logged with their number, kind and time,
+   * whatever the records were before. Only records that they name may be staged. Default: the log is written from what changes.
    */
   readonly mirrored?: readonly Change[] | undefined;
 }
@@ -112,6 +112,6 @@ export interface StageOptions {
 export type Keeps = "nothing" | "deleted" | "versions";
 
 export interface WritableStore extends Store {
-  /** Begin a load. Relative ids were resolved against `baseUrl`; `contexts` are documents by URI that records name, kept for whoever reads the store. */
+  /** Begin a load. Relative ids were resolved against `baseUrl`; `contexts` are the documents that the records' contexts name, by URI, kept for readers of the store. */
   stage(options?: StageOptions): Promise<Stage>;
 }

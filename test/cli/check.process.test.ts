@@ -53,7 +53,7 @@ describe("check", () => {
     expect([cut.status, cut.stdout]).toEqual([1, expect.stringContaining("is cut short")]);
     change(() => Buffer.from("no store".repeat(9999)));
     const none = await run(["check", "--store", damaged]);
-    expect([none.status, none.stdout]).toEqual([1, expect.stringContaining("is no LMDB file")]);
+    expect([none.status, none.stdout]).toEqual([1, expect.stringContaining("is not an LMDB file")]);
   });
 
   it("survives a torn page, and finds it where anything is lost with it", async () => {
@@ -84,7 +84,7 @@ describe("check", () => {
       writeFileSync(join(damaged, "records.mdb"), Buffer.from(bytes).fill(0xa5, page * PAGE + 100, (page + 1) * PAGE));
       const { status, stderr } = await run(["check", "--repair", "--store", damaged]);
       const [, told] =
-        /damaged \(.+\); (\d+) records can be read and stand in .+-rescued\.nq: restore/.exec(stderr) ?? [];
+        /damaged \(.+\); (\d+) records can be read and were written to .+-rescued\.nq: restore/.exec(stderr) ?? [];
       expect([status, told === undefined]).toEqual([expect.any(Number), status !== 2]);
       if (told === undefined) continue;
       const { stdout } = await run(["validate", rescued, "--json"]);

@@ -17,7 +17,7 @@ it.each<[string, (database: Awaited<ReturnType<typeof openEmbeddedForLoading>>["
   ["numbers", (it) => it.numbers.clearSync(), /is not found by its number/],
   ["backlinks", (it) => it.backlinks.putSync(Buffer.alloc(14), Buffer.alloc(6)), /1 more backlinks are stored/],
   ["changes", (it) => it.changes.removeSync(Buffer.from([0, 0, 0, 0, 0, 0, 0, 9])), /change 10 follows change 8/],
-  ["tombstones", (it) => it.tombstones.putSync(Buffer.from(`${PLACES}3`), Buffer.alloc(8)), /names no deletion/],
+  ["tombstones", (it) => it.tombstones.putSync(Buffer.from(`${PLACES}3`), Buffer.alloc(8)), /does not name a deletion/],
 ])("finds %s that contradict the records", async (name, spoil, problem) => {
   const damaged = join(folder, name);
   cpSync(join(folder, "sound"), damaged, { recursive: true });

@@ -1,4 +1,4 @@
-/** The embedded store: records in LMDB, read without waiting and loaded in one step. */
+/** The embedded store: records in LMDB, read synchronously and loaded in one transaction. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RootDatabase, Transaction } from "lmdb";
 import { makeFolder } from "../../base/folders.js";
@@ -25,10 +25,10 @@ import { listOf, numberedIn, RecordReader, versionOf } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
 import { EmbeddedArchive, EmbeddedSnapshot } from "./read/snapshot.js";
 
-/** Keys are counted so many at a time, which takes some milliseconds: others have their turn between. */
+/** Keys that are counted in one turn of the event loop, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 10_000;
 
-/** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
+/** A store in a directory, opened by `openReadOnly` or `openEmbeddedForLoading`. */
 export class EmbeddedStore implements WritableStore {
   readonly changes: ChangeLog = {
     page: async (query) => changesOf(this.database, query),
@@ -75,13 +75,13 @@ export class EmbeddedStore implements WritableStore {
 
   readonly hasFileNames = (): boolean => this.#state().hasFileNames;
 
-  /** At once: LMDB is memory, and a promise would cost more than the reading. */
+  /** Synchronous, because LMDB is memory-mapped and a promise would cost more than the read. */
   readonly find = (iri: string): RecordHandle | undefined => this.#reader.find(iri);
 
   readonly tombstone = async (iri: string): Promise<Change | undefined> => {
     const key = this.database.tombstones.get(iriKey(iri));
     const change = key && this.database.changes.get(key);
-    // A 404 would teach caches that it is gone for good.
+    // If the record is only unreadable, a 404 would teach caches that it no longer exists.
     if (change === undefined) this.#reader.ensureAbsent(iri);
     return change && decodeChange(numberOfKey(key), change);
   };
@@ -91,7 +91,7 @@ export class EmbeddedStore implements WritableStore {
 
   readonly fragments = async (iri: string, limit: number): Promise<readonly string[]> => {
     const start = Buffer.from(`${iri}#`, "utf8");
-    // Longer IRIs are keyed by hash, which says nothing of what they begin with.
+    // Longer IRIs are keyed by hash, so they cannot be found by their beginning.
     if (start.length > MAX_KEY_BYTES) return [];
     const found: string[] = [];
     for (const key of this.database.records.getKeys({ start, limit })) {
@@ -144,7 +144,7 @@ export class EmbeddedStore implements WritableStore {
 
   readonly contexts = async (): Promise<ReadonlyMap<string, Json>> => new Map(this.database.documents.entries());
 
-  /** Begin a load, in a store that was opened for loading. Only one is under way at a time. */
+  /** Begin a load in a store that was opened for loading. Only one load runs at a time. */
   readonly stage = async (options: StageOptions = {}): Promise<Stage> => {
     const { database, lock } = this;
     const { directory } = database;
@@ -170,10 +170,10 @@ export class EmbeddedStore implements WritableStore {
   readonly [Symbol.asyncDispose] = this.close;
 }
 
-/** How often it is looked how things are that may change while the store is open, in milliseconds. */
+/** Milliseconds between two reads of state that may change while the store is open. */
 const POLLING = 100;
 
-/** Things that are asked for at each request, and looked at no oftener than that is worth. */
+/** A function that caches the result of `look` for `POLLING` milliseconds, since requests ask for it each time. */
 function polled<T>(look: () => T): () => T {
   let last: { readonly found: T; readonly at: number } | undefined;
   return () => {
@@ -183,22 +183,22 @@ function polled<T>(look: () => T): () => T {
   };
 }
 
-/** An IRI's scheme with its host, or the scheme alone. */
+/** Matches an IRI's scheme with its host, or the scheme alone. */
 const ORIGIN = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#]*\/?)?/;
 
-/** The first key after all that begin with an ASCII-ended prefix. */
+/** The first key after all keys with a prefix whose last character is ASCII. */
 function prefixEnd(prefix: string): Buffer<ArrayBuffer> {
   const end = Buffer.from(prefix, "utf8");
   end[end.length - 1]!++;
   return end;
 }
 
-/** As `openStore` (`src/store/open.ts`). */
+/** Implements `openStore` (`src/store/open.ts`). */
 export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
   return new EmbeddedStore(await StoreDatabase.forReading(directory));
 }
 
-/** As `openForLoading`. LMDB opens a file once a process, and keeps to the first way. */
+/** Implements `openForLoading`. LMDB opens a file once per process, in the mode in which it was first opened. */
 export async function openEmbeddedForLoading(directory: string): Promise<EmbeddedStore> {
   await makeFolder(directory);
   await ensureDiskSpace(directory, 0);
@@ -211,21 +211,21 @@ export async function openEmbeddedForLoading(directory: string): Promise<Embedde
   }
 }
 
-/** As `copyRecords`. */
+/** Implements `copyRecords`. */
 export async function copyEmbedded(directory: string, folder: string): Promise<void> {
   await using database = await StoreDatabase.forReading(directory);
   await database.copyTo(`${folder}/${RECORDS}`);
 }
 
-/** Read transactions that are held for longer than one step, so that a walk over the store sees one published state. */
+/** Read transactions that span several turns of the event loop, so that a walk over the store sees one published state. */
 class ReadTransactions {
   readonly #taken = new Set<Transaction>();
 
   constructor(private readonly root: RootDatabase) {}
 
-  /** Take one, until it is disposed of. `ensureOpen` throws when the store was closed since. */
+  /** Begin a transaction, which ends when the result is disposed of. `ensureOpen` throws if the store was closed since. */
   take() {
-    // As `StoreDatabase.renew`.
+    // As in `StoreDatabase.renew`.
     this.root.resetReadTxn();
     const transaction = this.root.useReadTransaction();
     this.#taken.add(transaction);
@@ -242,7 +242,7 @@ class ReadTransactions {
     if (this.#taken.delete(transaction)) transaction.done();
   }
 
-  /** End all of them: an environment must not be closed under a transaction. */
+  /** End all transactions: an environment must not be closed while one is open. */
   close(): void {
     for (const transaction of this.#taken) this.#giveBack(transaction);
   }

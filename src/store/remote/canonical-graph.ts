@@ -1,4 +1,4 @@
-/** A record's triples in an order of their own, the same whichever engine gave them and in whatever order. */
+/** A record's triples in a canonical order, whichever engine returned them and in whatever order. */
 import { createHash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
 import { BLANK, canonicalTime } from "../../engine/canonical.js";
@@ -8,13 +8,13 @@ import { canonicalDecimal, literal, RDF, type Term, XSD_NAMESPACE } from "../../
 
 export type TermTriple = readonly [Term, Term, Term];
 
-/** Rounds in which blank nodes are distinguished by what surrounds them: as many as there are between two that differ. */
+/** The most rounds in which blank nodes are distinguished by their neighbours. Each round looks one node further. */
 const MAX_ROUNDS = 50;
 
 /**
  * The graph of a record from an engine's triples. Subjects come in the order in which they are reached from the entity, the values of a
- * property in that of their texts; blank nodes in that of what they say. Literals that engines write otherwise are written in
- * one way: numbers by value, years with four digits, language tags in lower case.
+ * property in the order of their texts, blank nodes in the order of their content. Literals that engines write differently get
+ * one form: numbers by value, years with four digits, language tags in lower case.
  */
 export function canonicalGraph(record: string, given: readonly TermTriple[]): RecordGraph {
   const triples = given.map(([s, p, o]): TermTriple => [s, p, canonicalLiteral(o)]);
@@ -22,23 +22,23 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
   const keyOf = (term: Term): string => keys.get(nodeKey(term)) ?? formatTerm(term);
   const bySubject = new Map<string, TermTriple[]>();
   for (const triple of triples) entryOf(bySubject, nodeKey(triple[0]), () => []).push(triple);
-  for (const those of bySubject.values()) {
-    those.sort(([, p, o], [, q, r]) => inOrder(p.value, q.value) || inOrder(keyOf(o), keyOf(r)));
+  for (const own of bySubject.values()) {
+    own.sort(([, p, o], [, q, r]) => inOrder(p.value, q.value) || inOrder(keyOf(o), keyOf(r)));
   }
   const builder = new RecordGraphBuilder(record);
   const number = (term: Term): number => (isBlank(term) ? builder.blank(nodeKey(term)) : builder.term(term));
   const write = (root: string): void => {
     const waiting = [root];
     for (let subject = waiting.pop(); subject !== undefined; subject = waiting.pop()) {
-      const those = bySubject.get(subject);
-      if (those === undefined) continue;
+      const own = bySubject.get(subject);
+      if (own === undefined) continue;
       bySubject.delete(subject);
-      for (const [s, p, o] of those) builder.add(number(s), builder.term(p), number(o));
-      waiting.push(...those.map(([, , o]) => nodeKey(o)).reverse());
+      for (const [s, p, o] of own) builder.add(number(s), builder.term(p), number(o));
+      waiting.push(...own.map(([, , o]) => nodeKey(o)).reverse());
     }
   };
   write(`<${record}>`);
-  // Nodes that no way from the entity leads to come last.
+  // Nodes that cannot be reached from the entity come last.
   const rest = [...bySubject.keys()].sort((a, b) => inOrder(keys.get(a) ?? a, keys.get(b) ?? b));
   for (const subject of rest) write(subject);
   return builder.build();
@@ -52,7 +52,7 @@ function nodeKey(term: Term): string {
   return isBlank(term) ? `_:${term.value}` : formatTerm(term);
 }
 
-/** Keys of blank nodes by what they say and what is said of them, without their labels. */
+/** A sort key for each blank node, made from the triples it is in, without blank node labels. */
 function keysOf(triples: readonly TermTriple[]): Map<string, string> {
   const around = new Map<string, { readonly own: string; readonly other: string | undefined }[]>();
   const say = (node: string, own: string, other: string | undefined): void => {
@@ -65,7 +65,7 @@ function keysOf(triples: readonly TermTriple[]): Map<string, string> {
       say(nodeKey(o), `< ${p.value} ${isBlank(s) ? "" : formatTerm(s)}`, isBlank(s) ? nodeKey(s) : undefined);
   }
   let keys = new Map([...around.keys()].map((node) => [node, ""]));
-  let kinds = 1;
+  let distinct = 1;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const next = new Map<string, string>();
     for (const [node, said] of around) {
@@ -73,11 +73,11 @@ function keysOf(triples: readonly TermTriple[]): Map<string, string> {
       next.set(node, createHash("sha256").update(texts.sort().join("\n")).digest("hex"));
     }
     keys = next;
-    const told = new Set(keys.values()).size;
-    if (told === kinds && round > 0) break;
-    kinds = told;
+    const found = new Set(keys.values()).size;
+    if (found === distinct && round > 0) break;
+    distinct = found;
   }
-  // Literals, which people read, decide first, so that the order can be understood.
+  // Literals come first in the keys, so that the order makes sense to people.
   for (const [node, said] of around) {
     const own = said.map((each) => each.own).filter((text) => text.startsWith(">"));
     const text = own.flatMap((each) => /"(?:[^"\\]|\\.)*"/.exec(each) ?? []).sort()[0] ?? "";
@@ -86,7 +86,7 @@ function keysOf(triples: readonly TermTriple[]): Map<string, string> {
   return keys;
 }
 
-/** A literal in the one form that all engines can be brought to. */
+/** A literal in canonical form. */
 function canonicalLiteral(term: Term): Term {
   if (term.termType !== "Literal") return term;
   const { value, datatype, language } = term;

@@ -1,23 +1,23 @@
-/** The queries by which an engine is asked for a record, and for who refers to it. */
+/** The queries for records, referrers and counts on an engine. */
 import { BLANK } from "../../engine/canonical.js";
 import { CLASSIFIED_AS, REFERENCE_PROPERTIES } from "../../model/embedding.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
 
-/** How an engine holds records: each in the named graph of its IRI, or all in one graph. */
+/** How an engine stores records: each in the named graph of its IRI, or all merged in one graph. */
 export type RemoteGraphs = "records" | "merged";
 
-/** How many blank nodes may follow one another: the field tables need five (a part's time-span's duration's name's part). */
+/** The longest chain of blank nodes; the field tables need five (a part's time-span's duration's name's part). */
 const MAX_DEPTH = 6;
-/** How many blank nodes are gone back from a reference to the record that it stands in. */
+/** The most blank nodes between a reference and the entity whose record contains it. */
 const MAX_BACK = 3;
 
 const isBlank = (variable: string): string => `(isBlank(${variable}) || STRSTARTS(STR(${variable}), "${BLANK}"))`;
 
 /**
- * A record's triples. Of one large graph: what the entity says, its blank nodes to a depth, and of the IRIs that it
- * names what references carry.
- * @param nodes IRIs in the place of the record's: embedded nodes that have IRIs
+ * A record's triples. In a merged graph: the entity's triples, those of its blank nodes to a depth, and for the IRIs that it
+ * names, the properties of references.
+ * @param nodes IRIs of embedded nodes, to start from instead of the record's IRI
  */
 export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonly string[] = [record]): string {
   if (graphs === "records") return `CONSTRUCT { ?s ?p ?o } WHERE { GRAPH ${formatTerm(iri(record))} { ?s ?p ?o } }`;
@@ -29,7 +29,7 @@ export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonl
     template += ` . ${node} ?q${depth} ?v${depth}`;
     const [of, value, by, what] = [`?q${depth}`, `?v${depth}`, `?r${depth}`, `?w${depth}`];
     template += ` . ${value} ${by} ${what}`;
-    // A Type's own Type is a reference in its turn.
+    // A Type may itself refer to a Type.
     const further = `OPTIONAL { ${value} ${by} ${what} FILTER(${of} = <${CLASSIFIED_AS}> && ${by} IN (<${RDF.type}>, <${RDFS_LABEL}>)) }`;
     const reference = `OPTIONAL { ${node} ${of} ${value} FILTER(isIRI(${node}) && ${of} IN (${carried})) ${further} }`;
     if (depth === MAX_DEPTH) where = reference;
@@ -43,12 +43,12 @@ export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonl
   return `CONSTRUCT { ${template} } WHERE { VALUES ?n0 { ${values} } ?n0 ?p1 ?n1 ${where} }`;
 }
 
-/** How many triples a record's named graph has. */
+/** The number of triples in a record's named graph. */
 export function countQuery(record: string): string {
   return `SELECT (COUNT(*) AS ?n) { GRAPH ${formatTerm(iri(record))} { ?s ?p ?o } }`;
 }
 
-/** Patterns that find ?record and the ?property by which it refers to an IRI. */
+/** Patterns that bind ?record and the ?property by which it refers to an IRI. */
 function referring(entity: string, graphs: RemoteGraphs): string {
   const named = formatTerm(iri(entity));
   const isReference = `FILTER(?property != <${RDF.type}>)`;
@@ -63,7 +63,7 @@ function referring(entity: string, graphs: RemoteGraphs): string {
   return `${ways.join(" UNION ")} ${isReference}`;
 }
 
-/** Who refers to an IRI, in the order of properties and records, after one of them. */
+/** The records that refer to an IRI, in the order of properties and records, from the cursor `after` on. */
 export function referrersQuery(
   entity: string,
   graphs: RemoteGraphs,
@@ -80,17 +80,17 @@ export function referrersQuery(
     after === undefined
       ? ""
       : `FILTER(STR(?property) > ${text(after[0])} || (STR(?property) = ${text(after[0])} && STR(?record) > ${text(after[1])}))`;
-  // By one key: there are engines (Comunica) that lose the order of the second. No IRI has a space, nor what sorts before it.
+  // One sort key, since some engines (Comunica) ignore the second. A space sorts before any character of an IRI.
   const order = 'CONCAT(STR(?property), " ", STR(?record))';
   return `SELECT DISTINCT ?property ?record { ${referring(entity, graphs)} ${only} ${beyond} } ORDER BY ${order} LIMIT ${limit}`;
 }
 
-/** How many records refer to an entity, by property. */
+/** The number of records that refer to an entity, by property. */
 export function referrerCountsQuery(entity: string, graphs: RemoteGraphs): string {
   return `SELECT ?property (COUNT(DISTINCT ?record) AS ?n) { ${referring(entity, graphs)} } GROUP BY ?property`;
 }
 
-/** How many entities there are, by class. */
+/** The number of entities by class. */
 export function classesQuery(graphs: RemoteGraphs): string {
   const pattern = graphs === "records" ? "GRAPH ?s { ?s a ?class }" : "?s a ?class";
   return `SELECT ?class (COUNT(DISTINCT ?s) AS ?n) { ${pattern} } GROUP BY ?class`;

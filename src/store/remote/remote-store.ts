@@ -1,4 +1,4 @@
-/** The store that is an engine which others fill: read-only, by queries, with what was asked for lately kept. */
+/** A read-only store on an engine that others fill: it reads by queries and caches recent records. */
 import { hash as digestOf } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { entryOf } from "../../base/entries.js";
@@ -35,9 +35,9 @@ export interface RemoteStoreSettings extends EngineAddresses {
   readonly graphs: RemoteGraphs;
   readonly describe: (graph: RecordGraph) => { readonly endpoint: EndpointName | null; readonly label: string };
   readonly report: (message: string) => void;
-  /** For how many milliseconds a record is answered without looking again. Default 10 s. */
+  /** Milliseconds for which a cached record is served without asking the engine again. Default 10 s. */
   readonly fresh?: number;
-  /** Bytes of records that are kept, about. Default 64 MiB. */
+  /** The approximate size of the cache in bytes. Default 64 MiB. */
   readonly cacheBytes?: number;
 }
 
@@ -45,19 +45,19 @@ const TIMEOUT = 10_000;
 const FRESH = 10_000;
 const CACHE_BYTES = 64 * 2 ** 20;
 const TRIPLE_BYTES = 400;
-/** Counts are asked for as often as this, in milliseconds: they cost the engine much. */
+/** Milliseconds for which counts are cached, since they are expensive for the engine. */
 const STATS_FRESH = 600_000;
-/** Virtuoso gives no more triples of a CONSTRUCT than `MaxConstructTriples`, and does not say so: its default, and of what others are multiples. */
+/** Virtuoso silently cuts the result of a CONSTRUCT at `MaxConstructTriples`. `usual` is the default; other settings are taken to be multiples of `round`. */
 const CUT = { usual: 10_000, round: 100 };
 
-/** Values that an engine may give as others, where their canonical form does not bring them together again. */
+/** Values that an engine may return changed in a way that the canonical form does not undo. */
 const PROBES: readonly (readonly [Term, string])[] = [
-  [literal("true", XSD.boolean), "takes booleans for numbers"],
-  [literal("1966", XSD.dateTime), "completes dates that are none"],
+  [literal("true", XSD.boolean), "turns booleans into numbers"],
+  [literal("1966", XSD.dateTime), "completes invalid dates"],
 ];
 
 interface Kept {
-  /** `undefined` where the engine has no such record. */
+  /** `undefined` if the engine has no such record. */
   readonly record: StoredRecord | undefined;
   readonly hash: Buffer;
   readonly sequence: number;
@@ -73,8 +73,8 @@ export class RemoteStore implements Store {
   readonly #access: EngineAccess;
   readonly #kept: LRUCache<string, Kept>;
   readonly #reading = new Map<string, Promise<Kept>>();
-  readonly #told = new Set<string>();
-  /** Asked once, beside the first record. */
+  readonly #reported = new Set<string>();
+  /** Set at the first record, so that the engine is probed once. */
   #reportedValues: Promise<void> | undefined;
   #sequence = 0;
   #stats: { readonly stats: StoreStats; readonly at: number } | undefined;
@@ -93,10 +93,10 @@ export class RemoteStore implements Store {
     const kept = this.#kept.get(iri);
     if (kept === undefined) return handleOf(await this.#read(iri));
     if (performance.now() - kept.checked > (this.settings.fresh ?? FRESH)) {
-      // Whoever asks has what was there; whoever asks next has what is there. An engine that is away changes nothing.
+      // This request is answered from the cache, and the next from what is read meanwhile. If the engine fails, the cached record stays.
       const looking = this.#read(iri).catch((error: Error) => {
         kept.checked = performance.now();
-        this.#report(`the engine cannot be asked whether records changed: ${error.message}`);
+        this.#report(`cannot ask the engine whether records changed: ${error.message}`);
         return kept;
       });
       if (kept.record === undefined) return handleOf(await looking);
@@ -141,7 +141,7 @@ export class RemoteStore implements Store {
     return triples;
   }
 
-  /** Of one large graph: nodes that the record embeds and that have IRIs, each with all it says. */
+  /** In a merged graph: read the embedded nodes of the record that have IRIs, each with all its triples. */
   async #readEmbedded(record: string, triples: TermTriple[]): Promise<void> {
     const done = new Set([record]);
     for (;;) {
@@ -149,7 +149,7 @@ export class RemoteStore implements Store {
       if (nodes.length === 0) return;
       for (const node of nodes) done.add(node);
       const more = await this.#triples(recordQuery(record, "merged", nodes));
-      // Labels of blank nodes hold within one answer.
+      // Blank node labels are only unique within one answer.
       const apart = (term: Term): Term => (term.termType === "BlankNode" ? blank(`${done.size}.${term.value}`) : term);
       for (const [s, p, o] of more) triples.push([apart(s), p, apart(o)]);
     }
@@ -165,17 +165,17 @@ export class RemoteStore implements Store {
     }
   }
 
-  /** Triples of an engine that are not as they were put in, as far as that shows: reported at its first use. */
+  /** Report values that the engine has visibly changed. */
   #reportQuirks({ iri, terms, triples }: RecordGraph): void {
     for (let at = 2; at < triples.length; at += 3) {
       const { value, datatype } = terms[triples[at]!]!;
       if (datatype === XSD.dateTime && !/^-?\d{4,}-\d\d-\d\dT/.test(value)) {
-        this.#report(`the engine gives dates that are none, such as ${JSON.stringify(value)} in <${iri}>`);
+        this.#report(`the engine returns invalid dates, such as ${JSON.stringify(value)} in <${iri}>`);
       }
     }
   }
 
-  /** A record does not show what an engine makes of values: it is asked for some that are known. */
+  /** Probe the engine with known values, since a record does not show how the engine changes values. */
   async #reportValues(): Promise<void> {
     try {
       const known = PROBES.map(([value], at) => `(${formatTerm(value)} AS ?v${at})`).join(" ");
@@ -186,20 +186,20 @@ export class RemoteStore implements Store {
         this.#report(`the engine ${quirk}: ${formatTerm(value)} is published as ${formatTerm(given)}`);
       }
     } catch {
-      // An engine that is away is told of where records are asked for; it is asked again.
+      // A failing engine is reported where records are read. Probe again later.
       this.#reportedValues = undefined;
     }
   }
 
   #report(message: string): void {
     const kind = message.slice(0, 40);
-    if (this.#told.has(kind)) return;
-    this.#told.add(kind);
+    if (this.#reported.has(kind)) return;
+    this.#reported.add(kind);
     this.settings.report(message);
   }
 
   readonly tombstone = async (): Promise<undefined> => undefined;
-  /** To look for these would cost the engine a walk over all it has: none are found. */
+  /** Always empty, like the two that follow: the engine would have to scan all its triples. */
   readonly fragments = async (): Promise<readonly string[]> => [];
   readonly describedIn = async (): Promise<readonly string[]> => [];
   readonly origins = async (): Promise<readonly Origin[]> => [];
@@ -227,12 +227,12 @@ export class RemoteStore implements Store {
     return rows.map(({ property, n }) => ({ property: property!.value, records: Number(n!.value) }));
   }
 
-  /** Entities by class, counted now and then; 0 until they are. Triples are not counted. */
+  /** The number of entities by class, refreshed every `STATS_FRESH` milliseconds; 0 if the engine has not counted them yet. Triples are not counted. */
   readonly stats = async (): Promise<StoreStats> => {
     const isOld = this.#stats === undefined || performance.now() - this.#stats.at > STATS_FRESH;
     if (isOld) {
       this.#readingStats ??= this.#readStats()
-        .catch((error: Error) => this.#report(`the engine does not count its records: ${error.message}`))
+        .catch((error: Error) => this.#report(`the engine cannot count its records: ${error.message}`))
         .finally(() => {
           this.#readingStats = undefined;
         });
@@ -266,7 +266,7 @@ function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
   return triples.some(([s, p]) => s.value === iri && s.termType === "NamedNode" && !REFERENCE_PROPERTIES.has(p.value));
 }
 
-/** IRIs that are reached by properties which embed, and whose class has no records of its own. */
+/** The IRIs that embedding properties lead to and whose classes have no records of their own. */
 function embeddedNodes(triples: readonly TermTriple[], done: ReadonlySet<string>): string[] {
   const classes = new Map<string, string[]>();
   for (const [s, p, o] of triples) {
@@ -288,7 +288,7 @@ function cursorIn(cursor: string): readonly [string, string] {
     const [property, record] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
     if (typeof property === "string" && typeof record === "string") return [property, record];
   } catch {
-    // Said below.
+    // Thrown below.
   }
   throw new InvalidCursorError(cursor);
 }

@@ -339,7 +339,7 @@ describe("opening", () => {
 
   it.each([
     [99, /use a newer version/],
-    [0, /export it with the version that wrote it and load it anew/],
+    [0, /export it with the version that wrote it, and load the export again/],
   ])("refuses format %i and says what to do", async (format, advice) => {
     await loading(async ({ database }) => {
       database.root.transactionSync(() => database.facts.putSync("state", { ...database.state, format }));
@@ -369,8 +369,8 @@ describe("opening", () => {
   it.each<[string, (file: Buffer) => Buffer, RegExp]>([
     ["cut short in its middle", (file) => file.subarray(0, file.length / 4), /is cut short, \d+ bytes of at least \d+/],
     ["cut short after a page", (file) => file.subarray(0, 16_384), /is cut short/],
-    ["cut short in its first bytes", (file) => file.subarray(0, 100), /is no LMDB file/],
-    ["whose pages have no size", (file) => Buffer.from(file).fill(0, 32), /is no LMDB file/],
+    ["cut short in its first bytes", (file) => file.subarray(0, 100), /is not an LMDB file/],
+    ["whose pages have no size", (file) => Buffer.from(file).fill(0, 32), /is not an LMDB file/],
     ["of another LMDB", (file) => Buffer.from(file).fill(9, 28, 29), /was written by another version of LMDB/],
   ])("refuses a store %s, which would end the process", async (_, damage, problem) => {
     const file = join(directory, "records.mdb");

@@ -85,7 +85,10 @@ describe("a store of format 4", () => {
     older();
     await expect(openReadOnly(directory)).rejects.toThrow(StoreFormatError);
     const { status, stderr } = await vitrine("stats");
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/`vitrine check --repair` brings it to format 5/)]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/`vitrine check --repair` or the next load brings it to format 5/),
+    ]);
   });
 
   it.each([

@@ -48,8 +48,8 @@ describe("what an engine keeps to itself", () => {
       await eventually(() => expect(told[0]).toHaveLength(2));
       await store.close();
     }
-    expect(told[0]![0]).toContain('booleans for numbers: "true"');
-    expect(told[0]![1]).toContain('completes dates that are none: "1966"');
+    expect(told[0]![0]).toContain('turns booleans into numbers: "true"');
+    expect(told[0]![1]).toContain('completes invalid dates: "1966"');
     expect(told[1]).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Backlink entries of a record: the IRIs that it describes besides its own, and those that it refers to by each property. */
+/** The backlinks of a record: the IRIs of embedded nodes that it describes, and those that it refers to by each property. */
 import { REFERENCE_PROPERTIES } from "../../../model/embedding.js";
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
@@ -11,7 +11,7 @@ interface Backlink {
   readonly property: string | null;
 }
 
-/** The backlinks of a record, each once. Classes are no backlinks: nobody asks which records have the class of Types. */
+/** The backlinks of a record, each once. Classes are left out: nobody asks for all records of a class this way. */
 export function backlinksOf(graph: RecordGraph): Backlink[] {
   const { terms, triples } = graph;
   const backlinks: Backlink[] = [];
@@ -31,7 +31,7 @@ export function backlinksOf(graph: RecordGraph): Backlink[] {
   return backlinks;
 }
 
-/** The IRIs of embedded nodes that a record describes, more than a reference does. */
+/** The IRIs of embedded nodes that a record describes beyond what a reference states. */
 function describedIn(graph: RecordGraph): string[] {
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);
@@ -42,7 +42,7 @@ function describedIn(graph: RecordGraph): string[] {
     for (let triple = first[number]!; triple !== -1; triple = next[triple]!) {
       const property = terms[triples[triple * 3 + 1]!]!.value;
       const object = terms[triples[triple * 3 + 2]!]!.value;
-      // A class without records of its own: what is said of such a node, be it only its name, is said in this record.
+      // A class without records of its own: all that is stated about such a node, even if only its name, is in this record.
       const isStructure = property === RDF.type && className(object) !== undefined && !isEntityClass(object);
       if (!isStructure && REFERENCE_PROPERTIES.has(property)) continue;
       described.push(term.value);
@@ -52,12 +52,12 @@ function describedIn(graph: RecordGraph): string[] {
   return described;
 }
 
-/** A predicate beyond those that have numbers goes by this one. */
+/** The common number of all predicates beyond the 65,534 that have their own. */
 export const OTHER_PROPERTY = 0xffff;
-/** The number in a property's place where a node is not referred to, but described. */
+/** In place of a property's number: the node is described, not referred to. */
 export const DESCRIBED = 0;
 
-/** The numbers of a store's predicates, from 1; a load adds to them. */
+/** The numbers of a store's predicates, from 1. A load adds new ones. */
 export class PropertyNumbers {
   readonly #numbers: Map<string, number>;
 

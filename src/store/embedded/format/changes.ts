@@ -1,23 +1,23 @@
-/** The stored form of the change log's entries. */
+/** The stored form of entries in the change log. */
 import { endpointNumber, endpointNumbered } from "../../../model/tables/names.js";
 import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../changes.js";
 
 const KINDS: readonly ChangeKind[] = ["create", "update", "delete", "move"];
-/** Offsets: kind and endpoint (1 byte each), time, source's number, sequence number of the IRI's change before, length of the label. */
+/** Offsets: kind and endpoint (1 byte each), time, source number, sequence number of the IRI's previous change, length of the label. */
 const AT = { kind: 0, endpoint: 1, time: 2, source: 10, previous: 14, label: 22 };
-/** The label and the IRI follow in UTF-8; behind the IRI of a move its target, and the length of that in bytes (4). */
+/** The label and the IRI follow in UTF-8. In a move, the target follows the IRI, and then its length in bytes (4). */
 const HEAD = 24;
 const TARGET_LENGTH = 4;
 
-/** A change with what only the store needs. */
+/** A change with the data that only the store needs. */
 export interface LoggedChange extends Omit<Change, "sequence"> {
   /** The number of the record's source, or 0. */
   readonly source: number;
-  /** The sequence number of the last change of this IRI before, or 0. */
+  /** The sequence number of the IRI's previous change, or 0. */
   readonly previous: number;
 }
 
-/** A change as it lies in the change log; its key has the sequence number. */
+/** The value of a change in the change log; the sequence number is its key. */
 export function encodeChange(change: LoggedChange): Buffer {
   const { kind, endpoint, time, source, previous, label, iri, target } = change;
   const text = Buffer.from(keptLabel(label), "utf8");
@@ -56,12 +56,12 @@ function encodeTarget(target: string | undefined): Buffer {
   return bytes;
 }
 
-/** The sequence number of the last change of the same IRI before, or 0. */
+/** The sequence number of the IRI's previous change, or 0. */
 export function previousOf(value: Buffer): number {
   return value.readDoubleLE(AT.previous);
 }
 
-/** The number of the source of the record that changed, or 0. */
+/** The source number of the changed record, or 0. */
 export function changeSource(value: Buffer): number {
   return value.readUInt32LE(AT.source);
 }
@@ -69,7 +69,7 @@ export function changeSource(value: Buffer): number {
 /** The part of a label that is kept beside the records. */
 export function keptLabel(label: string): string {
   if (label.length <= MAX_KEPT_LABEL) return label;
-  // The halves of a surrogate pair stay together.
+  // Do not split a surrogate pair.
   const isSplit = (label.charCodeAt(MAX_KEPT_LABEL - 1) & 0xfc00) === 0xd800;
   return label.slice(0, isSplit ? MAX_KEPT_LABEL - 1 : MAX_KEPT_LABEL);
 }

@@ -4,12 +4,12 @@ import { textHash } from "../../../rdf/text-hash.js";
 export const SUM = 8;
 
 /**
- * Two words that are mixed from all bytes. Each step is a bijection of the state and of the word that enters it, so one
- * changed word, whatever changed in it, always changes both; any other damage goes unnoticed once in 2^64 times.
+ * Two words into which all bytes are mixed. Each step is a bijection of the state and of the word that enters it, so one
+ * damaged word always changes both; other damage goes unnoticed with a probability of 2^-64.
  */
 const state = { a: 0, b: 0 };
 
-/** Bytes are read four at a time through this; made anew only when they lie in another buffer. */
+/** A view for reading four bytes at a time, recreated only when the buffer changes. */
 let view: DataView = new DataView(new ArrayBuffer(0));
 
 function add(bytes: Uint8Array, start: number, end: number): void {
@@ -37,7 +37,7 @@ function add(bytes: Uint8Array, start: number, end: number): void {
 }
 
 function compute(key: Uint8Array, value: Uint8Array, at: number, context: ContextSum): void {
-  // The lengths come first: no key and value can pass for others that are divided elsewhere.
+  // The lengths come first, so that the same bytes divided differently between key and value have another checksum.
   state.a = context.a ^ key.length;
   state.b = context.b ^ value.length;
   add(key, 0, key.length);
@@ -45,27 +45,27 @@ function compute(key: Uint8Array, value: Uint8Array, at: number, context: Contex
   add(value, at + SUM, value.length);
 }
 
-/** The share of a context in the checksums of the records that have it. */
+/** What a context contributes to the checksums of its records. */
 export interface ContextSum {
   readonly a: number;
   readonly b: number;
 }
 
-/** The part of a context, given as the JSON that it is stored as; `undefined` for none. */
+/** The contribution of a context, given as its stored JSON; `undefined` for none. */
 export function contextSum(context: string | undefined): ContextSum {
   return context === undefined ? NO_CONTEXT : textHash(context);
 }
 
 const NO_CONTEXT: ContextSum = { a: 0, b: 0 };
 
-/** Write the checksum into a value. Its own bytes, which begin at `at`, are left out of it. */
+/** Write the checksum into a value at `at`. It does not cover its own bytes. */
 export function writeChecksum(key: Uint8Array, value: Buffer, at: number, context = NO_CONTEXT): void {
   compute(key, value, at, context);
   value.writeInt32LE(state.a, at);
   value.writeInt32LE(state.b, at + 4);
 }
 
-/** Whether the checksum at a place of a value is that of key, context and value. */
+/** Whether the checksum at `at` in a value matches key, context and value. */
 export function hasChecksum(key: Uint8Array, value: Buffer, at: number, context = NO_CONTEXT): boolean {
   compute(key, value, at, context);
   return value.readInt32LE(at) === state.a && value.readInt32LE(at + 4) === state.b;

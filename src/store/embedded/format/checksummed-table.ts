@@ -1,4 +1,4 @@
-/** Tables whose every entry has a checksum of its key and value, which is verified at each reading, and walks over tables part by part. */
+/** Tables in which each entry has a checksum of key and value, verified at every read, and walks over tables in parts. */
 import type { Database, RangeOptions, Transaction } from "lmdb";
 import { textHash } from "../../../rdf/text-hash.js";
 import { EntryDamagedError, TableDamagedError } from "../../errors.js";
@@ -11,7 +11,7 @@ interface Place {
 
 type Reading = { readonly transaction?: Transaction };
 
-/** A table of bytes by bytes. What it gives is the value without its checksum, which is behind it, in a buffer of its own. */
+/** A table with binary keys and values. The checksum follows the stored value; reads return the value without it, in a buffer of its own. */
 export class ChecksummedTable {
   constructor(
     private readonly table: Database<Buffer, Buffer>,
@@ -64,9 +64,9 @@ interface Checksummed {
   readonly value: unknown;
 }
 
-/** A table of JSON by names, of few entries. What it gives is frozen. */
+/** A small table of JSON values by name. Reads return frozen values. */
 export class ChecksummedJson<T = unknown> {
-  /** The texts verified last, as they were stored then: the same one need not be read again. */
+  /** The texts that were verified last, with their values: an unchanged text is not parsed again. */
   readonly #verified = new Map<string, { readonly text: string; readonly value: T }>();
 
   constructor(
@@ -85,7 +85,7 @@ export class ChecksummedJson<T = unknown> {
     return value;
   }
 
-  /** The same, but as it is where it has no checksum: that of a store of another format, or of no store at all. */
+  /** The value of a name, unverified if it has no checksum: the store may have another format, or the file may not be a store at all. */
   getOfAnyFormat(name: string): unknown {
     const text = (this.table as Database<string, string> | undefined)?.get(name);
     const stored = text === undefined ? undefined : this.#parsed(text);
@@ -123,7 +123,7 @@ function isChecksummed(stored: unknown): stored is Checksummed {
   return typeof stored === "object" && stored !== null && "sum" in stored && "value" in stored;
 }
 
-/** JSON that was read is written as it was: names keep their order. */
+/** The checksum of a JSON value. `JSON.parse` and `JSON.stringify` keep the order of names, so a value that was read has the same text. */
 function sumOf(name: string, value: unknown): string {
   const { a, b } = textHash(JSON.stringify([name, value]));
   return `${a.toString(36)}-${b.toString(36)}`;
@@ -146,7 +146,7 @@ export interface PartLength extends Pick<RangeOptions, "transaction"> {
   readonly to?: Buffer;
 }
 
-/** The entries of a table in the order of their keys. A damaged page can lead out of it, and into circles: throws `TableDamagedError`. */
+/** The entries of a table in key order, in parts. A damaged page can break the order or lead in circles; then it throws `TableDamagedError`. */
 export function* partsOf(
   { table, directory, name }: WalkedTable,
   { from, to, ...reading }: PartLength,

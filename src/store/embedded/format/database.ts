@@ -19,15 +19,15 @@ import type { Keeps } from "../../writable-store.js";
 import { ChecksummedJson, ChecksummedTable, type PartLength, partsOf, type TableEntry } from "./checksummed-table.js";
 import { lmdbFileProblem, makeLockFile, RECORDS, STAGING } from "./files.js";
 
-/** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
+/** The format number, raised with every change of the stored form. A store of another format is refused. */
 export const FORMAT = 5;
-/** A store of this format is brought to the present one when it is opened for writing. */
+/** A store of this format is migrated when it is opened for writing. */
 export const OLDER_FORMAT = 4;
 
-/** Records that so many of the last changes replaced are kept, for the index to remove. An index that is further behind reads all records anew. */
+/** The number of last changes whose replaced records are kept, so that the index can remove them. An index further behind reads all records again. */
 export const REPLACED_KEPT = 10_000;
 
-/** Bytes: a record of 2 KB fills a page of LMDB's usual 4 KB alone; on these, seven share one (measured: a quarter less). */
+/** LMDB's page size in bytes. A 4 KB page, the usual size, has room for only one record of 2 KB; on this one, seven fit (measured: a quarter less space). */
 export const LMDB_PAGE = 16_384;
 
 type Bytes = Database<Buffer, Buffer>;
@@ -37,12 +37,12 @@ export interface StoreState extends StoreStats {
   readonly format: number;
   readonly nextNumber: number;
   readonly sources: { readonly [name: string]: number };
-  /** That there is a table of what records are found by, which versions before the search index had; `forWriting` drops it. */
+  /** Set if there is a table `found`, from versions before the search index; `forWriting` drops it. */
   readonly found?: number;
   readonly keeps: Keeps;
-  /** How many records' IRIs end like names of files. */
+  /** The number of records whose IRIs end like names of files. */
   readonly suffixed: number;
-  /** Set by a migration until what is derived from the records has been rebuilt. */
+  /** Set by a migration until the derived tables have been rebuilt. */
   readonly isStale?: true;
 }
 
@@ -59,7 +59,7 @@ export function statsOf({
   return stats;
 }
 
-/** The same, to be written to. */
+/** A writable form of a read-only type. */
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | null ? Mutable<T[Key]> : T[Key] };
 
 const NEW_STORE: StoreState = {
@@ -72,15 +72,15 @@ const NEW_STORE: StoreState = {
 };
 
 /**
- * Many values a key, all of one length: LMDB packs them, counts them without a walk, and finds one by its bytes. Its
- * binding takes a beginning among the values only from an encoder that says how they are written as keys.
+ * Many values for a key, all of one length: LMDB packs them, counts them without a walk, and finds one by its bytes. lmdb-js
+ * accepts a start within the values only if the encoder has a `writeKey`.
  */
 const SORTED_VALUES = {
   dupSort: true,
   dupFixed: true,
   encoder: {
     encode: (value: Buffer): Buffer => value,
-    // LMDB's own buffers are longer than they say.
+    // LMDB's own buffers are larger than their `length`.
     decode: (value: Buffer): Buffer => Buffer.from(value.subarray(0, value.length)),
     writeKey: (value: Buffer, target: Buffer, start: number): number => start + value.copy(target, start),
   },
@@ -88,7 +88,7 @@ const SORTED_VALUES = {
 
 const BYTES = { encoding: "binary", keyEncoding: "binary" } as const;
 
-/** An LMDB environment, whose tables open by name. */
+/** An LMDB environment, whose tables are opened by name. */
 export class Environment {
   constructor(
     readonly root: RootDatabase,
@@ -113,27 +113,27 @@ export class StoreDatabase extends Environment {
   readonly records = this.bytes("records");
   /** IRI by record number. */
   readonly numbers = this.checksummed("numbers");
-  /** When the records of a block of numbers last changed, by the number of the block, from 0. */
+  /** The time when a record of a block of numbers last changed, by the block's number, from 0. */
   readonly blockTimes = this.checksummed("blockTimes");
-  /** Records that mention an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
+  /** The numbers of the records that mention an IRI, each a value of its own, by the IRI's hash and the property's number. */
   readonly backlinks: Bytes = this.root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
   /** Change by sequence number. */
   readonly changes = this.checksummed("changes");
-  /** Sequence number by source, endpoint and which change it is of these. */
+  /** Sequence number by source, endpoint and the change's ordinal among theirs. */
   readonly scopedChanges = this.checksummed("scopedChanges");
-  /** Sequence number by Set and which change it is of the Set's members. */
+  /** Sequence number by Set and the change's ordinal among those of its members. */
   readonly setChanges = this.checksummed("setChanges");
-  /** Label and IRI of the records of an endpoint, in the order of labels. */
+  /** Label and IRI of an endpoint's records, in the order of labels. */
   readonly lists = this.checksummed("lists");
-  /** Sequence number of a deletion or move by the IRI that was deleted. */
+  /** Sequence number of the last deletion or move of an IRI that has no record. */
   readonly tombstones = this.checksummed("tombstones");
-  /** The record that a change replaced or deleted, by sequence number. Of the last `REPLACED_KEPT` changes. */
+  /** The record that a change replaced or deleted, by sequence number, for the last `REPLACED_KEPT` changes. */
   readonly replaced = this.bytes("replaced");
-  /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
+  /** The replaced and deleted records that the store keeps, by the sequence number of the change that made them. */
   readonly versions = this.bytes("versions");
-  /** Held records by IRI, with all that they need to be published: nothing but `read/held.ts` and `publish/holding.ts` knows of them. */
+  /** Held records by IRI, with all that is needed to publish them. Only `read/held.ts` and `publish/holding.ts` use it. */
   readonly held = this.checksummed("held");
-  /** When a record was released, by IRI: rules do not hold it again. */
+  /** The time when a record was released, by IRI. Rules do not hold it again. */
   readonly released = this.checksummed("released");
   /** The `@context` of records by number, as JSON. */
   readonly contexts: Database<string, number> = this.root.openDB({
@@ -143,10 +143,10 @@ export class StoreDatabase extends Environment {
   });
   /** Context documents given at loading, by URI. */
   readonly documents = this.json<Json>("documents");
-  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: how many records are held. */
+  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: the number of held records. */
   readonly facts = this.json("facts");
 
-  /** Open for reading: sees every commit of other processes, never waits for one. Throws `StoreError`. */
+  /** Open for reading: sees every commit of other processes, and never waits for one. Throws `StoreError`. */
   static async forReading(directory: string): Promise<StoreDatabase> {
     const problem = await lmdbFileProblem(`${directory}/${RECORDS}`);
     if (problem === "missing") throw new StoreMissingError(directory);
@@ -154,7 +154,7 @@ export class StoreDatabase extends Environment {
     return StoreDatabase.#open(directory, true);
   }
 
-  /** Open for writing; the caller holds the loader's lock. Creates the store where there is none. Throws `StoreError`. */
+  /** Open for writing, and create the store if there is none. The caller holds the loader's lock. Throws `StoreError`. */
   static async forWriting(directory: string): Promise<StoreDatabase> {
     const problem = await lmdbFileProblem(`${directory}/${RECORDS}`);
     if (problem === "missing") await StoreDatabase.#create(directory);
@@ -173,7 +173,7 @@ export class StoreDatabase extends Environment {
     });
   }
 
-  /** Make a store in a folder of its own and move it into place, whole: no reader ever meets a store without tables. */
+  /** Create a store in a staging folder and move it into place, so that no reader ever sees a store without tables. */
   static async #create(directory: string): Promise<void> {
     const folder = `${directory}/${STAGING}/new`;
     await rm(folder, { recursive: true, force: true });
@@ -203,7 +203,7 @@ export class StoreDatabase extends Environment {
     await makeLockFile(`${directory}/${RECORDS}`);
     const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
     try {
-      // The format comes before the tables: another format may have others.
+      // Check the format before opening the tables, since another format may have others.
       const state = new Environment(root, directory).json("facts").getOfAnyFormat("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
       if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT, OLDER_FORMAT);
@@ -214,23 +214,23 @@ export class StoreDatabase extends Environment {
     }
   }
 
-  /** Copy the file, as it is at one moment, also while it is written to. */
+  /** Copy one consistent state of the file, even while it is written to. */
   async copyTo(path: string): Promise<void> {
-    // Its types leave this method of a root database away.
+    // The type declarations lack this method.
     const { root } = this as unknown as { root: { backup(path: string, compact: boolean): Promise<void> } };
     await root.backup(path, true).catch((error: Error) => {
-      // LMDB says what is wrong in words alone.
+      // LMDB reports a full disk only by its message.
       throw /No space left/.test(error.message) ? Object.assign(error, { code: "ENOSPC", path }) : error;
     });
     await synchronized(path);
   }
 
-  /** All records, damaged ones too, part by part. Throws `TableDamagedError`. */
+  /** All records, damaged ones included, in parts. Throws `TableDamagedError`. */
   recordParts(length: PartLength): Iterable<readonly TableEntry[]> {
     return partsOf({ table: this.records, directory: this.directory, name: "records" }, length);
   }
 
-  /** The keys of the records of a range. Throws `TableDamagedError`. */
+  /** The keys of the records in a range. Throws `TableDamagedError`. */
   *eachKey(range: Omit<PartLength, "limit">): Iterable<Buffer> {
     const { records, directory } = this;
     const keys = (options: RangeOptions) => records.getKeys(options).map((key) => ({ key, value: NOT_READ }));
@@ -238,7 +238,7 @@ export class StoreDatabase extends Environment {
     for (const part of partsOf(table, { ...range, limit: KEYS })) for (const { key } of part) yield key;
   }
 
-  /** Each record of a range, damaged ones too. A value is of use until anything else is read: what is not copied takes half as long. Throws `TableDamagedError`. */
+  /** Each record in a range, damaged ones included. A value is valid until anything else is read; not copying it halves the time. Throws `TableDamagedError`. */
   *eachRecord(range: Omit<PartLength, "limit">): Iterable<TableEntry> {
     for (const key of this.eachKey(range)) {
       const value = this.recordNow(key, range);
@@ -247,13 +247,13 @@ export class StoreDatabase extends Environment {
     }
   }
 
-  /** The newest: whoever looks at it may have been told of a publication that what was read a moment ago lacks. */
+  /** The newest state: the caller may already know of a publication that LMDB's current read transaction does not see. */
   get state(): StoreState {
     this.renew();
     return this.facts.get("state") as StoreState;
   }
 
-  /** Have what is read next be of the newest state: LMDB reads on in that of the last millisecond, longer while nobody lets timers run. */
+  /** Make the next read see the newest state. Otherwise LMDB reuses a read transaction for a millisecond, or longer while no timer can run. */
   renew(): void {
     this.records.resetReadTxn();
   }
@@ -280,7 +280,7 @@ export class StoreDatabase extends Environment {
     return (this.backlinks.getStats() as { readonly entryCount: number }).entryCount;
   }
 
-  /** The stored record of a key, valid until anything else is read. Values of more than 16 MiB come in another form, which is no buffer, and are copied. */
+  /** The stored record of a key, valid until anything else is read. LMDB does not return values of more than 16 MiB as a buffer, so they are copied. */
   recordNow(key: Buffer, reading: Pick<RangeOptions, "transaction"> = {}): Buffer | undefined {
     const records = this.records as unknown as BinaryReading;
     const value = records.getBinaryFast(key, reading);
@@ -297,17 +297,17 @@ type BinaryReading = {
   readonly [name in "getBinary" | "getBinaryFast"]: (key: Buffer, reading: object) => Buffer | undefined;
 };
 
-/** Keys are read so many at a time; their values are read later. */
+/** The number of keys that are read at a time; their values are read later. */
 const KEYS = 500;
 const NOT_READ = Buffer.alloc(0);
 
-/** Whether LMDB could not enter this process among the readers, since another holds the entry of its number: that is what lmdb-js makes of it. */
+/** Whether LMDB could not register this process as a reader because another has the same process id. lmdb-js reports that by these errors. */
 export function isReadersClash(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StoreError) return false;
   return error instanceof TypeError || error.message.includes("No transaction to renew");
 }
 
-/** Open the file itself, whatever is in it. Throws `StoreMissingError` where its folder is gone: lmdb-js would make another. */
+/** Open the LMDB file, whatever its content. Throws `StoreMissingError` if its folder is missing; lmdb-js would create it. */
 export function openEnvironment(path: string, readOnly: boolean): RootDatabase {
   if (!existsSync(dirname(path))) throw new StoreMissingError(dirname(path));
   return open({
@@ -317,9 +317,9 @@ export function openEnvironment(path: string, readOnly: boolean): RootDatabase {
     maxDbs: 32,
     pageSize: LMDB_PAGE,
     encoding: "binary",
-    // A commit has to be on disk when it returns, so LMDB itself syncs, and nothing is deferred.
+    // A commit must be on disk when it returns, so LMDB itself syncs and nothing is deferred.
     overlappingSync: false,
-    // Without it LMDB keeps all pages that a transaction changes in private memory, up to 2 GB of them.
+    // Without it, LMDB keeps the pages that a transaction changes in private memory, up to 2 GB.
     useWritemap: !readOnly,
   });
 }

@@ -6,7 +6,7 @@ import { StoreError } from "../../errors.js";
 import { bodyOf, stored, VERSION } from "./encoding.js";
 import { isHashed } from "./keys.js";
 
-/** Reads varints where they lie; one is enough, as decoding never yields. */
+/** Reads varints in place. One reader is enough, since decoding is synchronous. */
 const reader = {
   bytes: Buffer.alloc(0) as Buffer,
   at: 0,
@@ -23,15 +23,15 @@ const reader = {
   },
 };
 
-/** The IRI of a stored record: its key, or what the record says where the key is a hash. */
+/** The IRI of a stored record: its key, or if that is a hash, the IRI in the record. */
 export function iriOf(key: Buffer, record: Buffer): string {
   return isHashed(key) ? decodeGraph(record).iri : key.toString("utf8");
 }
 
-/** Of each record in turn: what its body says of terms and triples. Texts begin where the number of UTF-16 units before them says. */
+/** The terms and triples of the record that was read last. The starts of texts are counted in UTF-16 units. */
 const columns = new EncodedGraph();
 
-/** Fill the columns, and leave the reader where the texts begin. Throws `StoreError` for a record of another version. */
+/** Fill the columns, and leave the reader at the beginning of the texts. Throws `StoreError` for a record of another version. */
 function readColumns(value: Buffer): void {
   if (stored.version(value) !== VERSION)
     throw new StoreError(`a stored record has version ${stored.version(value)}, not ${VERSION}`);
@@ -60,7 +60,7 @@ function readColumns(value: Buffer): void {
   columns.isAscii = stored.isAscii(value);
 }
 
-/** A stored record as columns over its bytes, true until anything else is read. Throws `StoreError` for a record of another version. */
+/** A stored record as columns over its bytes, valid until anything else is read. Throws `StoreError` for a record of another version. */
 export function encodedGraph(value: Buffer, contextOf: (number: number) => Json | undefined): EncodedGraph {
   readColumns(value);
   const { starts, end } = columns;
@@ -73,7 +73,7 @@ export function encodedGraph(value: Buffer, contextOf: (number: number) => Json 
   return columns;
 }
 
-/** Where the texts begin in UTF-8, of which one to three bytes stand for one UTF-16 unit, and four for two. */
+/** Convert the starts of the texts from UTF-16 units to bytes of UTF-8: one to three bytes are one unit, four bytes are two. */
 function startsInBytes(bytes: Buffer, textStart: number): void {
   const { starts, end } = columns;
   let units = 0;
@@ -93,11 +93,11 @@ function startsInBytes(bytes: Buffer, textStart: number): void {
   }
 }
 
-/** The record graph of a stored value; without `contextOf`, which gives a context by number, it has none. Throws `StoreError` for another version. */
+/** The record graph of a stored value. `contextOf` gives a context by its number; without it the graph has none. Throws `StoreError` for a record of another version. */
 export function decodeGraph(value: Buffer, contextOf?: (number: number) => Json | undefined): RecordGraph {
   readColumns(value);
   const text = value.toString(columns.isAscii ? "latin1" : "utf8", reader.at, value.length);
-  // A typed array of this size takes longer to make than all else that is read here.
+  // Creating a typed array of this size would take longer than the rest of the decoding.
   const triples = new Array<number>(columns.tripleCount * 3);
   for (let at = 0; at < triples.length; at++) triples[at] = columns.triples[at]!;
   const terms = decodeTerms(text);

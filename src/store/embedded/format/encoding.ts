@@ -1,8 +1,8 @@
 /**
  * The stored form of a record: one LMDB value.
  *
- * A header of fixed size, the label, then the body: strings (datatypes and languages), terms, triples and all texts as
- * one blob that is decoded once. Terms are numbered in the order in which the triples mention them and blank nodes have
+ * A header of fixed size, the label, then the body: terms, triples, datatypes and languages, and all texts as
+ * one blob that is decoded at once. Terms are numbered in the order in which the triples mention them, and blank nodes have
  * no labels, so the same triples in the same order give the same bytes on every machine. docs/inside/store.md has the layout.
  */
 import { hash } from "node:crypto";
@@ -16,7 +16,7 @@ import type { EncodedRecord, RecordMeta } from "../../record.js";
 import type { Staged } from "../../writable-store.js";
 import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
 
-/** Of the form of a record. */
+/** The version of a record's stored form. */
 export const VERSION = 2;
 const AT = {
   version: 0,
@@ -36,7 +36,7 @@ const HEADER = 84;
 const HASH = 32;
 const FLAG = { valid: 1, ascii: 2 };
 
-/** Encode a record; `publishInto` adds the rest. Throws `UnstorableRecordError` for half of a surrogate pair, which UTF-8 cannot keep. */
+/** Encode a record; `publishInto` adds the rest. Throws `UnstorableRecordError` for half of a surrogate pair, which UTF-8 cannot represent. */
 export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer {
   const { text, textLength } = encodeTerms(graph);
   const isAscii = textLength === text.length;
@@ -58,7 +58,7 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   return value;
 }
 
-/** Fill in what publication gives; `number` is the record's own for as long as it exists. */
+/** Write the data that a publication gives to a record. `number` stays the same for as long as the record exists. */
 export function publishInto(
   value: Buffer,
   given: {
@@ -76,28 +76,28 @@ export function publishInto(
   value.writeUInt32LE(given.source, AT.source);
 }
 
-/** Write the checksum, when all else is written; `context` is that of the record's context. */
+/** Write the checksum, after everything else. `context` is the contribution of the record's context. */
 export function addChecksum(key: Buffer, value: Buffer, context: ContextSum): void {
   writeChecksum(key, value, AT.checksum, context);
 }
 
-/** Whether key and value are what was stored, to the last bit. */
+/** Whether key and value match the checksum. */
 export function isChecksummed(key: Buffer, value: Buffer, context: ContextSum): boolean {
   return value.length >= HEADER && hasChecksum(key, value, AT.checksum, context);
 }
 
-/** The same record, of another source; it has to be checksummed. */
+/** A copy of a record with another source. Its checksum must be written again. */
 export function withSource(value: Buffer, source: number): Buffer {
-  // LMDB's own buffers are longer than they say, so the length is given.
+  // LMDB's own buffers are larger than their `length`.
   const moved = Buffer.concat([value.subarray(0, value.length)]);
   moved.writeUInt32LE(source, AT.source);
   return moved;
 }
 
-/** The parts of a stored record that need no decoding. */
+/** The parts of a stored record that can be read without decoding it. */
 export const stored = {
   version: (value: Buffer): number => value[AT.version]!,
-  /** Whether all texts of its terms are ASCII. */
+  /** Whether the texts of all terms are ASCII. */
   isAscii: (value: Buffer): boolean => (value[AT.flags]! & FLAG.ascii) !== 0,
   sequence: (value: Buffer): number => value.readDoubleLE(AT.sequence),
   number: (value: Buffer): number => value.readDoubleLE(AT.number),
@@ -110,16 +110,16 @@ export const stored = {
   label: (value: Buffer): string => value.toString("utf8", HEADER, bodyOf(value)),
   /** Milliseconds since 1970. */
   modified: (value: Buffer): number => value.readDoubleLE(AT.modified),
-  /** SHA-256 over what the record says. */
+  /** SHA-256 of the record's content. */
   hash: hashBytes,
 };
 
-/** Whether two records say the same: triples, order, context, endpoint, label and validity. */
+/** Whether two records have the same content: triples, order, context, endpoint, label and validity. */
 export function sameContent(a: Buffer, b: Buffer): boolean {
   return a.compare(b, AT.hash, AT.hash + HASH, AT.hash, AT.hash + HASH) === 0 && sameDescription(a, b);
 }
 
-/** Whether endpoint, label and validity are the same. */
+/** Whether two records have the same endpoint, label and validity. */
 export function sameDescription(a: Buffer, b: Buffer): boolean {
   return (
     a[AT.flags] === b[AT.flags] &&
@@ -128,7 +128,7 @@ export function sameDescription(a: Buffer, b: Buffer): boolean {
   );
 }
 
-/** The data that are kept beside a record's triples. */
+/** The data that is kept beside a record's triples. */
 export function decodeMeta(value: Buffer): RecordMeta {
   return {
     endpoint: stored.endpoint(value),
@@ -140,34 +140,34 @@ export function decodeMeta(value: Buffer): RecordMeta {
   };
 }
 
-/** The data of an answer beside the record's triples; the hash is the record's own. */
+/** The data that an answer needs beside the triples. The hash is a view of the record's bytes. */
 export function encodedMeta(value: Buffer): EncodedRecord["meta"] {
   const hash = value.subarray(AT.hash, AT.hash + HASH);
   return { endpoint: stored.endpoint(value), sequence: stored.sequence(value), modified: stored.modified(value), hash };
 }
 
-/** A copy: what LMDB gives is its own. By hand, since the methods of buffers make more than the bytes. */
+/** A copy of the hash, since the buffer is LMDB's. Copied byte by byte, because the methods of buffers allocate more than the bytes. */
 function hashBytes(value: Buffer): Uint8Array {
   const bytes = new Uint8Array(HASH);
   for (let at = 0; at < HASH; at++) bytes[at] = value[AT.hash + at]!;
   return bytes;
 }
 
-/** Where the body begins: terms, triples and their texts. */
+/** The offset of the body: terms, triples and their texts. */
 export function bodyOf(value: Buffer): number {
   return HEADER + value.readUInt32LE(AT.label);
 }
 
-/** Whether a stored record has the hash of what it says; `context` is its context's JSON. */
+/** Whether a stored record has the hash of its content. `context` is the JSON of its context. */
 export function hasItsHash(value: Buffer, context: string | undefined): boolean {
   const body = value.subarray(bodyOf(value), value.length);
   return hashOf(stored.triples(value), body, context) === value.toString("binary", AT.hash, AT.hash + HASH);
 }
 
-/** The bytes to be hashed, in one piece and at once. */
+/** A reusable buffer for the bytes to be hashed, so that they are hashed in one call. */
 const hashed: Buffer = Buffer.allocUnsafe(65_536);
 
-/** SHA-256 as a binary string. The number of triples goes first: with it, no two records have bodies that read alike. */
+/** SHA-256 as a binary string. The number of triples comes first, because without it different records could have the same body. */
 function hashOf(triples: number, body: Buffer, context: string | undefined): string {
   const most = 4 + body.length + (context === undefined ? 0 : 1 + 3 * context.length);
   const bytes = most > hashed.length ? Buffer.allocUnsafe(most) : hashed;
@@ -177,7 +177,7 @@ function hashOf(triples: number, body: Buffer, context: string | undefined): str
   return hash("sha256", bytes.subarray(0, end), "binary");
 }
 
-/** A growing buffer of varints, reused from record to record: encoding never yields. */
+/** A growing buffer of varints, reused from record to record, since encoding is synchronous. */
 class Varints {
   bytes: Buffer = Buffer.allocUnsafe(65_536);
   length = 0;
@@ -195,10 +195,10 @@ class Varints {
 
 const varints = new Varints();
 
-/** Fill the varints of a record's terms and triples; gives the texts that come after them, and their length in bytes. */
+/** Fill `varints` with a record's terms and triples. Returns the texts that follow them, and their length in bytes. */
 function encodeTerms(graph: RecordGraph): { text: string; textLength: number } {
   const { terms, triples } = graph;
-  // New number + 1 of each term, in the order of first mention; the record's own IRI is always 0.
+  // The new number of each term + 1, in the order of first mention. The record's own IRI always has number 0.
   const numbers = new Array<number>(terms.length).fill(0);
   const ordered: Term[] = [iri(graph.iri)];
   const ofTriples = new Array<number>(triples.length);
@@ -259,22 +259,22 @@ function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) =>
   texts.push(term.value);
 }
 
-/** The bytes of the length of what a held record's entry begins with. */
+/** The size of the length at the beginning of a held record's entry, in bytes. */
 const LENGTH = 4;
 
-/** The stored form of a held record: what is needed to publish one, and nothing of it in any table but its own. */
+/** The stored form of a held record, with all that is needed to publish it. No other table has any of it. */
 export interface HeldEntry {
-  /** The feed that it came from, by name: the numbers of sources are the public's. */
+  /** The source that it came from, by name, since numbers are given only to sources of published records. */
   readonly source: string | null;
-  /** Since when it is held as it is, in milliseconds since 1970. */
+  /** The time since when it has been held in this form, in milliseconds since 1970. */
   readonly since: number;
   /** Its `@context` as JSON, or empty. */
   readonly context: string;
-  /** The encoded record, without what publication gives. */
+  /** The encoded record, without the data that a publication gives. */
   readonly record: Buffer;
 }
 
-/** The length of what comes first (4 bytes), source, time and context as JSON, the record. */
+/** The entry of a held record: the length of the JSON (4 bytes), source, time and context as JSON, the record. */
 export function encodeHeld({ source, since, context, record }: HeldEntry): Buffer {
   const head = Buffer.from(JSON.stringify({ source, since, context }), "utf8");
   const length = Buffer.allocUnsafe(LENGTH);
@@ -282,7 +282,7 @@ export function encodeHeld({ source, since, context, record }: HeldEntry): Buffe
   return Buffer.concat([length, head, record]);
 }
 
-/** The record is a view of the bytes. */
+/** The held record of an entry. Its `record` is a view of the bytes. */
 export function decodeHeld(value: Buffer): HeldEntry {
   const end = LENGTH + value.readUInt32LE();
   const head = JSON.parse(value.toString("utf8", LENGTH, end)) as Omit<HeldEntry, "record">;

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import type { TextHash } from "../../../rdf/text-hash.js";
 
-/** LMDB takes keys of up to 1,978 bytes. */
+/** LMDB allows keys of up to 1,978 bytes. */
 export const MAX_KEY_BYTES = 1978;
-/** No UTF-8 text begins with this byte. */
+/** The first byte of a hashed key. No UTF-8 text begins with it. */
 const HASHED = 0xff;
 
-/** The key of an IRI: its UTF-8 bytes, or for a very long one (and for the empty one, which LMDB has no key for) its hash. */
+/** The key of an IRI: its UTF-8 bytes, or its hash if it is very long (or empty, since LMDB has no empty keys). */
 export function iriKey(iri: string): Buffer {
   const bytes = Buffer.from(iri, "utf8");
   if (bytes.length > 0 && bytes.length <= MAX_KEY_BYTES) return bytes;
@@ -19,7 +19,7 @@ export function isHashed(key: Buffer): boolean {
   return key[0] === HASHED;
 }
 
-/** A number as eight bytes that sort as the numbers do. */
+/** A number as eight bytes that sort like numbers. */
 export function numberKey(number: number): Buffer {
   const key = Buffer.allocUnsafe(8);
   key.writeUInt32BE(Math.floor(number / 2 ** 32), 0);
@@ -32,18 +32,18 @@ export function numberOfKey(key: Buffer): number {
   return key.readUInt32BE(0) * 2 ** 32 + key.readUInt32BE(4);
 }
 
-/** The property's number by which the groups of backlinks of an IRI end. */
+/** The highest property number, in the last group of an IRI's backlinks. */
 const MAX_PROPERTY = 0xffff;
 const HASH = 12;
 
-/** The group of the backlinks of an IRI by one property: the IRI's hash (12 bytes) and the property's number (2). */
+/** The key of an IRI's backlinks by one property: the IRI's hash (12 bytes) and the property's number (2). */
 export function backlinkKey(hash: TextHash, property: number): Buffer {
   const key = hashed(hash, 2);
   key.writeUInt16BE(property, HASH);
   return key;
 }
 
-/** A key that begins with a hash and has so many bytes behind it. */
+/** A key that begins with a hash and has room for `more` bytes after it. */
 function hashed({ a, b, c }: TextHash, more: number): Buffer {
   const key = Buffer.allocUnsafe(HASH + more);
   key.writeUInt32BE(a, 0);
@@ -57,14 +57,14 @@ export function propertyOfKey(key: Buffer): number {
   return key.readUInt16BE(HASH);
 }
 
-/** The first key after all groups of the same IRI as this one. */
+/** The first key after all backlinks of the same IRI. */
 export function afterBacklinks(key: Buffer): Buffer {
   const end = Buffer.concat([key, Buffer.of(0)]);
   end.writeUInt16BE(MAX_PROPERTY, HASH);
   return end;
 }
 
-/** A record's number in a group of backlinks, in six bytes that sort as the numbers do. */
+/** A record's number in a group of backlinks, as six bytes that sort like numbers. */
 export function recordBytes(record: number): Buffer {
   const bytes = Buffer.allocUnsafe(6);
   bytes.writeUIntBE(record, 0, 6);
@@ -76,18 +76,18 @@ export function recordOfBytes(bytes: Buffer): number {
   return bytes.readUIntBE(0, 6);
 }
 
-/** Endpoints have numbers below this one, which stands for all together. */
+/** The number that stands for all endpoints; an endpoint's own number is lower. */
 export const ANY_ENDPOINT = 255;
-/** Sources have numbers from 1. */
+/** The number that stands for all sources; a source's own number is 1 or higher. */
 export const ANY_SOURCE = 0;
 
-/** Part of the change log: the changes of a source's records at an endpoint. */
+/** A part of the change log: the changes of a source's records at an endpoint. */
 export interface ChangeScope {
   readonly source: number;
   readonly endpoint: number;
 }
 
-/** The place of a change in such a part: source (4 bytes), endpoint (1), and which it is of them (8), from 1. */
+/** The key of a change in such a part: source (4 bytes), endpoint (1), and the change's ordinal in the part (8), from 1. */
 export function scopedKey({ source, endpoint }: ChangeScope, ordinal: number): Buffer {
   const head = Buffer.allocUnsafe(5);
   head.writeUInt32BE(source);
@@ -95,7 +95,7 @@ export function scopedKey({ source, endpoint }: ChangeScope, ordinal: number): B
   return Buffer.concat([head, numberKey(ordinal)]);
 }
 
-/** The place of a change among those of a Set's members: the hash of the Set's IRI (12 bytes), and which it is of them (8), from 1. */
+/** The key of a change among those of a Set's members: the hash of the Set's IRI (12 bytes), and the change's ordinal (8), from 1. */
 export function setKey(hash: TextHash, ordinal: number): Buffer {
   return Buffer.concat([hashed(hash, 0), numberKey(ordinal)]);
 }

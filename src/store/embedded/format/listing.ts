@@ -1,4 +1,4 @@
-/** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
+/** The list of an endpoint's records: keys in the order of labels, and values with label and IRI. */
 import { endpointNumber } from "../../../model/tables/names.js";
 import { type Listed, NUMBERS_A_BLOCK } from "../../store.js";
 import { keptLabel } from "./changes.js";
@@ -6,10 +6,10 @@ import type { StoreDatabase } from "./database.js";
 import { stored } from "./encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberKey, recordBytes } from "./keys.js";
 
-/** Bytes of a key that labels and IRIs may take: what is alike until then stands in the order of the records' numbers. */
+/** The bytes of a key that labels and IRIs may take. Entries that are equal up to there are sorted by record number. */
 const MAX_LABEL_BYTES = 240;
 const MAX_IRI_BYTES = MAX_KEY_BYTES - MAX_LABEL_BYTES - 16;
-/** Ends a label, before all that may continue it. */
+/** Ends a label, and sorts before any continuation of it. */
 const END = Buffer.of(0);
 
 export interface Listing {
@@ -32,7 +32,7 @@ export function listingOf(value: Buffer, iri: string, number: number): Listing {
 
 const ASCII = /^[ -~]*$/;
 
-/** A label as it is sorted: without case, marks and what stands around it (Unicode Standard, 5.18). */
+/** A label as it is sorted: in lower case, without marks and surrounding space (Unicode Standard, 5.18). */
 function folding(label: string): string {
   const head = label.slice(0, MAX_LABEL_BYTES);
   if (ASCII.test(head)) return head.toLowerCase().trim();
@@ -58,19 +58,19 @@ export function decodeListed(value: Buffer): Listed {
   return { label: value.toString("utf8", 2, end), iri: value.toString("utf8", end) };
 }
 
-/** The block that a record's number lies in; the first is 0. */
+/** The block of a record's number; the first is 0. */
 export function blockOf(number: number): number {
   return Math.floor((number - 1) / NUMBERS_A_BLOCK);
 }
 
-/** Write when a block last changed, in milliseconds since 1970. */
+/** Store the time when a block last changed, in milliseconds since 1970. */
 export function putBlockTime({ blockTimes }: Pick<StoreDatabase, "blockTimes">, block: number, time: number): void {
   const value = Buffer.allocUnsafe(8);
   value.writeDoubleLE(time);
   blockTimes.putSync(numberKey(block), value);
 }
 
-/** The times of all blocks, the first first. Throws `EntryDamagedError`. */
+/** The times of all blocks, in order. Throws `EntryDamagedError`. */
 export function blockTimesIn({ blockTimes }: Pick<StoreDatabase, "blockTimes">): number[] {
   return [...blockTimes.getRange({})].map(({ value }) => value.readDoubleLE());
 }

@@ -1,4 +1,4 @@
-/** The rebuilding of the tables that are derived from records: all that a damaged one may have lost and an older format lacks. */
+/** Rebuilding the tables that are derived from records, after damage or a migration from an older format. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "lmdb";
 import { StoreMissingError, StoreReadersError } from "../../errors.js";
@@ -29,7 +29,7 @@ import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { scopedKeys } from "../tables/change-log.js";
 import { countHeld, countRecord } from "../tables/count.js";
 
-/** Open a store for writing; the caller holds the loader's lock. One of the older format is migrated, and all that is derived from its records rebuilt. Throws `StoreError`. */
+/** Open a store for writing; the caller holds the loader's lock. A store of the older format is migrated, and its derived tables are rebuilt. Throws `StoreError`. */
 export async function openWritable(directory: string): Promise<StoreDatabase> {
   await migrate(directory);
   const database = await StoreDatabase.forWriting(directory);
@@ -42,10 +42,10 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
   }
 }
 
-/** Records that are walked over between two looks at the disk. */
+/** Records that are read between two checks of the disk space. */
 const BATCH = RESERVE / 8 / LMDB_PAGE;
 
-/** As `rebuildDerived`, in one transaction: readers see the store as it was. Damaged records are left out, and stay where they are. */
+/** Implements `rebuildDerived` in one transaction, so that readers see the old tables until it commits. Damaged records are skipped and stay in the store. */
 export async function rebuild(directory: string): Promise<void> {
   if ((await lmdbFileProblem(`${directory}/${RECORDS}`)) === "missing") throw new StoreMissingError(directory);
   await using _lock = await acquireLock(directory);
@@ -77,7 +77,7 @@ class Rebuild {
     try {
       this.#blocks = blockTimesIn(database);
     } catch {
-      // Of a damaged table nothing is kept.
+      // The table is damaged: its times are not kept.
     }
   }
 
@@ -89,7 +89,7 @@ class Rebuild {
     for (const _ of this.#backlinks.flush())
       if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
     for (let block = 0; block <= blockOf(this.#state.nextNumber - 1); block++) {
-      // Nobody asks too often for what is said to have changed too late.
+      // A time that is too late is harmless: a client reads the block once more.
       putBlockTime(this.database, block, this.#blocks[block] ?? this.#state.lastChange ?? 0);
     }
     await this.#putScopes();
@@ -124,7 +124,7 @@ class Rebuild {
     this.#blocks[block] = Math.max(this.#blocks[block] ?? 0, stored.modified(value));
   }
 
-  /** Which changes are of which endpoint and source, from the change log. */
+  /** Write the parts of the change log by endpoint and source. */
   async #putScopes(): Promise<void> {
     const { changes, scopedChanges } = this.database;
     const keysOf = scopedKeys();
@@ -140,15 +140,15 @@ class Rebuild {
   }
 }
 
-/** The tables whose entries have checksums since format 5. */
+/** The tables whose entries got checksums in format 5. */
 const CHECKSUMMED = ["numbers", "changes", "scopedChanges", "setChanges", "lists", "tombstones"] as const;
-/** Entries that are written between two looks at the disk: each may be on a page of its own. */
+/** Entries that are written between two checks of the disk space; each may be on a page of its own. */
 const AT_ONCE = RESERVE / 4 / LMDB_PAGE;
 
-/** Migrate a store in one transaction. Its state says that what is derived from its records is older still, until `openWritable` has rebuilt it. Throws `StoreError`. */
+/** Migrate a store in one transaction. Its state is marked as stale until `openWritable` has rebuilt the derived tables. Throws `StoreError`. */
 export async function migrate(directory: string): Promise<void> {
   const path = `${directory}/${RECORDS}`;
-  // Whoever opens the file reports its problem.
+  // Opening the file reports its problem.
   if ((await lmdbFileProblem(path)) !== undefined) return;
   const root = openEnvironment(path, false);
   try {
@@ -177,7 +177,7 @@ export async function migrate(directory: string): Promise<void> {
   }
 }
 
-/** The entries of a table, which may be written to meanwhile; there is room on the disk for what each becomes. */
+/** The entries of a table, which the caller may write to meanwhile. Checks that the disk has room for the rewritten entries. */
 async function* entriesOf(environment: Environment, name: string): AsyncIterable<TableEntry> {
   const { directory } = environment;
   for (const part of partsOf({ table: environment.bytes(name), directory, name }, { limit: AT_ONCE })) {

@@ -1,4 +1,4 @@
-/** Holding records back and releasing them: the only writer of the tables of held records. */
+/** Holding and releasing records: the only writer of the tables of held records. */
 import type { HeldStats } from "../../store.js";
 import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
@@ -8,10 +8,10 @@ import { numberKey } from "../format/keys.js";
 import { countHeld } from "../tables/count.js";
 import type { StagedEntry } from "./staged-entries.js";
 
-/** Held records, while a publication is under way or is tried. */
+/** The held records during a publication or its preview. */
 export class Holding {
   readonly #stats: Mutable<HeldStats>;
-  /** No record of a publication comes twice, so that what was there when it began decides. */
+  /** Whether records were held when the publication began. That suffices, since each record comes only once. */
   readonly #hasHeld: boolean;
   #hasReleased: boolean;
 
@@ -22,7 +22,7 @@ export class Holding {
     this.#hasReleased = database.facts.get(RELEASED) === true;
   }
 
-  /** Whether a staged record is to be held: one that a rule would hold stays public once it was released. */
+  /** Whether a staged record is to be held. A record that was released is no longer held by rules. */
   holds(key: Buffer, { hold }: StagedEntry): boolean {
     if (hold === undefined) return false;
     return hold === "name" || !this.#hasReleased || !this.database.released.has(key);
@@ -33,7 +33,7 @@ export class Holding {
     return value && decodeHeld(value);
   }
 
-  /** Hold a record. Held as it is already, it keeps its time. */
+  /** Hold a record. If the same content is held already, it keeps its time. */
   put(key: Buffer, held: HeldEntry): void {
     const before = this.find(key);
     this.#count(before, -1);
@@ -44,7 +44,7 @@ export class Holding {
     this.database.held.putSync(key, encodeHeld(held));
   }
 
-  /** Take a held record out, since it is published or deleted. */
+  /** Remove and return a held record that is published or deleted. */
   take(key: Buffer): HeldEntry | undefined {
     const held = this.find(key);
     if (held === undefined) return undefined;
@@ -53,7 +53,7 @@ export class Holding {
     return held;
   }
 
-  /** Let no rule hold a record again. @param time in milliseconds since 1970 */
+  /** Note that a record was released, so that no rule holds it again. @param time in milliseconds since 1970 */
   release(key: Buffer, time: number): void {
     this.database.released.putSync(key, numberKey(time));
     if (this.#hasReleased) return;
@@ -61,7 +61,7 @@ export class Holding {
     this.database.facts.putSync(RELEASED, true);
   }
 
-  /** A record that is held by name, or deleted, is as if it had never been released. */
+  /** Forget the release of a record that is held by name or deleted. */
   forget(key: Buffer): void {
     if (this.#hasReleased && this.database.released.has(key)) this.database.released.removeSync(key);
   }
@@ -75,10 +75,10 @@ export class Holding {
   }
 }
 
-/** The fact that says whether any record was ever released. */
+/** The name of the fact that says whether any record was ever released. */
 const RELEASED = "released";
 
-/** Tell a review of a held record that is loaded, published or deleted. @param before what was held, if anything was */
+/** Report a held record that is loaded, published or deleted to a review. @param before the record that was held so far, if any */
 export function reviewHeld(
   review: Review | undefined,
   key: Buffer,

@@ -1,4 +1,4 @@
-/** The loader's lock: one process at a time writes to a store, and the kernel knows whether that one still lives. */
+/** The loader's lock: only one process at a time writes to a store, and the kernel tells whether that process is alive. */
 import { randomBytes } from "node:crypto";
 import { lstat, readdir, readlink, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
@@ -9,27 +9,27 @@ import { hear, SocketFolder } from "../../../base/unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
 import { LOCK } from "../format/files.js";
 
-/** A process whose event loop is held up says nothing; from so many milliseconds on it is taken to hold the lock. */
+/** Milliseconds to wait for a process whose event loop is blocked. If it has not answered by then, it is taken to hold the lock. */
 const PATIENCE = 1_000;
-/** The age in milliseconds at which something begun and never finished is removed. */
+/** The age in milliseconds at which an unfinished socket is removed. */
 const ABANDONED = 60_000;
 
-/** The words of a process at its socket. */
+/** What a process says at its socket. */
 interface Claim {
   readonly pid: number;
-  /** The process namespace that the number is of, or the empty string where there are none. */
+  /** The process namespace of `pid`, or the empty string if the system has none. */
   readonly namespace: string;
-  /** Whether it holds the lock, or asks for it. */
+  /** Whether it holds the lock, rather than asks for it. */
   readonly holds: boolean;
 }
 
 /**
- * Take the lock of a store directory, and make the directory where there is none. Throws `StoreLockedError` while a living
+ * Take the lock of a store directory, and create the directory if it is missing. Throws `StoreLockedError` while a living
  * process holds it.
  *
- * A process that wants it first listens at a socket of its own in the folder, of a name that nobody ever had, and then looks who else
- * listens there. Of two that come together at least one sees the other; of two that ask, the one whose name sorts first waits for
- * the other to leave. Nothing living is ever removed: a socket is dead when the kernel refuses a connection, and stays dead.
+ * A process that wants the lock first listens at a socket of its own in the folder, under a unique name, and then looks who else
+ * listens there. Of two that arrive together, at least one sees the other. Of two that ask, the one whose name sorts first waits for
+ * the other to leave. The socket of a living process is never removed: a socket is dead once the kernel refuses a connection, and stays dead.
  */
 export async function acquireLock(directory: string): Promise<LoaderLock> {
   await makeFolder(`${directory}/${LOCK}`);
@@ -53,7 +53,7 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
   }
 }
 
-/** The name of a holder in messages: its number means nothing in another process namespace. */
+/** The name of a holder in messages. The process id has no meaning in another process namespace. */
 function holderIn(claim: Claim | "silent", namespace: string): string {
   if (claim === "silent") return "another process";
   if (claim.namespace === namespace) return `process ${claim.pid}`;
@@ -78,7 +78,7 @@ export class LoaderLock {
     const server = createServer((socket) => {
       const claim: Claim = { pid: process.pid, namespace, holds: asker?.holds === true };
       socket.on("error", () => {});
-      // Not left to the other side to close: whoever connects and stays would keep the lock from being given back.
+      // Closed from this side: a client that stays connected would keep the lock from being released.
       socket.end(JSON.stringify(claim), () => socket.destroy());
     });
     try {
@@ -90,7 +90,7 @@ export class LoaderLock {
     }
   }
 
-  /** Who stands in the way: `waits` says that it asks, too, and will leave. Removes what the dead left. */
+  /** The process that prevents taking the lock. `waits`: it asks, too, and will leave. Removes the sockets of dead processes. */
   async rival(): Promise<Claim | "silent" | "waits" | undefined> {
     let waits = false;
     for (const name of await readdir(this.folder.path)) {
@@ -111,7 +111,7 @@ export class LoaderLock {
     return waits ? "waits" : undefined;
   }
 
-  /** Whether nobody has removed it. */
+  /** Whether the socket is still in place. */
   isHeld(): Promise<boolean> {
     return this.folder.has(this.name, this.inode);
   }

@@ -1,4 +1,4 @@
-/** A preview of a publication: all its changes, and nothing written. */
+/** A preview of a publication: finds all its changes and writes nothing. */
 import { NOTHING_PUBLISHED, type PendingChange, type Review } from "../../writable-store.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
@@ -8,7 +8,7 @@ import { numberOfKey } from "../format/keys.js";
 import { Holding, reviewHeld } from "./holding.js";
 import { type Distinct, ENTRY, isRedirected, isUnchanged, moveOf, type StagedEntry } from "./staged-entries.js";
 
-/** Counts what becomes of staged entries, as a publication does. */
+/** Counts the outcome of staged entries in the same way as a publication. */
 export class Preview {
   readonly counts = { ...NOTHING_PUBLISHED };
   readonly #holding: Holding;
@@ -71,7 +71,7 @@ export class Preview {
   }
 }
 
-/** `before` and `after` are encoded records, `undefined` for what is not there. To be used at once: their bytes are not kept. */
+/** A change from one encoded record to another, either of which may be missing. It must be used at once, because the bytes are not copied. */
 export function pendingChange(
   database: StoreDatabase,
   key: Buffer,

@@ -31,11 +31,11 @@ import {
   stagedBacklinks,
 } from "./staged-entries.js";
 
-/** By which members name their Sets. */
+/** The property by which members name their Sets. */
 const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;
 const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 
-/** After writing to so many pages there is a pause; half of the room that must be left on the disk is for these. */
+/** Pages that are written between two pauses. Half of the reserved disk space is for them. */
 const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
 export class Publisher {
@@ -43,19 +43,19 @@ export class Publisher {
   readonly #contexts = new Map<string, number>();
   readonly #backlinks: BacklinkQueue;
   readonly #counts = { ...NOTHING_PUBLISHED };
-  /** These are made when the transaction has begun. */
+  /** Held records; created when the transaction begins, like `#log`. */
   #holding!: Holding;
   #state: Mutable<StoreState>;
-  /** The names of sources; a record has the number of its own, from 1. */
+  /** The names of sources. Records name them by number, from 1. */
   #sources: string[] = [];
   #source = 0;
   #time = 0;
-  /** Where there was no record, those of a publication come in the order of their keys: LMDB fills its pages. */
+  /** Into an empty table, records are appended in key order, so that LMDB fills its pages. */
   #putting = { append: false };
-  /** Whether a record that is created may have been there before. */
+  /** Whether there are tombstones: only then can a created record have existed before. */
   #hasTombstones = false;
   #log!: ChangeLogWriter;
-  /** The blocks of numbers in which a record changed. */
+  /** The blocks of numbers with changed records. */
   readonly #blocks = new Set<number>();
 
   constructor(
@@ -68,7 +68,7 @@ export class Publisher {
     this.#state = structuredClone(database.state);
   }
 
-  /** Publish entries that come in the order of their keys: all on disk when this resolves, nothing changed when it rejects. Throws `StoreSpaceError`, the signal's reason. */
+  /** Publish entries, given in key order. When this resolves, all is on disk; when it rejects, nothing has changed. Throws `StoreSpaceError`, the signal's reason. */
   async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<PublishedCounts> {
     await this.database.root.transactionSync(async () => {
       this.#begin();
@@ -84,7 +84,7 @@ export class Publisher {
 
   #begin(): void {
     this.#state = structuredClone(this.database.state);
-    // A clock that was set back must not let the change log go back.
+    // The times of the change log must not decrease, even if the clock was set back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
     const { mirrored = [] } = this.options;
     this.#log =
@@ -101,7 +101,7 @@ export class Publisher {
     if (source !== undefined) this.#source = this.#sourceNumber(source);
   }
 
-  /** The number of a context, its JSON; 0 where it is empty. One that is not known is stored. */
+  /** The number of a context, given as JSON, or 0 if it is empty. A new context is stored. */
   #contextNumber(context: Buffer): number {
     if (context.length === 0) return 0;
     const text = context.toString("utf8");
@@ -136,14 +136,14 @@ export class Publisher {
     }
   }
 
-  /** Let signals in, and see that the disk has room for what comes next. */
+  /** Let the event loop turn, honour the signal, and check the disk space for the next `bytes`. */
   async #pause(bytes: number, signal: AbortSignal | undefined): Promise<void> {
     await nextTurn();
     signal?.throwIfAborted();
     await ensureDiskSpace(this.database.directory, bytes);
   }
 
-  /** Hold a record back; one that is published is deleted as any other, so that nobody can tell the difference. */
+  /** Hold a record. If it is published, it is deleted like any other, so that the public cannot tell the difference. */
   #hold(key: Buffer, { record, context, heldSource }: StagedEntry): void {
     const published = this.database.records.getBinary(key);
     const before = this.#holding.find(key);
@@ -228,7 +228,7 @@ export class Publisher {
     this.database.lists.putSync(listingKey(listing), encodeListed(listing));
   }
 
-  /** Give an unchanged record to another source; that is no change that anybody who reads it would see. */
+  /** Move an unchanged record to another source. It is not logged as a change, since readers see no difference. */
   #move(key: Buffer, value: Buffer, source: number): void {
     const moved = withSource(value, source);
     addChecksum(key, moved, contextSum(this.database.contexts.get(stored.context(moved))));
@@ -237,7 +237,7 @@ export class Publisher {
     this.database.records.putSync(key, moved);
   }
 
-  /** Delete a record; with `move` its IRI leads elsewhere, whether there was a record or not. */
+  /** Delete a record. With `move`, its IRI leads elsewhere, whether there was a record or not. */
   #delete(key: Buffer, move?: Move): void {
     const { records, numbers, tombstones, lists } = this.database;
     const before = records.getBinary(key);
@@ -268,7 +268,7 @@ export class Publisher {
     records.removeSync(key);
   }
 
-  /** Let an IRI without a record lead elsewhere: one that was deleted or moved before, or was never here. */
+  /** Let an IRI without a record lead elsewhere, whether it was deleted or moved before or never had a record. */
   #redirect(key: Buffer, move: Move): void {
     const { tombstones, changes } = this.database;
     if (!isRedirected(this.database, key, move)) return;
@@ -283,7 +283,7 @@ export class Publisher {
     this.#counts.deleted++;
   }
 
-  /** The Sets that a record is a member of by any of its backlinks, each once. */
+  /** The Sets that a record is a member of according to its backlinks, each once. */
   #setsOf(...all: readonly StagedBacklinks[]): Iterable<TextHash> {
     const memberOf = this.properties.of(MEMBER_OF);
     const sets = new Map<string, TextHash>();
@@ -324,17 +324,17 @@ export class Publisher {
   }
 }
 
-/** About how many pages publishing an entry may write to: each backlink may lie on another. */
+/** An estimate of the pages that publishing an entry writes. Each backlink may be on a different page. */
 function pagesFor({ backlinks, record }: StagedEntry): number {
   const others = record.length === 0 ? BACKLINKS_OF_A_RECORD : backlinks.length;
   return TABLES + others + Math.ceil(record.length / LMDB_PAGE);
 }
 
 const TABLES = 8;
-/** The number that is reckoned for a deletion, whose record is not known yet. */
+/** The estimated number of backlinks for a deletion, whose record is not read yet. */
 const BACKLINKS_OF_A_RECORD = 60;
 
-/** The entry of a record in the change log, without its IRI. */
+/** The endpoint and label of a record, as the change log has them. */
 function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
   return { endpoint: stored.endpoint(value), label: stored.label(value) };
 }

@@ -1,19 +1,19 @@
-/** An external sort: entries go to a file in sorted runs and come back merged, in bounded memory however many there are. */
+/** An external sort: entries are written to a file in sorted runs and read back merged, in bounded memory. */
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { TableEntry } from "../format/checksummed-table.js";
 
-/** A run is sorted in memory and written when it has about this many bytes. */
+/** The approximate size of a run, which is sorted in memory and then written. */
 const RUN = 16 * 2 ** 20;
-/** All runs together are read through buffers of about this size. */
+/** The approximate size of all read buffers together. */
 const READ_BUFFERS = 32 * 2 ** 20;
 const LEAST_BUFFER = 16_384;
-/** The bytes of an entry begin with the lengths of its key (2 bytes) and its value (4); then come key and value. */
+/** An entry begins with the lengths of its key (2 bytes) and value (4), followed by key and value. */
 const LENGTHS = 6;
 
 const NOTHING = Buffer.alloc(0);
 
-/** The bytes of an entry, in parts; its value is the concatenation of these parts. */
+/** The bytes of an entry, as buffers to be concatenated. Its value is the concatenation of `parts`. */
 export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
   const lengths = Buffer.allocUnsafe(LENGTHS);
   lengths.writeUInt16LE(key.length);
@@ -24,7 +24,7 @@ export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
   return [lengths, key, ...parts];
 }
 
-/** Where the value of the entry at `start` begins. */
+/** The offset of the value of the entry at `start`. */
 export function valueStart(entries: Buffer, start: number): number {
   return start + LENGTHS + entries.readUInt16LE(start);
 }
@@ -37,9 +37,9 @@ export function entryEnd(entries: Buffer, start: number): number {
 export class SortedRuns {
   #run: Buffer = Buffer.allocUnsafe(65_536);
   #length = 0;
-  /** The same in order, on its way to the file. */
+  /** The sorted entries of the run that is being written. */
   #sorted: Buffer = NOTHING;
-  /** Where each entry of the run to come begins. */
+  /** The offset of each entry in `#run`. */
   #starts: number[] = [];
   readonly #written: { readonly from: number; readonly to: number }[] = [];
 
@@ -48,12 +48,12 @@ export class SortedRuns {
     private readonly runBytes = RUN,
   ) {}
 
-  /** Add an entry whose value is the concatenation of these parts. Resolves when the next may come. */
+  /** Add an entry whose value is the concatenation of these parts. Resolves when the next may be added. */
   async add(key: Buffer, parts: readonly Buffer[]): Promise<void> {
     await this.addEntries(Buffer.concat(runEntry(key, parts)));
   }
 
-  /** As `add`, for the bytes of several entries. */
+  /** Add several entries, given as bytes. */
   async addEntries(entries: Buffer): Promise<void> {
     for (let start = 0; start < entries.length; ) {
       const end = entryEnd(entries, start);
@@ -65,7 +65,7 @@ export class SortedRuns {
     }
   }
 
-  /** Write what was not yet written; afterwards the entries can be read. */
+  /** Write the last run. Afterwards the entries can be read. */
   async end(): Promise<void> {
     await this.#write();
     this.#run = NOTHING;
@@ -78,7 +78,7 @@ export class SortedRuns {
     this.#run = run;
   }
 
-  /** Sort the run and write it to the file. Of equal keys, the one that came last leads. */
+  /** Sort the run and write it to the file. Of equal keys, the one added last comes first. */
   async #write(): Promise<void> {
     if (this.#length === 0) return;
     const run = this.#run;
@@ -97,7 +97,7 @@ export class SortedRuns {
     this.#length = 0;
   }
 
-  /** All entries in the order of their keys; of equal keys, those that came later lead. Keys and values are views of buffers that the next entry reuses. */
+  /** All entries in key order; of equal keys, those added later come first. Keys and values are views of buffers that the next entry reuses. */
   *merged(): Iterable<TableEntry> {
     const size = Math.max(LEAST_BUFFER, Math.floor(READ_BUFFERS / Math.max(1, this.#written.length)));
     const readers = this.#written.map(({ from, to }, run) => new RunReader(this.file.fd, run, from, to, size));
@@ -116,12 +116,12 @@ export class SortedRuns {
   }
 }
 
-/** Reads one run; `key` and `value` are those of the entry it stands at. */
+/** Reads one run. `key` and `value` are those of the current entry. */
 class RunReader implements TableEntry {
   key = NOTHING as Buffer;
   value = NOTHING as Buffer;
   #buffer: Buffer;
-  /** The place in the buffer from which bytes are read and not yet passed on. */
+  /** The offset in the buffer of the first byte that was read and not used yet. */
   #start = 0;
   #end = 0;
 
@@ -165,22 +165,22 @@ class RunReader implements TableEntry {
   }
 }
 
-/** Restore the heap's order where one reader may stand too high. */
+/** Restore the heap's order when the reader at `from` may belong further down. */
 function sink(heap: RunReader[], from: number): void {
   const reader = heap[from]!;
   let parent = from;
   for (;;) {
     let child = 2 * parent + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && leads(heap[child + 1]!, heap[child]!)) child++;
-    if (!leads(heap[child]!, reader)) break;
+    if (child + 1 < heap.length && precedes(heap[child + 1]!, heap[child]!)) child++;
+    if (!precedes(heap[child]!, reader)) break;
     heap[parent] = heap[child]!;
     parent = child;
   }
   heap[parent] = reader;
 }
 
-function leads(a: RunReader, b: RunReader): boolean {
+function precedes(a: RunReader, b: RunReader): boolean {
   const order = a.key.compare(b.key);
   return order < 0 || (order === 0 && a.run > b.run);
 }

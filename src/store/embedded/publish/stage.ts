@@ -1,4 +1,4 @@
-/** A load in progress: records wait in a file beside the store, and one transaction publishes them all. */
+/** A load in progress: records are staged in a file beside the store, and one transaction publishes them all. */
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LockLostError } from "../../errors.js";
@@ -33,7 +33,7 @@ interface StageTarget {
 class FileStage implements Stage {
   readonly #ended: () => void;
   readonly #runs: SortedRuns;
-  /** Deletions of what nothing was staged for. */
+  /** Deletions of records for which nothing was staged. */
   readonly #rest: SortedRuns;
   readonly #properties: PropertyNumbers;
   #isOpen = true;
@@ -54,7 +54,7 @@ class FileStage implements Stage {
     await this.#add(record.graph.iri, recordEntry(record, this.#properties, this.#formerSource(record)));
   }
 
-  /** The source of the record whose it takes over: by its number, or for a record that is to be held by its name. */
+  /** The source of the record named by `takesOver`: its number, or for a record to be held, its name. */
   #formerSource({ takesOver, hold }: Staged): number | string {
     if (takesOver === undefined) return 0;
     const { database } = this.target;
@@ -164,7 +164,7 @@ class FileStage implements Stage {
   }
 }
 
-/** Entries are looked at so many at a time, before signals get their turn. */
+/** Entries that a preview reads in one turn of the event loop. */
 const ENTRIES_A_TURN = 5000;
 
 type StagingFiles = Awaited<ReturnType<typeof makeFiles>>;
@@ -182,7 +182,7 @@ async function makeFiles(folder: string) {
   };
 }
 
-/** Begin a load; what killed loads left is removed. `ended` is called when the stage is spent. */
+/** Begin a load, and remove the files of killed ones. `ended` is called when the stage can no longer be used. */
 export async function openStage(target: StageTarget, options: StageOptions, ended: () => void): Promise<Stage> {
   const folder = `${target.database.directory}/${STAGING}`;
   await mkdir(folder, { recursive: true });

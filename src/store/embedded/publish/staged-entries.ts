@@ -1,4 +1,4 @@
-/** Staged entries, one for each IRI, those of them that change the store, and batches of them that other threads encode. */
+/** Staged entries: their encoding, also in batches by other threads, which of them count, and which change the store. */
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import { RecordTooLargeError } from "../../errors.js";
@@ -13,15 +13,15 @@ import { encodeRecord, sameContent, sameDescription, stored, withSource } from "
 import { iriKey, numberOfKey } from "../format/keys.js";
 import { entryEnd, runEntry, valueStart } from "./sorted-runs.js";
 
-/** The entry that counts for an IRI, and how many came for it. */
+/** The entry that counts for an IRI. */
 export interface Distinct {
   readonly key: Buffer;
   readonly entry: StagedEntry;
-  /** Whether another was put or deleted before it. */
+  /** Whether other entries than `keep` were staged for the IRI before it. */
   readonly isRepeated: boolean;
 }
 
-/** The last entry of each key, of entries by key, later ones first; `keep` counts only where nothing else is staged. Valid until the next is asked for. */
+/** The last entry of each key, from entries in key order, later ones first. `keep` counts only if nothing else is staged. Valid until the next is read. */
 export function* distinctEntries(entries: Iterable<TableEntry>): Iterable<Distinct> {
   let key = NOTHING as Buffer;
   let value = NOTHING as Buffer;
@@ -43,9 +43,9 @@ export function* distinctEntries(entries: Iterable<TableEntry>): Iterable<Distin
 }
 
 /**
- * Whether a stored record says what a staged one does; `contextOf` gives the JSON of a stored context. Encoded records are
- * compared first, where blank nodes are called by their order; those that differ so are compared triple by triple: the
- * order of a document's keys is no change, nor is any order of quads, which do not say either under which context they are
+ * Whether a stored record has the content of a staged one; `contextOf` gives the JSON of a stored context. The encoded records are
+ * compared first; their blank nodes are numbered in order of appearance. If they differ, they are compared triple by triple: another
+ * order of a document's keys is not a change, nor is any order of quads; quads also do not state the context under which they are
  * published.
  */
 export function isUnchanged(
@@ -60,14 +60,14 @@ export function isUnchanged(
   return kind === ENTRY.unordered ? isIsomorphic(old, staged) : isSameByProperty(old, staged);
 }
 
-/** Whether a move of an IRI without a record leads it elsewhere than before. */
+/** Whether a move of an IRI without a record changes where it leads. */
 export function isRedirected({ tombstones, changes }: StoreDatabase, key: Buffer, { target }: Move): boolean {
   const tombstone = tombstones.get(key);
   const change = tombstone && changes.get(tombstone);
   return change === undefined || decodeChange(numberOfKey(tombstone!), change).target !== target;
 }
 
-/** Stored records, in order of keys, that nothing is staged for and `isWithin` counts. Yields in batches, some empty, so that others get their turn. */
+/** The stored records, in key order, for which nothing is staged and which `isWithin` accepts. Yields batches, some of them empty, so that the caller can let the event loop turn. */
 export function* restOf(
   records: WalkedTable,
   staged: Iterable<Distinct>,
@@ -86,32 +86,32 @@ export function* restOf(
   }
 }
 
-/** The kind (1 byte) and the lengths of backlinks (4), context (4) and the source's name (4). */
+/** The size of an entry's head: kind (1 byte), lengths of backlinks (4), context (4) and source name (4). */
 const HEAD = 13;
-/** A backlink's hash (12 bytes) and property number (2). */
+/** The size of a backlink: hash (12 bytes) and property number (2). */
 const BACKLINK = 14;
 const PROPERTY = 12;
 
-/** The kind of an entry that is staged for an IRI, by number; the triples of `unordered` come in no order. */
+/** The kinds of staged entries, by number. The order of triples in an `unordered` record is irrelevant. */
 export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4, release: 5 } as const;
-/** Added to the number of a record that is to be held. */
+/** Added to the kind of a record that is to be held. */
 const HOLD: Readonly<Record<Hold, number>> = { rule: 64, name: 128 };
 const KINDS = 63;
 
-/** An entry that is staged for one IRI; `record` and what goes with it are empty unless there is one. */
+/** An entry that is staged for one IRI. Unless it has a record, `record`, `context` and `backlinks` are empty. */
 export interface StagedEntry {
   readonly kind: number;
   readonly hold: Hold | undefined;
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
   readonly backlinks: StagedBacklinks;
-  /** Of a record that is to be held the name of its source, when its load has none; or empty. */
+  /** For a record to be held whose load has no source: the name of its source, or empty. */
   readonly heldSource: string;
-  /** The encoded record; of a move, what `moveOf` reads. */
+  /** The encoded record; in a move, the JSON that `moveOf` reads. */
   readonly record: Buffer;
 }
 
-/** Which IRIs a record mentions, by hash, and under which property's number. */
+/** The IRIs that a record mentions, as hashes, each with the number of its property. */
 export class StagedBacklinks {
   constructor(readonly bytes: Buffer) {}
 
@@ -140,7 +140,7 @@ export class StagedBacklinks {
     return new Set(Array.from({ length: this.length }, (_, at) => this.key(at)));
   }
 
-  /** Whether these are the same backlinks in the same order. */
+  /** Whether both have the same backlinks in the same order. */
   equals(other: StagedBacklinks): boolean {
     return this.bytes.equals(other.bytes);
   }
@@ -161,7 +161,7 @@ export function stagedBacklinks(graph: Staged["graph"], properties: PropertyNumb
   return new StagedBacklinks(bytes);
 }
 
-/** A record as the parts of a staged entry. @param source that of a record which takes over another: its number, or for one to be held its name. Throws `UnstorableRecordError` */
+/** The parts of a staged entry with a record. @param source the source of the record that it takes over: its number, or for a record to be held, its name. Throws `UnstorableRecordError` */
 export function recordEntry(staged: Staged, properties: PropertyNumbers, source: number | string = 0): Buffer[] {
   const { graph, hold } = staged;
   const encoded = encodeRecord(staged);
@@ -180,7 +180,7 @@ export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep | type
   return entryOf(kind, NOTHING, NOTHING, NOTHING, NOTHING);
 }
 
-/** The parts of a staged entry of an IRI that is to lead elsewhere. */
+/** The parts of a staged entry for an IRI that is to lead elsewhere. */
 export function moveEntry(move: Move): Buffer[] {
   return entryOf(ENTRY.move, NOTHING, NOTHING, NOTHING, Buffer.from(JSON.stringify(move)));
 }
@@ -190,7 +190,7 @@ export interface Move {
   readonly target: string;
 }
 
-/** The move that an entry stages. */
+/** The move in a staged entry. */
 export function moveOf({ record }: StagedEntry): Move {
   return JSON.parse(record.toString("utf8")) as Move;
 }
@@ -204,7 +204,7 @@ function entryOf(kind: number, backlinks: Buffer, context: Buffer, source: Buffe
   return [head, backlinks, context, source, record];
 }
 
-/** The staged entry in the concatenation of such parts; its buffers are views. */
+/** The staged entry in the concatenation of its parts. Its buffers are views. */
 function decodeEntry(value: Buffer): StagedEntry {
   const backlinksEnd = HEAD + value.readUInt32LE(1);
   const contextEnd = backlinksEnd + value.readUInt32LE(5);
@@ -224,7 +224,7 @@ function holdOf(kind: number): Hold | undefined {
   return (kind & HOLD.rule) === 0 ? undefined : "rule";
 }
 
-/** Give the properties of an entry's backlinks other numbers: `numbers` by those that they have. */
+/** Renumber the properties of an entry's backlinks. `numbers` maps old numbers to new ones. */
 function renumberProperties(value: Buffer, numbers: readonly number[]): void {
   const end = HEAD + value.readUInt32LE(1);
   for (let at = HEAD + PROPERTY; at < end; at += BACKLINK) {
@@ -239,14 +239,14 @@ function entryKind(value: Buffer): number {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Encodes records, a batch at a time. Its property numbers are its own, and grow from batch to batch. */
+/** Encodes records in batches. It numbers properties independently of the store, and keeps the numbers from batch to batch. */
 export class BatchEncoder {
   readonly #properties = new PropertyNumbers([]);
   #parts: Buffer[] = [];
 
   constructor(readonly maxBytes: number) {}
 
-  /** Throws `UnstorableRecordError`, of which `RecordTooLargeError` is one. */
+  /** Add a record to the batch. Throws `UnstorableRecordError`, for instance `RecordTooLargeError`. */
   add(record: Staged): void {
     const entry = recordEntry(record, this.#properties);
     const bytes = entry.at(-1)!.length;
@@ -256,7 +256,7 @@ export class BatchEncoder {
 
   take(): EncodedRecords {
     const length = this.#parts.reduce((sum, part) => sum + part.length, 0);
-    // A buffer of its own: only such can change threads without being copied.
+    // Only a buffer with an `ArrayBuffer` of its own can be transferred to another thread without a copy.
     const bytes = new Uint8Array(new ArrayBuffer(length));
     let at = 0;
     for (const part of this.#parts) {
@@ -268,7 +268,7 @@ export class BatchEncoder {
   }
 }
 
-/** The entries of a batch, as bytes for the runs, with the numbers that `properties` has for their predicates. The batch is changed. */
+/** The entries of a batch as bytes for `SortedRuns.addEntries`, renumbered in place with the numbers that `properties` has for their predicates. */
 export function runEntriesOf(batch: EncodedRecords, properties: PropertyNumbers): Buffer {
   const { buffer, byteOffset, byteLength } = batch.bytes;
   const entries = Buffer.from(buffer, byteOffset, byteLength);

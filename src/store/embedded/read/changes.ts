@@ -1,4 +1,4 @@
-/** The reader of the change log, page by page: of all changes or of those of an endpoint, a source, a Set or a record. */
+/** The reader of pages of the change log: all changes, or those of an endpoint, a source, a Set or a record. */
 import { endpointNumber } from "../../../model/tables/names.js";
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeSelection, ChangesQuery } from "../../changes.js";
@@ -17,13 +17,13 @@ import {
 } from "../format/keys.js";
 import { RecordReader } from "./records.js";
 
-/** Part of the log as a list: how many changes it has, and the sequence number of each, the first being the oldest. */
+/** Part of the log as a list, oldest first: the number of changes, and the sequence number of each. */
 interface Selected {
   readonly count: number;
   sequence(index: number): number;
 }
 
-/** A page of the change log, or of one of its parts. */
+/** A page of the selected changes. */
 export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[] {
   const selected = selection(database, query);
   const { before, after = 0, offset, limit } = query;
@@ -39,12 +39,12 @@ export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[
   return sequences.map((sequence) => decodeChange(sequence, database.changes.get(numberKey(sequence))!));
 }
 
-/** How many changes the log has, or one of its parts. */
+/** The number of selected changes. */
 export function changeCountOf(database: StoreDatabase, given: ChangeSelection): number {
   return selection(database, given).count;
 }
 
-/** The feed that the record of an IRI came from, or came from until it went; `null` for none, `undefined` for no record. */
+/** The source of an IRI's record, even if it was deleted; `null` if it had none, `undefined` if there was no record. */
 export function namedSource(database: StoreDatabase, iri: string): string | null | undefined {
   const { sources, tombstones, changes } = database;
   const record = database.recordNow(iriKey(iri));
@@ -54,17 +54,17 @@ export function namedSource(database: StoreDatabase, iri: string): string | null
   return sources[(record === undefined ? sourceNumberOf(change!) : stored.source(record)) - 1] ?? null;
 }
 
-/** How many changes there are of a source and an endpoint. */
+/** The number of changes of a source and an endpoint. */
 export function countOfScope({ scopedChanges }: StoreDatabase, scope: ChangeScope): number {
   return lastOrdinal(scopedChanges, (ordinal) => scopedKey(scope, ordinal));
 }
 
-/** How many changes there are of records that were or became members of a Set, by the hash of its IRI. */
+/** The number of changes of records that were or became members of a Set, given as the hash of its IRI. */
 export function countOfSet({ setChanges }: StoreDatabase, set: TextHash): number {
   return lastOrdinal(setChanges, (ordinal) => setKey(set, ordinal));
 }
 
-/** Places are numbered from 1 without a gap, so the last says how many there are. */
+/** The last ordinal in a part of the log, which is also the number of its changes: ordinals run from 1 without a gap. */
 function lastOrdinal(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Buffer): number {
   const range = { start: keyOf(Number.MAX_SAFE_INTEGER), end: keyOf(0), reverse: true, limit: 1 };
   const [last] = table.getRange(range);
@@ -90,7 +90,7 @@ function inTable(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Bu
   return { count: lastOrdinal(table, keyOf), sequence: (index) => numberOfKey(table.get(keyOf(index + 1))!) };
 }
 
-/** Each change names the one of its record before it: they are found from the last one on. Throws `RecordDamagedError`. */
+/** The changes of a record, found from the last one backwards: each names its predecessor. Throws `RecordDamagedError`. */
 function ofRecord(database: StoreDatabase, iri: string): Selected {
   const key = iriKey(iri);
   const record = database.recordNow(key);
@@ -106,7 +106,7 @@ function ofRecord(database: StoreDatabase, iri: string): Selected {
   return { count: sequences.length, sequence: (index) => sequences[index]! };
 }
 
-/** The place of the first change that has this sequence number or a later one. */
+/** The index of the first change with this sequence number or a later one. */
 function firstFrom({ count, sequence }: Selected, least: number): number {
   let [low, high] = [0, count];
   while (low < high) {

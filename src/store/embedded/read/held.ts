@@ -1,4 +1,4 @@
-/** The reader of held records: what was loaded, and is not published. */
+/** The reader of held records, which were loaded and are not published. */
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
 import type { PageQuery, RecordMeta } from "../../record.js";
@@ -10,7 +10,7 @@ import { iriKey, MAX_KEY_BYTES } from "../format/keys.js";
 
 /** The facet of held records. */
 export function heldRecords(database: StoreDatabase): HeldRecords {
-  /** A store that never held a record may lack the table. */
+  // A store that never held a record may lack the table.
   const isEmpty = (): boolean => database.heldStats.records === 0;
   return {
     find(iri) {

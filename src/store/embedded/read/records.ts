@@ -1,4 +1,4 @@
-/** The reader of records: it looks them up, verifies and decodes them, and lists them by label and by number. */
+/** The reader of records: looks them up, verifies and decodes them, and lists them by label and by number. */
 import { BoundedMap } from "../../../base/bounded-map.js";
 import { jsonIn } from "../../../base/json.js";
 import { endpointNumber } from "../../../model/tables/names.js";
@@ -23,10 +23,10 @@ import { decodeMeta, encodedMeta, isChecksummed, stored } from "../format/encodi
 import { iriKey, isHashed, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
 
-/** Contexts kept ready; each record may bring one of its own. */
+/** The maximum number of cached contexts, since each record may have its own. */
 const MAX_CONTEXTS = 10_000;
 
-/** A record's `@context`, and what it adds to the record's checksum. */
+/** A record's `@context`, and its part of the record's checksum. */
 interface StoredContext {
   readonly json: Json;
   readonly sum: ContextSum;
@@ -44,16 +44,16 @@ export class RecordReader {
   }
 
   /**
-   * Be sure that there is no record of an IRI which was not found: a record whose key is damaged still lies beside the place
-   * where it would be looked for, and does not have its checksum; and where the way to that place is damaged, those beside it
-   * stand in no order with it. Throws `RecordDamagedError`.
+   * Ensure that an IRI which was not found has no record. A record with a damaged key is still a neighbour of the position
+   * where it is looked for, and fails its checksum; if a page that leads there is damaged, the neighbours
+   * are out of order with the key. Throws `RecordDamagedError`.
    */
   ensureAbsent(iri: string): void {
     const key = iriKey(iri);
     const { records } = this.database;
     const [after] = records.getRange({ start: key, limit: 1 });
     const [before] = records.getRange({ start: key, reverse: true, limit: 1 });
-    // There is one, and whoever reads it verifies it.
+    // The record exists after all; reading it verifies it.
     if (after?.key.equals(key)) return;
     const isOrdered = (before?.key.compare(key) ?? -1) < 0 && (after?.key.compare(key) ?? 1) > 0;
     const areIntact = [before, after].every((entry) => entry === undefined || this.isIntact(entry.key, entry.value));
@@ -72,7 +72,7 @@ export class RecordReader {
     return { meta: encodedMeta(value), graph: encodedGraph(value, () => context?.json) };
   }
 
-  /** The record without its context. Throws `RecordDamagedError`. */
+  /** The record with its number, without its context. Throws `RecordDamagedError`. */
   numbered(key: Buffer, value: Buffer): DescribedRecord {
     this.#verified(key, value);
     const [number, endpoint, label] = [stored.number(value), stored.endpoint(value), stored.label(value)];
@@ -91,7 +91,7 @@ export class RecordReader {
     return (number === 0 || context !== undefined) && isChecksummed(key, value, context?.sum ?? contextSum(undefined));
   }
 
-  /** The context of a record that is what was stored. Throws `RecordDamagedError` for another. */
+  /** Verify a record, and return its context. Throws `RecordDamagedError`. */
   #verified(key: Buffer, value: Buffer): StoredContext | undefined {
     if (!this.isIntact(key, value)) throw new RecordDamagedError(this.database.directory, nameOf(key));
     return this.#context(stored.context(value));
@@ -103,14 +103,14 @@ export class RecordReader {
     if (known !== undefined) return known;
     const text = this.database.contexts.get(number);
     if (text === undefined) return undefined;
-    // Nobody knows yet whether it is what was stored.
+    // The text is not verified yet, so it may be malformed.
     return this.#contexts.put(number, { sum: contextSum(text), json: jsonIn<Json>(text) ?? null });
   }
 }
 
 /**
- * A record where LMDB has it: in a buffer that the next reading of anything fills anew. Whoever comes so late reads the
- * record again, which its sequence number tells, and behind that its checksum.
+ * A record in LMDB's own buffer, which the next read of anything overwrites. A handle that is used later reads the
+ * record again: it notices by the sequence number, and failing that by the checksum.
  */
 class EmbeddedRecordHandle implements RecordHandle {
   readonly sequence: number;
@@ -125,19 +125,19 @@ class EmbeddedRecordHandle implements RecordHandle {
   }
 
   get modified(): number {
-    return stored.modified(this.#there());
+    return stored.modified(this.#current());
   }
 
   get hash(): Uint8Array {
-    return stored.hash(this.#there());
+    return stored.hash(this.#current());
   }
 
   get triples(): number {
-    return stored.triples(this.#there());
+    return stored.triples(this.#current());
   }
 
   get bytes(): number {
-    return this.#there().length;
+    return this.#current().length;
   }
 
   get meta(): RecordMeta {
@@ -152,21 +152,21 @@ class EmbeddedRecordHandle implements RecordHandle {
     return this.#read((value) => this.reader.encoded(this.key, value));
   }
 
-  #there(): Buffer {
-    return stored.sequence(this.value) === this.sequence ? this.value : this.#again();
+  #current(): Buffer {
+    return stored.sequence(this.value) === this.sequence ? this.value : this.#reread();
   }
 
-  /** A part of the record, which is read once more if need be. Throws `RecordDamagedError`. */
+  /** Read a part of the record, once more if the buffer was overwritten. Throws `RecordDamagedError`. */
   #read<T>(read: (value: Buffer) => T): T {
     try {
-      return read(this.#there());
+      return read(this.#current());
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
-      return read(this.#again());
+      return read(this.#reread());
     }
   }
 
-  #again(): Buffer {
+  #reread(): Buffer {
     const value = this.reader.database.records.getBinary(this.key);
     if (value === undefined) throw new StoreError(`the record <${this.iri}> was deleted while it was read`);
     this.value = value;
@@ -174,18 +174,18 @@ class EmbeddedRecordHandle implements RecordHandle {
   }
 }
 
-/** How a record that cannot be read is called. */
+/** The name of a record in messages when it cannot be read. */
 export function nameOf(key: Buffer): string {
   return isHashed(key) ? `of key ${key.toString("hex")}` : key.toString("utf8");
 }
 
-/** The record as a change made it, or `undefined` when it made none, none was kept, or the record is held. Throws `RecordDamagedError`. */
+/** The record as a change made it. `undefined` if the change was a deletion, the version was not kept, or the record is held. Throws `RecordDamagedError`. */
 export function versionOf(reader: RecordReader, sequence: number): StoredRecord | undefined {
   const { changes, versions } = reader.database;
   const logged = changes.get(numberKey(sequence));
   if (logged === undefined) return undefined;
   const key = iriKey(decodeChange(sequence, logged).iri);
-  // A withdrawn record is shown to nobody, nor are its versions.
+  // A withdrawn record is not public, nor are its versions.
   if (reader.database.isHeld(key)) return undefined;
   const kept = versions.getBinary(numberKey(sequence));
   if (kept !== undefined) return reader.record(key, kept);
@@ -193,19 +193,19 @@ export function versionOf(reader: RecordReader, sequence: number): StoredRecord 
   return published !== undefined && stored.sequence(published) === sequence ? reader.record(key, published) : undefined;
 }
 
-/** A page in label order; a cursor is the key of the last record of a page. Throws `InvalidCursorError`. */
+/** A page of an endpoint's records in label order. A cursor is the key of a page's last record. Throws `InvalidCursorError`. */
 export function listOf({ lists }: StoreDatabase, endpoint: EndpointKey, { after, limit }: PageQuery): Paged<Listed> {
   const number = endpointNumber(endpoint);
   const last = after === undefined ? undefined : Buffer.from(after, "base64url");
   if (last !== undefined && (last[0] !== number || last.length > MAX_KEY_BYTES)) throw new InvalidCursorError(after!);
   const start = last === undefined ? { start: Buffer.of(number) } : { start: last, exclusiveStart: true };
-  // One more than wanted says whether there is a next page.
+  // One more than `limit` shows whether there is a next page.
   const found = [...lists.getRange({ ...start, end: Buffer.of(number + 1), limit: limit + 1 })];
   const items = found.slice(0, limit).map(({ value }) => decodeListed(value));
   return { items, next: found.length > limit ? found[limit - 1]?.key.toString("base64url") : undefined };
 }
 
-/** Records by the numbers that they got when they were created, and the last number that any got. */
+/** The records of a range of numbers, which are given in order of creation, and the last number that was given. */
 export function numberedIn(
   database: StoreDatabase,
   first: number,

@@ -1,4 +1,4 @@
-/** The reader of backlinks: who mentions an IRI. No record is decoded for it. */
+/** The reader of backlinks: which records mention an IRI. It decodes no record. */
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
 import type { Paged, PageQuery } from "../../record.js";
@@ -7,7 +7,7 @@ import { DESCRIBED } from "../format/backlinks.js";
 import type { StoreDatabase } from "../format/database.js";
 import { afterBacklinks, backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
 
-/** A backlink by numbers. A cursor is the last one of a page. */
+/** A backlink as numbers of its property and record. A cursor is the last one of a page. */
 interface Place {
   readonly property: number;
   readonly record: number;
@@ -24,7 +24,7 @@ export function referrersOf(
   const properties = database.properties;
   const cursor = placeOf(after);
   const only = property === undefined ? undefined : properties.indexOf(property) + 1;
-  // One more than wanted says whether there is a next page.
+  // One more than `limit` shows whether there is a next page.
   const found: Place[] = [];
   for (const { key, number } of groupsOf(database, iri, only, cursor?.property)) {
     const start = number === cursor?.property ? { start: recordBytes(cursor.record + 1) } : {};
@@ -41,7 +41,7 @@ export function referrersOf(
   return { items, next: last && `${last.property}.${last.record}` };
 }
 
-/** How many records refer to an IRI, by property. */
+/** The number of records that refer to an IRI, by property. */
 export function referrerCountsOf(database: StoreDatabase, iri: string): ReferenceCount[] {
   const properties = database.properties;
   return [...groupsOf(database, iri)].map(({ key, number }) => ({
@@ -50,14 +50,14 @@ export function referrerCountsOf(database: StoreDatabase, iri: string): Referenc
   }));
 }
 
-/** The records that describe an embedded node of this IRI. */
+/** The records that describe an embedded node with this IRI. */
 export function describedInOf(database: StoreDatabase, iri: string, limit: number): string[] {
   const group = backlinkKey(textHash(iri), DESCRIBED);
   const records = [...database.backlinks.getValues(group, { limit })].map(recordOfBytes);
   return records.flatMap((record) => iriOf(database, record) ?? []).sort();
 }
 
-/** The groups of the references to an IRI, by property number: all from one on, or only one. */
+/** The groups of references to an IRI, one for each property number: all from `from` on, or `only` one. */
 function* groupsOf(
   { backlinks }: StoreDatabase,
   iri: string,
@@ -66,7 +66,7 @@ function* groupsOf(
 ): Iterable<{ readonly key: Buffer; readonly number: number }> {
   const hash = textHash(iri);
   if (only !== undefined) {
-    // The number of a property that the store does not know is that of described nodes.
+    // An unknown property has number 0 here, which is that of described nodes.
     if (only >= from) yield { key: backlinkKey(hash, only), number: only };
     return;
   }

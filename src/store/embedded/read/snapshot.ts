@@ -1,4 +1,4 @@
-/** One state of a store, read to its end while others publish: what the index is filled from and follows. */
+/** Snapshots and archives: one state of a store, read to its end while others publish. The index is filled from it and follows it. */
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, TableDamagedError } from "../../errors.js";
 import type { StoreStats } from "../../record.js";
@@ -17,7 +17,7 @@ import { stored } from "../format/encoding.js";
 import { iriKey, isHashed, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
-/** A state of the store; as long as it is open, LMDB keeps its pages. */
+/** A state of the store in a read transaction. While it is open, LMDB keeps its pages. */
 class StillState {
   readonly database: StoreDatabase;
   readonly transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
@@ -130,7 +130,7 @@ export class EmbeddedArchive extends StillState implements Archive {
   }
 }
 
-/** Keys come from threads as plain arrays of bytes. */
+/** Keys arrive from other threads as plain `Uint8Array`s. */
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }

@@ -1,14 +1,14 @@
-/** New backlinks on their way into the store: sorted before they are written, so that LMDB's pages are visited in order. */
+/** A queue of new backlinks, which are sorted before they are written, so that LMDB's pages are visited in order. */
 import type { TextHash } from "../../../rdf/text-hash.js";
 import type { StoreDatabase } from "../format/database.js";
 import { backlinkKey, recordBytes } from "../format/keys.js";
 import type { StagedBacklinks } from "../publish/staged-entries.js";
 
-/** So many are sorted together, in 30 bytes each; a power of two, by which a place is added to a hash. */
+/** The capacity of the queue, at 30 bytes an entry. It is a power of two, because a position is added to a multiple of it (`flush`). */
 const MOST = 2 ** 20;
 
 export class BacklinkQueue {
-  /** Three numbers a hash. */
+  /** Three numbers for each hash. */
   #hashes = new Uint32Array(3 * 1024);
   #properties = new Uint16Array(1024);
   #records = new Float64Array(1024);
@@ -19,7 +19,7 @@ export class BacklinkQueue {
     private readonly most = MOST,
   ) {}
 
-  /** Queue the backlink of an IRI (its hash) by a record (its number) under a property's number; a full queue writes it. */
+  /** Queue a backlink: the IRI's hash, the property's number and the record's number. If the queue is full, the backlink is written at once. */
   add(hash: TextHash, property: number, record: number): void {
     if (this.#length === this.most) {
       this.database.backlinks.putSync(backlinkKey(hash, property), recordBytes(record));
@@ -34,19 +34,19 @@ export class BacklinkQueue {
     this.#records[at] = record;
   }
 
-  /** Queue the backlinks of a new record (its number). */
+  /** Queue the backlinks of a new record, given its number. */
   addAll(backlinks: StagedBacklinks, number: number): void {
     for (let at = 0; at < backlinks.length; at++) this.add(backlinks.hash(at), backlinks.property(at), number);
   }
 
-  /** Remove the backlinks of a record; none that is queued. */
+  /** Remove the backlinks of a record from the store. They must not be queued. */
   removeAll(backlinks: StagedBacklinks, number: number): void {
     for (let at = 0; at < backlinks.length; at++) this.#remove(backlinks, at, number);
   }
 
-  /** Write what differs between the backlinks that a record had and those that it has. */
+  /** Replace the backlinks of a record, writing only what differs. */
   replace(before: StagedBacklinks, after: StagedBacklinks, number: number): void {
-    // Most replacements change a text and no backlink.
+    // Most replacements change a text and no backlinks.
     if (before.equals(after)) return;
     const kept = after.keys;
     const had = before.keys;
@@ -74,7 +74,7 @@ export class BacklinkQueue {
 
   /** Write the queued backlinks, and yield after each. */
   *flush(): Iterable<void> {
-    // Doubles sort without a comparator: the hash's first part leads, the place in the queue follows.
+    // Doubles sort without a comparator. Each is the first part of a hash, followed by the position in the queue.
     const most = this.most;
     const hashes = this.#hashes;
     const order = new Float64Array(this.#length);

@@ -1,4 +1,4 @@
-/** The writer of what changes leave behind: the change log, by endpoint, source and Set too, and the records that they replaced. */
+/** The writer of the change log, with its parts by endpoint, source and Set, and of the records that changes replace. */
 import { entryOf } from "../../../base/entries.js";
 import { endpointNumber } from "../../../model/tables/names.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
@@ -24,10 +24,10 @@ export class ChangeLogWriter {
     ({ a, b, c }: TextHash) => `${a} ${b} ${c}`,
     (set) => countOfSet(this.database, set),
   );
-  /** The last change whose replaced record is kept: of a large publication, readers of later ones read all records anew. */
+  /** The last change of this publication whose replaced record is kept. After a larger one, an index reads all records again. */
   readonly #lastKept: number;
 
-  /** @param state counts the changes. @param time of those that are logged from now on, in milliseconds since 1970 */
+  /** @param state its sequence number and last time are updated. @param time the time of the changes to be logged, in milliseconds since 1970 */
   constructor(
     protected readonly database: StoreDatabase,
     protected readonly state: Mutable<StoreState>,
@@ -36,7 +36,7 @@ export class ChangeLogWriter {
     this.#lastKept = state.sequence + REPLACED_KEPT;
   }
 
-  /** Keep a record that the next change replaces. @param isVersion whether also as an earlier version */
+  /** Keep a record that the next change replaces. @param isVersion whether to keep it as an earlier version, too */
   keep(before: Buffer, isVersion: boolean): void {
     const { replaced, versions } = this.database;
     const sequence = this.state.sequence + 1;
@@ -44,15 +44,15 @@ export class ChangeLogWriter {
     if (isVersion) versions.putSync(numberKey(stored.sequence(before)), before);
   }
 
-  /** Whether a record is changed even where it is staged as it was. */
+  /** Whether a record counts as changed even if its content is the same. */
   changes(_iri: string): boolean {
     return false;
   }
 
-  /** To be called when all are logged. */
+  /** To be called after all changes are logged. */
   finish(): void {}
 
-  /** Log a change; its sequence number. @param sets the hashes of the IRIs of the Sets that the record was a member of, or is */
+  /** Log a change, and return its sequence number. @param sets the hashes of the IRIs of the Sets that the record was or is a member of */
   add(change: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
     const { changes, scopedChanges, setChanges, replaced } = this.database;
     const { time } = this;
@@ -67,10 +67,10 @@ export class ChangeLogWriter {
   }
 }
 
-/** The writer of a copy's log: changes are logged as those of the original, of which a record may have had several since. */
+/** The change log of a copy: changes are logged as in the original, where a record may have had several. */
 export class MirroredLogWriter extends ChangeLogWriter {
   readonly #given = new Map<string, Change[]>();
-  /** The changes to be written in the end, in the order of the original. */
+  /** The changes that `finish` writes, in the order of the original. */
   readonly #waiting: { readonly change: Change; write(): void }[] = [];
   #replaced: Parameters<ChangeLogWriter["keep"]> | undefined;
 
@@ -87,7 +87,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
     this.#replaced = replaced;
   }
 
-  /** @returns the number of the record's last change. Throws for a record that the original has not changed */
+  /** Collect the changes of a record, and return the sequence number of the last. Throws for a record that the original has not changed. */
   override add({ target: _, ...about }: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
     const changes = this.#given.get(about.iri);
     if (changes === undefined) throw new Error(`${about.iri} is not among the changes that are mirrored`);
@@ -110,7 +110,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
   }
 
   override finish(): void {
-    // Records that were deleted again, or refused here, before this store had them.
+    // The rest: records that were deleted again before this store had them, or that it refused.
     for (const [iri, changes] of [...this.#given]) {
       const key = iriKey(iri);
       const tombstone = this.database.tombstones.get(key);
@@ -129,7 +129,7 @@ export class MirroredLogWriter extends ChangeLogWriter {
 
 type Scoped = Pick<LoggedChange, "endpoint" | "source">;
 
-/** Gives the keys of one change after the other in the parts of the log. @param before how many changes a part has. Default: none yet */
+/** A function that gives the keys of successive changes in the parts of the log. @param before the number of changes that a part already has. Default: 0 */
 export function scopedKeys(before: (scope: ChangeScope) => number = () => 0): (change: Scoped) => Buffer[] {
   const next = ordinals(({ source, endpoint }: ChangeScope) => `${source} ${endpoint}`, before);
   return (change) => scopesOf(change).map((scope) => scopedKey(scope, next(scope)));
@@ -145,7 +145,7 @@ function ordinals<Part>(idOf: (part: Part) => string, before: (part: Part) => nu
   };
 }
 
-/** The parts of the log that a change belongs to: its endpoint's, its source's, and that of both. */
+/** The parts of the log that a change belongs to: by endpoint, by source, and by both. */
 function scopesOf({ endpoint, source }: Scoped): ChangeScope[] {
   const number = endpointNumber(endpoint);
   const ofEndpoint = { source: ANY_SOURCE, endpoint: number };

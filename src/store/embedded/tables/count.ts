@@ -1,9 +1,9 @@
-/** The statistics of a store: records counted in and out. */
+/** The statistics of a store, updated by adding and subtracting records. */
 import type { HeldStats } from "../../store.js";
 import type { Mutable, StoreState } from "../format/database.js";
 import { type HeldEntry, stored } from "../format/encoding.js";
 
-/** Count an encoded record in or out. @param source the name of its source, if it has one */
+/** Add an encoded record to the counts, or subtract it. @param source the name of its source, if it has one */
 export function countRecord(
   state: Mutable<Pick<StoreState, "endpoints" | "records" | "triples" | "invalid" | "sources">>,
   value: Buffer,
@@ -17,13 +17,13 @@ export function countRecord(
   countSource(state, source, by);
 }
 
-/** Count a held record, or one that is held no more. */
+/** Add a held record to the counts, or subtract it. */
 export function countHeld(stats: Mutable<HeldStats>, { source }: HeldEntry, by: 1 | -1): void {
   stats.records += by;
   if (source !== null) countIn(stats.sources, source, by);
 }
 
-/** Count a record of a source, or one that it has no more. */
+/** Add a record to the count of its source, or subtract it. */
 export function countSource(
   { sources }: Mutable<Pick<StoreState, "sources">>,
   source: string | undefined,
@@ -32,7 +32,7 @@ export function countSource(
   if (source !== undefined) countIn(sources, source, by);
 }
 
-/** Of what there is none, nothing is said. */
+/** A count of 0 is removed. */
 function countIn(counts: { [name: string]: number }, name: string, by: 1 | -1): void {
   const count = (counts[name] ?? 0) + by;
   if (count === 0) delete counts[name];

@@ -1,4 +1,4 @@
-/** The process in which a store is checked, rebuilt or rescued: what it finds goes to standard output, a JSON object a line. */
+/** The process in which a store is checked, rebuilt or rescued. It writes what it finds to standard output, one JSON object to a line. */
 import { appendFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { thrownMessage } from "../../../../base/named-error.js";
@@ -16,15 +16,15 @@ const [work = "", directory = "", file = "", from] = process.argv.slice(2);
 export type CheckMessage =
   | { readonly problem: string }
   | { readonly records: number }
-  /** The record of this number is read next, after so many that were written. */
+  /** The number of the record that is read next, and how many records were written so far. */
   | { readonly reading: number; readonly written: number }
   | { readonly done: true }
   /** The store cannot be opened. */
   | { readonly refused: string }
-  /** The system does not let it be read. */
+  /** The operating system does not allow reading the store. */
   | { readonly system: SystemError };
 
-/** The parts of an error by which others know it. */
+/** The members of a system error that identify it. */
 type SystemError = { readonly [part in "message" | "code" | "syscall" | "path"]: string | undefined };
 
 function say(message: CheckMessage): void {
@@ -44,14 +44,14 @@ try {
   if (error instanceof StoreDamagedError) say({ problem: error.problem });
   else if (error instanceof EntryDamagedError || error instanceof TableDamagedError) say({ problem: error.message });
   else if (error instanceof StoreError) say({ refused: error.message });
-  // The system does not let it be read: that says nothing of the store.
+  // An error of the operating system says nothing about the store.
   else if (error instanceof Error && "syscall" in error) {
     const { message, code, syscall, path } = error as NodeJS.ErrnoException;
     say({ system: { message, code, syscall, path } });
   } else say({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
 }
 
-/** Append the records that can be read to a file: in the order of their keys, or from a number on, one by one. `onRead` hears each number before, and how many were written. */
+/** Append the readable records to a file: all in key order, or one by one from a record number on. `onRead` is called before each with its number, and the number of records written. */
 async function rescueRecords(
   directory: string,
   file: string,
@@ -81,7 +81,7 @@ async function rescueRecords(
       const value = key && database.recordNow(key);
       if (value !== undefined) add(key!, value);
     } catch {
-      // A reading that failed leaves its transaction of no use: the next begins in a later turn.
+      // After a failed read its transaction is unusable; the next turn of the event loop begins a new one.
       await nextTurn();
     }
   }

@@ -1,4 +1,4 @@
-/** The supervisor of the processes that check, rebuild and rescue a store. It hears what they say until they end or fall silent. */
+/** The supervisor of the child processes that check, rebuild and rescue a store. It reads their messages until they end or fall silent. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
@@ -12,10 +12,10 @@ import type { CheckMessage } from "./check-process.js";
 
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./check-process.js"));
 
-/** A damaged store can lead the one who reads it in circles. In milliseconds. */
+/** Milliseconds without a message after which a process is killed, since a damaged store can make it loop for ever. */
 const MAX_SILENCE = 60_000;
 
-/** Check a store; resolves to how many records there are, the first problems, and how many there are. Throws `StoreError`, and an `AbortError` after `signal`. */
+/** Check a store. Resolves to the number of records, the first 1,000 problems and the number of problems. Throws `StoreError`, and an `AbortError` after `signal`. */
 export async function superviseCheck(directory: string, signal: AbortSignal) {
   const listed: string[] = [];
   let records = 0;
@@ -31,7 +31,7 @@ export async function superviseCheck(directory: string, signal: AbortSignal) {
     : { records, problems: listed, count };
 }
 
-/** Build anew all that is derived from the records. Throws `StoreBeyondRepairError` once what can be read is written beside the store; `AbortError` after `signal`. */
+/** Rebuild all that is derived from the records. If that fails, writes the readable records beside the store and throws `StoreBeyondRepairError`. Throws an `AbortError` after `signal`. */
 export async function superviseRebuild(directory: string, signal: AbortSignal): Promise<void> {
   let problem: string | undefined;
   const onProblem = (text: string): void => {
@@ -42,7 +42,7 @@ export async function superviseRebuild(directory: string, signal: AbortSignal): 
   throw new StoreBeyondRepairError(directory, problem ?? ending, await rescue(directory, signal));
 }
 
-/** Write the records that can be read into a file beside the store; `undefined` where none can. */
+/** Write the readable records into a file beside the store. Resolves to `undefined` if there are none. */
 async function rescue(
   directory: string,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ async function rescue(
     records = 0;
     isWhole = await run(["1"]);
   }
-  // A record that ends the process that reads it is passed over.
+  // Skip a record that crashes the process that reads it.
   while (!isWhole && reading > 0) isWhole = await run([String(reading + 1)]);
   return records === 0 ? undefined : { file, records };
 }
@@ -74,7 +74,7 @@ interface Listener extends Partial<CheckListener> {
   onRead?(reading: number, written: number): void;
 }
 
-/** Run the process; resolves to how many problems it told, and how it ended if that was before its work was done. Throws what it says of a store that cannot be opened. */
+/** Run the process. Resolves to the number of problems it reported, and how it ended if its work was not done. Throws its error if the store cannot be opened. */
 async function supervise(
   args: readonly string[],
   { onProblem, onRecords, onRead }: Listener,
@@ -87,7 +87,7 @@ async function supervise(
     killSignal: "SIGKILL",
   });
   const ended = once(child, "close");
-  // When the signal aborts, that is told below, once all that the process said was heard.
+  // An abort is reported below, after all messages of the process have been read.
   ended.catch(() => {});
   let isDone = false;
   let problems = 0;
@@ -107,11 +107,11 @@ async function supervise(
       if ("done" in message) isDone = true;
     }
   } finally {
-    // Without this a check that is refused would end a minute later.
+    // Otherwise the timer would keep this process alive for a minute after a refused check.
     clearTimeout(silence);
     child.kill("SIGKILL");
   }
   const [, killedBy] = await ended;
   if (isDone) return { problems, ending: undefined };
-  return { problems, ending: `reading it ends the process that does${killedBy === null ? "" : ` (${killedBy})`}` };
+  return { problems, ending: `reading it ends the process that reads it${killedBy === null ? "" : ` (${killedBy})`}` };
 }

@@ -1,4 +1,4 @@
-/** The check of a whole store for what should not be: damaged records, and tables that contradict each other. */
+/** The check of a whole store for damaged records and for tables that contradict each other. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { textHash } from "../../../../rdf/text-hash.js";
 import type { Change } from "../../../changes.js";
@@ -20,7 +20,7 @@ export interface CheckListener {
   onRecords(records: number): void;
 }
 
-/** Check the store in a directory; resolves to how many records were looked at. A damaged one can end the process: run this in one of its own. Throws `StoreError`. */
+/** Check the store in a directory. Resolves to the number of records checked. Run it in a child process, since a damaged store can crash it. Throws `StoreError`. */
 export async function checkEmbedded(directory: string, listener: CheckListener): Promise<number> {
   await using database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
@@ -29,7 +29,7 @@ export async function checkEmbedded(directory: string, listener: CheckListener):
   for (const problem of tableProblems(database, records, backlinks)) listener.onProblem(problem);
   for (const problem of heldProblems(database)) listener.onProblem(problem);
   if (database.state.sequence !== sequence) {
-    throw new StoreError(`the store in ${directory} was loaded into while it was checked: check again`);
+    throw new StoreError(`the store in ${directory} changed while it was checked, by a load: check again`);
   }
   return records.records;
 }
@@ -53,7 +53,7 @@ async function checkRecords(
       if (endsLikeFile(iriOf(key, value))) counts.suffixed++;
       newest.set(block, Math.max(newest.get(block) ?? 0, stored.modified(value)));
       const found = problemsOfRecord(reader, key, value, properties);
-      for (const problem of found.problems) onProblem(`the record ${called(key)} ${problem}`);
+      for (const problem of found.problems) onProblem(`the record ${displayName(key)} ${problem}`);
       backlinks += found.backlinks;
     }
     onRecords(counts.records);
@@ -62,7 +62,7 @@ async function checkRecords(
   return { records: counts, backlinks, newest };
 }
 
-/** The faults of a record and of the other tables' entries of it, and how many backlinks it has. */
+/** The problems of a record and of its entries in other tables, and the number of its backlinks. */
 function problemsOfRecord(
   reader: RecordReader,
   key: Buffer,
@@ -78,10 +78,10 @@ function problemsOfRecord(
   const { iri } = graph;
   const number = stored.number(value);
   const problems: string[] = [];
-  if (!hasItsHash(value, context)) problems.push("does not have the hash of what it says");
-  if (!iriKey(iri).equals(key)) problems.push(`has the key of another, <${iri}>`);
+  if (!hasItsHash(value, context)) problems.push("does not have the hash of its content");
+  if (!iriKey(iri).equals(key)) problems.push(`contains the record of another IRI, <${iri}>`);
   if ((numbers.get(numberKey(number)) ?? NOTHING).toString("utf8") !== iri)
-    problems.push(`is not found by its number ${number}`);
+    problems.push(`is not found by its number, ${number}`);
   const listing = listingOf(value, iri, number);
   if (!(lists.get(listingKey(listing)) ?? NOTHING).equals(encodeListed(listing)))
     problems.push("is not in the list of its endpoint");
@@ -91,7 +91,7 @@ function problemsOfRecord(
     ({ iri, property }) =>
       !backlinks.doesExist(backlinkKey(textHash(iri), properties.of(property)), recordBytes(number)),
   );
-  if (missing.length > 0) problems.push(`mentions <${missing[0]!.iri}>, which is not found by that`);
+  if (missing.length > 0) problems.push(`mentions <${missing[0]!.iri}> without a stored backlink`);
   return { problems, backlinks: all.length };
 }
 
@@ -103,9 +103,10 @@ function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<st
     const { record, context } = entry;
     countHeld(counts, entry, 1);
     if (!hasItsHash(record, context === "" ? undefined : context))
-      yield `the held record ${called(key)} does not have the hash of what it says`;
-    if (!iriKey(decodeGraph(record).iri).equals(key)) yield `the held record ${called(key)} has the key of another`;
-    if (records.doesExist(key)) yield `the record ${called(key)} is published and held`;
+      yield `the held record ${displayName(key)} does not have the hash of its content`;
+    if (!iriKey(decodeGraph(record).iri).equals(key))
+      yield `the held record ${displayName(key)} contains the record of another IRI`;
+    if (records.doesExist(key)) yield `the record ${displayName(key)} is both published and held`;
   }
   for (const name of ["records", "sources"] as const)
     yield* countProblem(`held ${name}`, heldStats[name], counts[name]);
@@ -115,28 +116,30 @@ function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iter
   const sequence = stored.sequence(value);
   const bytes = changes.get(numberKey(sequence));
   if (bytes === undefined) {
-    yield `has sequence ${sequence}, which the change log lacks`;
+    yield `has the sequence number ${sequence}, which is missing in the change log`;
     return;
   }
   const change = decodeChange(sequence, bytes);
   if (change.iri !== iri || isDeletion(change)) {
-    yield `has the sequence of another change, ${change.kind} <${change.iri}>`;
-  } else if (change.endpoint !== stored.endpoint(value)) yield "has another endpoint in the change log";
+    yield `has the sequence number of another change, ${change.kind} <${change.iri}>`;
+  } else if (change.endpoint !== stored.endpoint(value)) yield "has a different endpoint in the change log";
 }
 
-/** The faults of the times of blocks of records; the newest record of each is given. A deletion may be newer. */
+/** The problems of the times of blocks, given the time of the newest record in each. A block may be newer, because of a deletion. */
 function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, number>): Iterable<string> {
   const times = blockTimesIn(database);
   for (const [block, time] of newest) {
-    if (!(times[block]! >= time)) yield `a record of block ${block} changed later than the block is said to have`;
+    if (!(times[block]! >= time)) yield `a record of block ${block} changed later than the stored time of the block`;
   }
 }
 
 function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: number): Iterable<string> {
   const { state } = database;
   for (const name of Object.keys(counts) as (keyof Counts)[]) yield* countProblem(name, state[name], counts[name]);
-  if (database.numbers.getKeysCount() !== counts.records) yield "there are other record numbers than records";
-  if (database.lists.getKeysCount() !== counts.records) yield "other records are listed than there are";
+  if (database.numbers.getKeysCount() !== counts.records)
+    yield "the number of record numbers differs from that of records";
+  if (database.lists.getKeysCount() !== counts.records)
+    yield "the number of listed records differs from that of records";
   const stray = database.backlinkCount - backlinks;
   if (stray !== 0) yield `${stray} more backlinks are stored than records have`;
   yield* changeProblems(database);
@@ -144,9 +147,9 @@ function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: numb
     const change = database.changes.get(value);
     const deleted = change && decodeChange(numberOfKey(value), change);
     if (deleted === undefined || !isDeletion(deleted) || !iriKey(deleted.iri).equals(key)) {
-      yield `the tombstone of ${called(key)} names no deletion of it`;
+      yield `the tombstone of ${displayName(key)} does not name a deletion of it`;
     }
-    if (database.records.doesExist(key)) yield `the record ${called(key)} has a tombstone`;
+    if (database.records.doesExist(key)) yield `the record ${displayName(key)} has a tombstone`;
   }
 }
 
@@ -157,12 +160,12 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
   for (const { key, value } of changes.getRange({})) {
     const change = decodeChange(numberOfKey(key), value);
     if (change.sequence !== last + 1) yield `change ${change.sequence} follows change ${last}`;
-    if (change.time < time) yield `change ${change.sequence} is earlier than the one before it`;
+    if (change.time < time) yield `change ${change.sequence} has an earlier time than the change before it`;
     [last, time] = [change.sequence, change.time];
     for (const place of keysOf({ endpoint: change.endpoint, source: changeSource(value) })) {
       scoped++;
       if (!(scopedChanges.get(place) ?? NOTHING).equals(key)) {
-        yield `change ${change.sequence} is not found among those of its endpoint and source`;
+        yield `change ${change.sequence} is missing among those of its endpoint and source`;
       }
     }
     yield* historyProblems(changes, change, previousOf(value));
@@ -171,20 +174,21 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
     if (changes.get(value) === undefined)
       yield `change ${numberOfKey(value)} of a Set (${key.toString("hex")}) is missing`;
   }
-  if (scopedChanges.getKeysCount() !== scoped) yield "the change log has other endpoints and sources than its parts";
-  if (last !== state.sequence) yield `the store says that its last change is ${state.sequence}, and it is ${last}`;
+  if (scopedChanges.getKeysCount() !== scoped)
+    yield "the number of changes by endpoint and source differs from the change log";
+  if (last !== state.sequence) yield `the store says that its last change is ${state.sequence}, but it is ${last}`;
 }
 
-/** A change but for the first of its record names the one before. */
+/** Check that a change names the previous change of its IRI; the first change names none. */
 function* historyProblems(changes: StoreDatabase["changes"], change: Change, previous: number): Iterable<string> {
   const bytes = previous === 0 ? undefined : changes.get(numberKey(previous));
   const before = bytes && decodeChange(previous, bytes);
-  // Any IRI may be moved, also one that never had a record.
+  // Any IRI may be moved, even one that never had a record.
   const isSound =
     before === undefined
       ? previous === 0 && (change.kind === "create" || change.kind === "move")
       : before.iri === change.iri && (change.kind === "move" || isDeletion(before) === (change.kind === "create"));
-  if (!isSound) yield `change ${change.sequence} names another as the one before it, ${previous}`;
+  if (!isSound) yield `change ${change.sequence} names ${previous} as the previous change of its IRI, which is wrong`;
 }
 
 function isDeletion({ kind }: Change): boolean {
@@ -200,7 +204,7 @@ function* countProblem(name: string, ...counts: [said: Count, found: Count]): It
   if (said !== found) yield `the store says ${said} for ${name}, and has ${found}`;
 }
 
-function called(key: Buffer): string {
+function displayName(key: Buffer): string {
   return isHashed(key) ? nameOf(key) : `<${nameOf(key)}>`;
 }
 

@@ -1,10 +1,10 @@
-/** The border of a record: the nodes that belong to it, and those that are entities of their own. */
+/** The boundary of a record: which nodes belong to it, and which are entities of their own. */
 import { FIELD_TABLES, isEntityClass } from "./tables/endpoints.js";
 import { fieldIri } from "./tables/fields.js";
 import { REFERENCE_FIELDS } from "./tables/structures.js";
 import { classIri, isScoped, propertyIri } from "./vocabulary/vocabulary.js";
 
-/** The IRIs of properties whose values are structures or concepts; of `part` and its like together with the class's IRI. */
+/** The IRIs of properties whose values are structures or concepts; for scoped terms such as `part`, together with the class's IRI. */
 const EMBEDDING: ReadonlySet<string> = new Set(
   FIELD_TABLES.flatMap(({ classes, fields }) => {
     const embedding = fields.filter(({ range }) => range.kind === "structure" || range.kind === "concept");
@@ -19,7 +19,7 @@ const EMBEDDING: ReadonlySet<string> = new Set(
 
 export const CLASSIFIED_AS = propertyIri("classified_as")!;
 
-/** The properties of references (DESIGN.md, Records in quads): of Types the classifications, too. A node with more than that is described. */
+/** The properties of references (DESIGN.md, Records in quads); for Types, classifications are among them. A node with any other is described. */
 export const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set([
   ...REFERENCE_FIELDS.flatMap(({ property }) => fieldIri(property, "Type") ?? []),
   CLASSIFIED_AS,
@@ -29,7 +29,7 @@ function scopedKey(classIri: string, property: string): string {
   return `${classIri} ${property}`;
 }
 
-/** Whether a node reached through a property belongs to the record: where the tables say structure or concept, or none of its classes has records of its own. */
+/** Whether a node reached through a property belongs to the record: the tables say structure or concept, or its classes have no records of their own. */
 export function embeds(property: string, subjectClasses: readonly string[], objectClasses: readonly string[]): boolean {
   return (
     EMBEDDING.has(property) ||

@@ -8,7 +8,7 @@ import { classIri, PROPERTY_NAMES, type PropertyName, propertyIri } from "./voca
 /** The common properties in the order of 2.2, which all tables keep. */
 const COMMON_ORDER: readonly PropertyName[] = COMMON_FIELDS.map(({ property }) => property).filter(isProperty);
 
-/** The properties of these tables, each once: the common ones as 2.2 has them, then the others as the tables do. */
+/** The properties of these tables, each once: first the common ones in the order of 2.2, then the others in the order of the tables. */
 function orderOf(tables: readonly FieldTable[]): PropertyName[] {
   const named = new Set(tables.flatMap(({ fields }) => fields.map(({ property }) => property).filter(isProperty)));
   const common = COMMON_ORDER.filter((property) => named.has(property));
@@ -19,12 +19,12 @@ function isProperty(name: Field["property"]): name is PropertyName {
   return name !== "@context" && name !== "id" && name !== "type";
 }
 
-/** The order of properties for which a class has no row: those of any table, then the rest of the vocabulary. */
+/** The order of properties that are not in a class's own tables: first those of any table, then the rest of the vocabulary. */
 const GENERAL_ORDER: readonly PropertyName[] = [...new Set([...orderOf(FIELD_TABLES), ...PROPERTY_NAMES])];
 
 /**
- * One class's order. No two of its terms stand for the same IRI: where several do (`broader` and `part_of` on a Type), it is
- * the field tables' term, else the one that compaction prefers (JSON-LD 1.1 API, 4.3: the shortest, then the least).
+ * The order for one class. No two of its terms stand for the same IRI: of several (`broader` and `part_of` on a Type), it has the
+ * field table's term, or else the one that compaction prefers (JSON-LD 1.1 API, 4.3: the shortest, then the least).
  */
 function orderForClass(className: string): readonly PropertyName[] {
   const own = orderOf(FIELD_TABLES.filter(({ classes }) => classes.some((each) => each === className)));
@@ -41,10 +41,10 @@ function orderForClass(className: string): readonly PropertyName[] {
   return [...own, ...GENERAL_ORDER.filter((term) => chosen.has(term) && !own.includes(term))];
 }
 
-/** The orders of classes that were asked for; classes that the vocabulary lacks share that of none. */
+/** The orders computed so far; all classes outside the vocabulary share one. */
 const orders = new Map<string, readonly PropertyName[]>();
 
-/** The property terms of a class in the order of its documents: common ones as in 2.2, those of its tables, then the rest. Also for unknown classes and none. */
+/** The property terms of a class in document order: common ones as in 2.2, those of its tables, then the rest. Works for unknown classes and none. */
 export function fieldOrder(className: string): readonly string[] {
   const known = classIri(className) === undefined ? "" : className;
   return entryOf(orders, known, () => orderForClass(known));
@@ -58,24 +58,24 @@ const forms: ReadonlyMap<string, "array" | "single"> = new Map(
   ),
 );
 
-/** Whether the tables give a property an array (even of one value) or a single value; `undefined` where none names it. */
+/** Whether the tables give a property an array (even of one value) or a single value; `undefined` when no table names it. */
 export function fieldForm(property: string): "array" | "single" | undefined {
   return forms.get(property);
 }
 
-/** Classes whose embedded structures have a `@context` of their own, because each can be dereferenced by itself (2.6). */
+/** Classes whose embedded structures have their own `@context`, because each can be dereferenced by itself (2.6). */
 const standingAlone: ReadonlySet<string> = new Set(
   [...STRUCTURES.values()]
     .filter(({ fields }) => fields.some(({ property }) => property === "@context"))
     .flatMap(({ classes }) => classes),
 );
 
-/** Whether the tables give an embedded node of this class a `@context`. */
+/** Whether the tables give embedded nodes of this class a `@context`. */
 export function standsAlone(className: string): boolean {
   return standingAlone.has(className);
 }
 
-/** Properties whose values are numbers in every table that names them. */
+/** The properties whose values are numbers in every table that names them. */
 const numbers: ReadonlySet<string> = new Set(
   FIELD_TABLES.flatMap(({ fields }) => fields.filter(({ datatype }) => datatype === "number")).map(
     ({ property }) => property,

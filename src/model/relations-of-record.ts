@@ -1,4 +1,4 @@
-/** The relations of a record by Linked Art's names (linked.art/api/rels/1), to what it refers to; found in one walk over it. */
+/** The relations of a record to the entities that it refers to, by Linked Art's names (linked.art/api/rels/1), found in one walk over it. */
 import { entryOf } from "../base/entries.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
@@ -7,17 +7,17 @@ import { endpointNamed, isEntityClass } from "./tables/endpoints.js";
 import type { EndpointName } from "./tables/names.js";
 import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
-/** The roles of relations, by name: their places in the list. */
+/** The role numbers of relations by name: their positions in the list. */
 export const ROLES: ReadonlyMap<string, number> = new Map(RELATIONS.map(({ name }, role) => [name, role]));
 
 const OF_SETS = RELATIONS.filter(({ setPaths }) => setPaths.length > 0);
 
-/** The roles of Sets, by which their members stand in relations; numbered after the others. */
+/** The roles of Sets through which their members are related to an entity, numbered after the others. */
 export const SET_ROLES: ReadonlyMap<string, number> = new Map(
   OF_SETS.map(({ name }, at) => [name, RELATIONS.length + at]),
 );
 
-/** The classes that a role may lead to, by its number. */
+/** The classes that a role may lead to, by the role's number. */
 const TARGET_CLASSES: readonly ReadonlySet<string>[] = [...RELATIONS, ...OF_SETS].map(({ targets }) =>
   classesOfTargets(targets),
 );
@@ -31,7 +31,7 @@ interface Rest {
   readonly role: number;
 }
 
-/** Where a predicate leads: on along a way, to the ends of paths, or both. `classified` is a condition of the node there. */
+/** Where a predicate leads: further along a way, to the ends of paths, or both. `classified` is a condition on the node there. */
 interface Lead {
   readonly classified: string | undefined;
   readonly way: Way | undefined;
@@ -64,16 +64,16 @@ function restsOf(paths: readonly RelationPath[], role: number): Rest[] {
   return paths.filter(({ inverse }) => inverse === undefined).map(({ steps }) => ({ steps, role }));
 }
 
-/** @param irisOf what a term means at this place. Behind the first step all nodes are activities. */
+/** Compile the rests of paths into a way. @param irisOf the IRIs of a term at this place; after the first step all nodes are activities */
 function compile(rests: readonly Rest[], irisOf: (term: string) => readonly string[], known: Map<string, Way>): Way {
   const key = JSON.stringify([irisOf("part"), rests]);
   const before = known.get(key);
   if (before !== undefined) return before;
   const way: Way = { number: known.size, leads: new Map() };
   known.set(key, way);
-  /** What is left behind each predicate and condition, each rest once, by its text. */
+  /** The rests of paths after each predicate and condition, each once, by its text. */
   const groups = new Map<string, { iri: string; classified: string | undefined; rests: Map<string, Rest> }>();
-  // Search indexes have a record's relations in this order, and are built anew where it changes.
+  // Search indexes store a record's relations in this order, and are rebuilt when it changes.
   for (const { step, rest } of rests.toReversed().flatMap(stepsOf)) {
     const { property, classified } = step;
     for (const iri of irisOf(property)) {
@@ -90,7 +90,7 @@ function compile(rests: readonly Rest[], irisOf: (term: string) => readonly stri
   return way;
 }
 
-/** The steps that a path may begin with, and what is left behind each: one that repeats leads to the same rest, or is left out. */
+/** The steps that a path may begin with, each with the rest of the path. A repeating step leads to the same rest, or may be skipped. */
 function stepsOf(rest: Rest): { readonly step: PathStep; readonly rest: Rest }[] {
   const [step, ...steps] = rest.steps;
   if (step === undefined) return [];
@@ -102,14 +102,14 @@ function ofActivity(term: string): readonly string[] {
   return [propertyIri(term, "Activity")!];
 }
 
-/** A relation to an IRI: of a record, or of another entity, the subject, which the record states. */
+/** A relation to an IRI: from the record, or from another entity, `subject`, when the record states it about that entity. */
 export interface Related {
   readonly iri: string;
   readonly role: number;
   readonly subject?: string;
 }
 
-/** The relations of a record, each once. Paths stay in the record: those through others are found by them. */
+/** The relations of a record, each once. Paths do not leave the record; those through other records are found from these. */
 export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): Related[] {
   if (endpoint === null) return [];
   const root = rootOf(graph);
@@ -119,7 +119,7 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
   const seen = new Set<number>();
   const fits = classTest(graph);
   const walked = new Set<string>();
-  // Not by recursion: a chain of parts may be as long as its maker likes.
+  // A loop instead of recursion, since a chain of parts may have any length.
   const waiting = [{ node: root, way: waysFrom(endpoint) }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { node, way } = next;
@@ -146,7 +146,7 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
   return related;
 }
 
-/** Tests whether a node may have one of some classes, by those that the record gives it. A class of no endpoint rules nothing out. */
+/** A test whether a node may have one of some classes, given those in the record. Classes that belong to no endpoint exclude nothing. */
 function classTest(graph: RecordGraph): (node: number, expected: ReadonlySet<string>) => boolean {
   const known = new Map<number, readonly string[]>();
   return (node, expected) => {
@@ -155,16 +155,16 @@ function classTest(graph: RecordGraph): (node: number, expected: ReadonlySet<str
   };
 }
 
-/** A path that begins at a node which refers to the subject, and leads to a target: the node itself where it has no step. */
+/** A path that begins at a node that refers to the subject, and leads to a target: the node itself when there is no step. */
 interface InversePath {
   readonly subject: string;
   readonly target: string | undefined;
   readonly classes: ReadonlySet<string>;
 }
 
-/** Such paths, each once, by a text of all their parts. Relations that differ only in their sources share them. */
+/** The inverse paths, each once, by a text of their parts. Relations that differ only in their sources share them. */
 const INVERSE_PATHS = new Map<string, InversePath>();
-/** The roles of relations that other records state, by name: the places of their paths among all. */
+/** The roles of relations that other records state, by name: the positions of their paths in the list. */
 export const INVERSE_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
   RELATIONS.map(({ name, targets, paths }) => [
     name,
@@ -180,10 +180,10 @@ export const INVERSE_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
 const PATHS: readonly InversePath[] = [...INVERSE_PATHS.values()];
 const SUBJECTS: ReadonlySet<string> = new Set(PATHS.map(({ subject }) => subject));
 
-/** Targets of one node that are paired with its subjects: pairs stay linear in the size of the record. */
+/** The number of a node's targets that are paired with its subjects, so that the number of pairs is linear in the size of the record. */
 const MAX_TARGETS = 8;
 
-/** The relations of other entities that a record states, each once: who was active at a place, what was encountered there, which works it is the subject of. */
+/** The relations of other entities that a record states, each once: who was active at a place, what was encountered there, which works are about the entity. */
 export function inverseRelationsOf(graph: RecordGraph): Related[] {
   const { terms, triples } = graph;
   const root = rootOf(graph);
@@ -209,7 +209,7 @@ export function inverseRelationsOf(graph: RecordGraph): Related[] {
   return [...related.values()];
 }
 
-/** Whether a node is classified with the concept of an identifier, under whatever `{vocab_base}` the record has it. */
+/** Whether a node is classified with the concept of an identifier, under whichever `{vocab_base}` the record uses. */
 function isClassified(graph: RecordGraph, node: number, identifier: string): boolean {
   return valuesOf(graph, node, TYPE).some((iri) => iri.endsWith(`/${identifier}`));
 }

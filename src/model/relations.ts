@@ -6,30 +6,30 @@ import { camelCase } from "./vocabulary/vocabulary.js";
 
 /** A relation between records and an entity that they lead to. */
 export interface Relation {
-  /** `objectProducedByAgent` */
+  /** The name, such as `objectProducedByAgent`. */
   readonly name: string;
   /** The endpoints of the entities that are referred to. */
   readonly targets: readonly EndpointName[];
-  /** The endpoints of the records that refer. */
+  /** The endpoints of the records that refer to them. */
   readonly sources: readonly EndpointName[];
   readonly paths: readonly RelationPath[];
-  /** The ways from a Set's record, for its members to stand in the relation. */
+  /** The paths in a Set's record by which its members are related to the entity. */
   readonly setPaths: readonly RelationPath[];
 }
 
-/** The way from a record's entity to what it refers to. */
+/** The path from a record's entity to what it refers to. */
 export interface RelationPath {
-  /** The property by which a node of any record refers to the entity; the steps lead on from that node. Without steps, it is the entity of its record. */
+  /** The property by which a node of any record refers to the entity; the steps begin at that node. Without steps, the node is the record's own entity. */
   readonly inverse?: string;
-  /** Property terms, as in documents. */
+  /** The steps, with property terms as in documents. */
   readonly steps: readonly PathStep[];
 }
 
 export interface PathStep {
   readonly property: string;
-  /** It may be taken any number of times, or not at all: SPARQL's `*`. */
+  /** Whether the step may be taken any number of times, including none, like SPARQL's `*`. */
   readonly repeats: boolean;
-  /** The node that it leads to is classified with the concept of this identifier under `{vocab_base}`. */
+  /** The identifier, under `{vocab_base}`, of a concept that the next node must be classified with. */
   readonly classified?: string;
 }
 
@@ -46,7 +46,7 @@ const ENTITIES = [...PLACES, ...SETS, ...OBJECTS, ...AGENTS, ...WORKS, ...CONCEP
 
 const CONCEPT_STRUCTURES: readonly string[] = ["Type", "Language"];
 
-/** `{vocab_base}/300054686`, "publishing": what makes a use of a work its publication. */
+/** `{vocab_base}/300054686`, "publishing": the classification of an activity that publishes a work. */
 const PUBLISHING = "300054686";
 
 const PRODUCED = "produced_by/part*";
@@ -60,13 +60,13 @@ const ACTIVE = [
 const OF_ABOUT = ["about", "^subject_of"];
 const OF_REPRESENTS = ["represents", "^representation"];
 
-/** The beginning of a path that goes on in the record of a Set. */
+/** The beginning of a path that continues in the record of a Set. */
 const IN_SETS = "member_of//";
 
-/** A relation as the tables write it: property paths over terms, classifications in brackets. A path behind `member_of//` is that of a Set's own record. */
+/** A relation as the tables write it: property paths over terms, with classifications in brackets. The part after `member_of//` is a path in a Set's record. */
 type Row = readonly [name: string, sources: readonly EndpointName[], ...paths: string[]];
 
-/** The relations of works to any kind of entity: they are about it, or show it. */
+/** The relations of works to the entities of one kind that they are about, or depict. */
 function subjectsOfWorks(kind: string, ...further: string[]): Row[] {
   return [
     [`workAbout${kind}`, WORKS, ...OF_ABOUT],
@@ -210,12 +210,12 @@ function relationPath(text: string): RelationPath {
   return inverse === undefined ? { steps } : { inverse, steps };
 }
 
-/** A term as a parameter: those two that say where pages begin have others. */
+/** The name of a term as a query parameter. `before` and `after` are taken by paging, so these two terms get other names. */
 function referringName(term: string): string {
   return term === "before" || term === "after" ? `${term}Event` : camelCase(term);
 }
 
-/** The terms by which records may refer to entities, by their names as relations have them: `carriedOutBy` is `carried_out_by`. */
+/** The terms by which records may refer to entities, by their parameter names: `carriedOutBy` is `carried_out_by`. */
 export const REFERRING_PROPERTIES: ReadonlyMap<string, string> = new Map(
   [...ENDPOINTS, ...STRUCTURES.values()].flatMap(({ fields }) =>
     fields.flatMap(({ property, range }) => {

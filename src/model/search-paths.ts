@@ -1,4 +1,4 @@
-/** Search paths of the field tables: the predicates that lead to an entity's names, identifiers and texts. */
+/** Search paths from the field tables: the predicates that lead to an entity's names, identifiers and texts. */
 import { ENDPOINTS } from "./tables/endpoints.js";
 import { type Field, leadsTo } from "./tables/fields.js";
 import { STRUCTURES } from "./tables/structures.js";
@@ -7,10 +7,10 @@ import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 /** The predicates of an entity's Names and Identifiers: `identified_by`, and `contact_point` of persons and groups. */
 export const NAMED_BY: ReadonlySet<string> = predicatesOf(({ range }) => leadsTo(range, ["Name", "Identifier"]));
 
-/** The predicates of Statements about it. */
+/** The predicates of Statements about an entity. */
 export const TOLD_BY: ReadonlySet<string> = predicatesOf(({ range }) => leadsTo(range, ["Statement"]));
 
-/** The predicates of texts of its own: `content` of Textual Works, and own properties that are texts; `_label` is not among them. */
+/** The predicates of an entity's own texts: `content` of Textual Works, and own properties that are texts, but not `_label`. */
 export const TEXTS: ReadonlySet<string> = predicatesOf(
   ({ property, range }) => property !== "_label" && range.kind === "literal" && range.literal === "text",
 );
@@ -18,10 +18,10 @@ export const TEXTS: ReadonlySet<string> = predicatesOf(
 /** The text of a Name, an Identifier or a Statement. */
 export const CONTENT = propertyIri("content")!;
 export const NAME_PART = propertyIri("part", "Name")!;
-/** The class by which an Identifier differs from a Name. */
+/** The class that distinguishes an Identifier from a Name. */
 export const IDENTIFIER = classIri("Identifier");
 
-/** The predicates of an entity's activities, and of relations that were assigned to it. The entity is related to whatever these refer to. */
+/** The predicates of an entity's activities, and of its relationship assignments. The entity is related to whatever these refer to. */
 export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range }) => {
   if (range.kind !== "structure") return false;
   return range.structures.some(
@@ -33,7 +33,7 @@ export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range })
 
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;
 
-/** The predicates of these fields of all endpoints. */
+/** The predicates of matching fields in all endpoints. */
 function predicatesOf(isSo: (field: Field) => boolean): ReadonlySet<string> {
   return new Set(
     ENDPOINTS.flatMap(({ fields, classes }) =>

@@ -1,12 +1,12 @@
 /** Dates as they circulate, read as first or last instants in the specification's form (2.15: `YYYY-MM-DDThh:mm:ssZ`). */
 
-/** Which instant of a year, month or day is meant. */
+/** Which instant of a year, month or day is wanted. */
 type Instant = "first" | "last";
 
 const DATE = /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** The parts of a date as it is written; months and days may be out of range. `time` is what follows `T` or a space. */
+/** The parts of a date as written; months and days may be out of range. `time` is what follows `T` or a space. */
 function partsOf(text: string) {
   const [, year, month, day, time] = DATE.exec(text.trim()) ?? [];
   if (year === undefined || (time !== undefined && day === undefined)) return undefined;
@@ -18,7 +18,7 @@ function partsOf(text: string) {
   };
 }
 
-/** The instant that a date stands for, or `undefined` where it is no date that can be read in one way. */
+/** The instant that a date stands for, or `undefined` for a text that is not a date or is ambiguous. */
 export function timestampOf(text: string, instant: Instant): string | undefined {
   const parts = partsOf(text);
   if (parts === undefined) return undefined;
@@ -48,7 +48,7 @@ const MONTHS = "January February March April May June July August September Octo
 /** Day, month and year, or month, day and year. */
 const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,9})$/;
 
-/** The fault of a text that should be a timestamp, and what to write instead. `undefined` for a right one, and for a text that is no date at all. */
+/** The fault of a text that should be a timestamp, and its correction. `undefined` for a correct timestamp, and for a text that is not a date. */
 export function timestampFault(text: string, instant: Instant): string | undefined {
   const [, first, mark, second, last] = WITH_YEAR_LAST.exec(text.trim()) ?? [];
   if (last !== undefined) return yearLastFault(Number(last), Number(first), Number(second), mark === ".", instant);
@@ -69,18 +69,18 @@ export function timestampFault(text: string, instant: Instant): string | undefin
   return hours === undefined ? undefined : `there is no time ${hours}:${minutes}:${seconds}`;
 }
 
-/** Advice for a date whose year stands last. With dots the day comes first; with other marks either may. */
+/** Advice for a date with the year at the end. With dots the day comes first; with other marks either may. */
 function yearLastFault(year: number, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
   const as = (month: number, day: number): string | undefined => timestampOf(`${year}-${month}-${day}`, instant);
   const [dayFirst, monthFirst] = [as(second, first), isDayFirst ? undefined : as(first, second)];
   if (dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst) {
-    return `write ${dayFirst} or ${monthFirst}, as it is meant`;
+    return `write ${dayFirst} or ${monthFirst}, whichever is meant`;
   }
   const right = dayFirst ?? monthFirst ?? as(first, second);
   return right === undefined ? "there is no such day" : `write ${right}`;
 }
 
-/** Minutes east of Greenwich. */
+/** The offset of a time zone, in minutes east of Greenwich. */
 function offsetOf(zone: string): number | undefined {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(3).replace(":", ""));
@@ -88,17 +88,17 @@ function offsetOf(zone: string): number | undefined {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** How a date of year, day and month would be read the other way around. */
+/** How a date of year, month and day compares with its reading with month and day exchanged. */
 type DayAndMonth =
-  /** It has no day, or is read as it should be only. */
+  /** It has no day, or is valid only as written. */
   | "in order"
-  /** It can be read only with the day before the month. */
+  /** It is valid only with the day before the month. */
   | "swapped"
-  /** Both readings are possible, and differ. */
+  /** Both readings are valid, and differ. */
   | "ambiguous"
   | "neither";
 
-/** Whether day and month of a date stand in their order, as far as their numbers tell. */
+/** The order of a date's day and month, judged by their numbers. */
 export function dayAndMonthOf(text: string): DayAndMonth {
   const { year = 0, month, day } = partsOf(text) ?? {};
   if (month === undefined || day === undefined) return "in order";
@@ -117,13 +117,13 @@ function isDay(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
-/** The number of days of a month, by the Gregorian calendar of all years. */
+/** The number of days in a month, by the proleptic Gregorian calendar. */
 export function daysIn(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** The instant so many seconds after a day begins. `Date` ends with the year 275760, so years are counted modulo 400, the calendar's cycle. */
+/** The instant so many seconds after a day begins. `Date` ends in the year 275760, so years are reduced modulo 400, the calendar's cycle. */
 function instantOf(year: number, month: number, day: number, seconds: number): string {
   const cycles = 400 * Math.floor(year / 400) - 2000;
   const date = new Date(Date.UTC(year - cycles, month - 1, day, 0, 0, seconds));

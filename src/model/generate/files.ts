@@ -1,4 +1,4 @@
-/** The files that the model generates and the service gives: context, frames, shapes and schemas. */
+/** The files that are generated from the model and published by the service: context, frames, shapes and schemas. */
 import type { JsonObject } from "../../rdf/record-graph.js";
 import { endpointShapesFile, structureShapesFile } from "../rules/shapes.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../settings.js";
@@ -7,7 +7,7 @@ import type { EndpointName } from "../tables/names.js";
 import { contextFile } from "../vocabulary/context.js";
 import { endpointSchema, structureSchemas } from "./json-schemas.js";
 
-/** All files with the content that the model gives them, by paths from the repository's root. A new kind of file is one more entry. */
+/** All files with their generated content, by path from the repository's root. A new kind of file is one more entry. */
 export function modelFiles(model: ModelSettings = DEFAULT_MODEL) {
   return [
     { path: "data/context.json", content: contextFile() },
@@ -25,12 +25,12 @@ function jsonFile(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** At each place a node is described in full, and properties that it lacks are left out. */
+/** Describes a node in full at each place, and omits properties that it lacks. */
 const IN_FULL: JsonObject = { "@embed": "@always", "@omitDefault": true };
 
 /**
- * The frame of an endpoint's records (JSON-LD 1.1 Framing), which names the table's properties and drops no others. With
- * the record's `id` added it gives that record's document, but for the array form that the field tables add.
+ * The frame of an endpoint's records (JSON-LD 1.1 Framing), which names the table's properties and keeps all others. With the
+ * record's `id` added it yields that record's document, except for the array form that the field tables require.
  */
 function endpointFrame(endpoint: EndpointName, { contextUri }: ModelSettings): JsonObject {
   const { classes, fields } = endpointNamed(endpoint);

@@ -12,22 +12,22 @@ import type { ClassName } from "../vocabulary/classes.js";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** Numbers that JSON lacks: more than 15 digits, an exponent of three, zero with a sign, INF and NaN. */
+/** Numbers that JSON cannot express: more than 15 digits, an exponent of three digits, negative zero, INF and NaN. */
 const UNSAYABLE_NUMBER: JsonObject = {
   type: "string",
   pattern: "[0-9.]{16}|[Ee][+-]?[0-9]{3}|^-[0.]+([Ee]|$)|INF|NaN",
 };
 
-/** Where a table stands decides how its values are referred to. */
+/** Where a table is used, which decides how its values are referred to. */
 interface Place {
-  /** The file of structures, in references to their schemas. */
+  /** The file with the structures' schemas, for references to them. */
   readonly structuresFile: string;
   /** Whether references need an id: within structures they may lack it (2.1). */
   readonly isEntity: boolean;
   readonly model: ModelSettings;
 }
 
-/** The schema of an endpoint's documents. It takes every document that is published for a valid record. */
+/** The schema of an endpoint's documents. It accepts every document that is published for a valid record. */
 export function endpointSchema(name: EndpointName, model: ModelSettings): JsonObject {
   const { title, section, classes, fields, closed } = endpointNamed(name);
   const place: Place = { structuresFile: "structures.json", isEntity: true, model };
@@ -46,7 +46,7 @@ export function endpointSchema(name: EndpointName, model: ModelSettings): JsonOb
   };
 }
 
-/** The schemas of structures and of references. */
+/** The schemas of structures and references. */
 export function structureSchemas(model: ModelSettings): JsonObject {
   const place: Place = { structuresFile: "", isEntity: false, model };
   const structures = [...STRUCTURES.values()].map(({ name, section, classes, fields }) => [
@@ -70,7 +70,7 @@ export function structureSchemas(model: ModelSettings): JsonObject {
       },
       number: {
         description:
-          "A number; one that JSON's numbers cannot say, for it has too many digits or is infinite, with its datatype.",
+          "A number. One that JSON cannot express, because it has too many digits or is infinite, is written with its datatype.",
         anyOf: [
           { type: "number" },
           { type: "object", required: ["@value"], properties: { "@value": UNSAYABLE_NUMBER } },
@@ -97,7 +97,7 @@ function fieldSchema(field: Field, classes: readonly ClassName[], place: Place):
   return requirement === "required" ? { ...array, minItems: 1 } : array;
 }
 
-/** A row that the specification lacks demands a form, and no values. */
+/** The schema of a field's values. A row that is not in the specification only demands a form. */
 function valueSchema(field: Field, classes: readonly ClassName[], place: Place): JsonObject {
   if (!isBinding(field)) return {};
   const { range } = field;
@@ -105,7 +105,7 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
     case "context":
       return contextSchema(place.model);
     case "iri":
-      // An entity that can be dereferenced by itself has an address, within structures too (2.6).
+      // An entity that can be dereferenced by itself has an address, even within structures (2.6).
       return place.isEntity || (field.requirement === "required" && classes.some(standsAlone))
         ? { type: "string", pattern: HTTP_ADDRESS }
         : { type: "string" };
@@ -128,7 +128,7 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
 const LITERALS: Readonly<Record<LiteralKind, (place: Place) => JsonObject>> = {
   text: () => ({ type: "string" }),
   number: ({ structuresFile }) => ({ $ref: `${structuresFile}#/$defs/number` }),
-  // Instants from quads are published as they came, also with a fraction or an offset of zero.
+  // Instants from quads are published unchanged, even with a fraction or an offset of zero.
   timestamp: () => ({
     type: "string",
     pattern: LITERAL_FORMS.timestamp.pattern!.replace(/Z\$$/, "([.]0+)?(Z|[+-]00:00)$"),
@@ -137,7 +137,7 @@ const LITERALS: Readonly<Record<LiteralKind, (place: Place) => JsonObject>> = {
   geometry: () => ({ type: "string" }),
 };
 
-/** The context's URI, or an array in which it is the last entry; how many come before it is left open. */
+/** The context's URI, or an array that contains it. The schema does not check that it is the last entry. */
 function contextSchema({ contextUri }: ModelSettings): JsonObject {
   return {
     anyOf: [
@@ -152,7 +152,7 @@ function referenceSchema(
   { structuresFile, isEntity }: Place,
   unnamedWith?: string,
 ): JsonObject {
-  // 2.13 says of references to a Currency that their code is a string.
+  // According to 2.13, references to a Currency have a string as their code.
   const further: JsonObject = String(classes) === "Currency" ? { notation: { type: "string" } } : {};
   const names = unnamedWith === undefined ? ["id"] : ["id", unnamedWith];
   return {
@@ -162,7 +162,7 @@ function referenceSchema(
   };
 }
 
-/** The properties that a structure may not have, since only some of its group may: a transfer of title is for an Acquisition (2.5). */
+/** The properties that a structure must not have because only others of its group may: a transfer of title is for an Acquisition (2.5). */
 function unusableOn(name: StructureName, own: readonly Field[]): JsonObject {
   const group = GROUPS.find(({ structures }) => structures.includes(name));
   const restricted = (group?.structures ?? []).flatMap((each) =>
@@ -172,7 +172,7 @@ function unusableOn(name: StructureName, own: readonly Field[]): JsonObject {
   return Object.fromEntries(unusable.map(({ property }) => [property, false]));
 }
 
-/** The properties that only some of the classes may have (2.14). */
+/** The conditions for properties that only some of the classes may have (2.14). */
 function conditionsOf(fields: readonly Field[], classes: readonly ClassName[]): JsonObject {
   const conditions = classes.flatMap((name) => {
     const excluded = fields.filter(({ when }) => when !== undefined && !when.includes(name));

@@ -1,4 +1,4 @@
-/** Messages of the rules, for a curator whose record breaks them. */
+/** The messages of the rules, for a curator whose record breaks them. */
 import { quoted } from "../../base/shortened.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { LiteralKind } from "../tables/names.js";
@@ -6,7 +6,7 @@ import { timestampFault, timestampOf } from "../timestamps.js";
 import type { ClassName } from "../vocabulary/classes.js";
 import type { Demand, Rule, Severity } from "./rule.js";
 
-/** The message of a rule: what is wrong, and what would be right. `title` is what the node is called. */
+/** The message of a rule: what is wrong, and what would be right. `title` names the kind of node. */
 export function messageOf(
   demand: Demand,
   property: string,
@@ -48,15 +48,15 @@ export function messageOf(
     case "closed":
       return `${article(title)} may only have the properties of its table, and this is not one of them`;
     case "nesting":
-      return `structures are nested more than ${demand.most} deep`;
+      return `structures are nested more than ${demand.most} levels deep`;
   }
 }
 
-/** The message of a rule for one value that breaks it: where possible, the fault of this very value, and what to write in its place. */
+/** The message of a rule for one value that breaks it. Where possible, it names the fault of this value and its correction. */
 export function messageFor({ demand, property, message }: Rule, value: Term): string {
   if (demand.kind !== "literal" || value.termType !== "Literal") return message;
   const fault = FAULTS[demand.literal]?.(value, property ?? "");
-  // The general example gives way to the advice.
+  // Specific advice replaces the general example.
   return fault === undefined ? message : `${message.split(EXAMPLE, 1)[0]}: ${fault}`;
 }
 

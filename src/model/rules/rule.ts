@@ -15,37 +15,37 @@ export type Demand =
   | { readonly kind: "absence" }
   /** No value, unless the node has one of these classes. */
   | { readonly kind: "usable"; readonly classes: readonly ClassName[] }
-  /** This IRI is among the values. */
+  /** The values include this IRI. */
   | { readonly kind: "includes"; readonly iri: string }
   | { readonly kind: "literal"; readonly literal: LiteralKind }
-  /** Every value parses as WKT or GeoJSON. No shape can say so: the validator itself looks. */
+  /** Every value parses as WKT or GeoJSON. No shape can express this; only the validator checks it. */
   | { readonly kind: "geometry" }
-  /** Every value is a node: one with an IRI, or any. */
+  /** Every value is a node; if `named`, a node with an IRI. */
   | { readonly kind: "node"; readonly named: boolean }
   /** Every value is a node; if its class is stated, it is one of these. */
   | { readonly kind: "class"; readonly classes: readonly ClassName[] }
-  /** Every value that is a node has an IRI, or the property that makes up for it. */
+  /** Every value that is a node has an IRI, or the property that makes up for its absence. */
   | { readonly kind: "id"; readonly unless?: { readonly property: FieldName; readonly path: string } }
-  /** The node's classes are among these; the property is `type`. */
+  /** The node's classes are among these. The property is `type`. */
   | { readonly kind: "type"; readonly classes: readonly ClassName[] }
   /** The node itself is an HTTP(S) IRI. */
   | { readonly kind: "address" }
-  /** The node has no other properties than these. */
+  /** The node has no properties but these. */
   | { readonly kind: "closed"; readonly properties: readonly string[] }
-  /** No structure lies further down than this. No shape can say so. */
+  /** No structure is nested more deeply than this. No shape can express it. */
   | { readonly kind: "nesting"; readonly most: number };
 
-/** One rule of the specification, or one that is stricter than it and therefore only a warning. */
+/** A rule of the specification, or a stricter one, which is only a warning. */
 export interface Rule {
-  /** `object.produced_by.count`: table, property and what is demanded. */
+  /** The name, made of table, property and demand: `object.produced_by.count`. */
   readonly name: string;
   readonly severity: Severity;
-  /** `undefined` for what is demanded of all properties together. */
+  /** `undefined` for a demand on all properties together. */
   readonly property: FieldName | undefined;
-  /** The property's IRI; `undefined` for what is demanded of the node itself. */
+  /** The property's IRI; `undefined` for a demand on the node itself. */
   readonly path: string | undefined;
   readonly demand: Demand;
-  /** It holds for nodes of these classes only. */
+  /** The rule applies only to nodes of these classes. */
   readonly when?: readonly ClassName[];
   /** The property's meaning in a few words. */
   readonly meaning: string;
@@ -54,21 +54,21 @@ export interface Rule {
   readonly message: string;
 }
 
-/** The rules of the nodes that one table describes. */
+/** The rules for the nodes that one table describes. */
 export interface RuleSet {
   /** The endpoint, or the group of structures. */
   readonly name: EndpointName | GroupName | "reference" | "record";
-  /** The words for such a node. */
+  /** The phrase for such a node in messages. */
   readonly title: string;
   readonly section: string;
   readonly rules: readonly Rule[];
-  /** The nodes that it holds for are the values of these properties, wherever they stand; none for an endpoint. */
+  /** The rules apply to the values of these properties, wherever they occur; empty for an endpoint. */
   readonly targets: readonly string[];
-  /** The rules hold for what is reached by this property, too, at any depth. */
+  /** The rules also apply to nodes reached through this property, to any depth. */
   readonly repeats?: string;
-  /** The rules of the values of a property of these nodes, by the property's IRI. */
+  /** Rules for the values of one property of these nodes, with the property's IRI. */
   readonly nested?: { readonly path: string; readonly set: RuleSet };
 }
 
-/** The name and the severity of a rule are all that deciding takes. */
+/** The parts of a rule that severities are decided by. */
 export type NamedRule = Pick<Rule, "name" | "severity">;

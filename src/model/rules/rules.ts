@@ -1,4 +1,4 @@
-/** The rules that follow from the field tables: each becomes one SHACL shape, and the validator's results name it. */
+/** The rules that follow from the field tables. Each becomes one SHACL shape, whose IRI is in the validator's results. */
 import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, endpointNamed } from "../tables/endpoints.js";
@@ -19,7 +19,7 @@ import {
   type StructureGroup,
 } from "./structure-groups.js";
 
-/** Demands of one property that never meet share a word. */
+/** The last part of a rule's name, where it is not the kind of demand. Demands with the same word never apply to one property. */
 const ASPECTS: Readonly<Partial<Record<Demand["kind"], string>>> = {
   literal: "value",
   node: "value",
@@ -31,11 +31,11 @@ interface Place {
   readonly set: string;
   readonly title: string;
   readonly section: string;
-  /** The class that property terms are read on. */
+  /** The class by which property terms become IRIs. */
   readonly onClass: ClassName;
 }
 
-/** The rules of the records of an endpoint. */
+/** The rules for the records of an endpoint. */
 export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet {
   const { title, section, classes, fields, closed } = endpointNamed(name);
   const place: Place = { set: name, title, section, onClass: classes[0]! };
@@ -57,7 +57,7 @@ export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet
     : set;
 }
 
-/** The rules of all structures and of references: each set holds for the values of its targets, in records of any endpoint. */
+/** The rules for all structures and for references. Each set applies to the values of its targets, in records of any endpoint. */
 export function structureRules(model: ModelSettings): readonly RuleSet[] {
   return [...GROUPS.map((group) => groupRules(group, model)), referenceRules()];
 }
@@ -68,13 +68,13 @@ export function nestingRule(): Rule {
   return nodeRule("record.nesting", "record", "2.15", { kind: "nesting", most: 64 }, meaning);
 }
 
-/** A rule about a node as a whole. @param title what the node is called */
+/** A rule about a node as a whole. @param title the phrase for the node in messages */
 function nodeRule(name: string, title: string, section: string, demand: Demand, meaning: string): Rule {
   const message = messageOf(demand, "", title, "Violation");
   return { name, severity: "Violation", property: undefined, path: undefined, demand, meaning, section, message };
 }
 
-/** The rules of a record whose class belongs to no endpoint (specification, section 4). */
+/** The rules for a record whose class belongs to no endpoint (specification, section 4). */
 export function recordRules(): RuleSet {
   const classes = [...new Set(ENDPOINTS.flatMap((endpoint) => endpoint.classes))];
   const place: Place = { set: "record", title: "record", section: "4", onClass: classes[0]! };
@@ -86,7 +86,7 @@ export function recordRules(): RuleSet {
   return { name: "record", title: place.title, section: place.section, rules, targets: [] };
 }
 
-/** A node has one `type`. The range of the property that leads to it says which one. */
+/** The rules that a node has exactly one `type`. Which types are allowed depends on the range of the property that leads to the node. */
 function typeRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "presence" }, "Violation"), rule(place, row, { kind: "count" }, "Violation")];
 }
@@ -132,7 +132,7 @@ function valueDemand({ range }: Field): Demand {
   }
 }
 
-/** The references of the record's own entity name what they refer to; within structures they may lack the id (2.1). */
+/** The rules that references of the record's own entity have an id; within structures they may lack it (2.1). */
 function idRules(place: Place, row: Field): readonly Rule[] {
   const { range, unnamedWith } = row;
   if (range.kind !== "reference" && range.kind !== "concept") return [];
@@ -141,7 +141,7 @@ function idRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "id", ...unless }, "Violation")];
 }
 
-/** The rules of a group. What all its structures demand holds for all; presence, where the table demands it. */
+/** The rules for a group. Demands on values apply to all its structures; presence applies to those whose table demands it. */
 function groupRules(group: StructureGroup, model: ModelSettings): RuleSet {
   const { name, title, section, structures } = group;
   const place: Place = { set: name, title, section, onClass: structureNamed(structures[0]!).classes[0]! };
@@ -174,7 +174,7 @@ function groupPresenceRules(
   });
 }
 
-/** One row for what several structures have: the specification's, if it is that for any. */
+/** One row for what several structures have; it is the specification's if any of them is. */
 function merged(rows: readonly GroupRow[]): Field {
   const fields = rows.map(({ field }) => field);
   const structures = fields.flatMap(({ range }) => (range.kind === "structure" ? range.structures : []));
@@ -186,7 +186,7 @@ function merged(rows: readonly GroupRow[]): Field {
   };
 }
 
-/** Properties that the specification lists for one class of parts. It forbids them on others only for the transfer of titles (2.5). */
+/** The rule for properties that are listed for only one class of parts. The specification forbids only transfers of title on others (2.5). */
 function partUsableRule(place: Place, rows: readonly GroupRow[]): Rule {
   const { field, classes } = rows[0]!;
   const elsewhere = structureNamed("Acquisition").fields.find(({ property }) => property === field.property);
@@ -194,7 +194,7 @@ function partUsableRule(place: Place, rows: readonly GroupRow[]): Rule {
   return rule(place, field, { kind: "usable", classes }, severity);
 }
 
-/** The rules of references (2.1), which hold wherever an entity is referred to. */
+/** The rules for references (2.1), which apply wherever an entity is referred to. */
 function referenceRules(): RuleSet {
   const place: Place = { set: "reference", title: "reference", section: "2.1", onClass: "HumanMadeObject" };
   const rules = REFERENCE_FIELDS.flatMap((row) => {

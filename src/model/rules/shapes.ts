@@ -9,33 +9,33 @@ import { classIri, PREFIXES } from "../vocabulary/vocabulary.js";
 import type { Rule, RuleSet } from "./rule.js";
 import { endpointRules, recordRules, structureRules } from "./rules.js";
 
-/** The namespace of shapes: a rule's IRI is this and the rule's name. */
+/** The namespace of shapes. A rule's IRI is this, followed by the rule's name. */
 export const SHAPES = "urn:vitrine:shape:";
 
 export const SH = "http://www.w3.org/ns/shacl#";
 
-/** The IRI of a rule's shape, or of a rule set's. */
+/** The IRI of the shape of a rule or a rule set. */
 export function shapeIri(name: string): string {
   return SHAPES + name;
 }
 
-/** The name of a rule in reports and decisions: its own in the specification, or the IRI of an institution's shape. */
+/** A rule's name in reports and decisions: that of a rule of the specification, or the IRI of an institution's shape. */
 export function ruleName(shape: string): string {
   return shape.startsWith(SHAPES) ? shape.slice(SHAPES.length) : shape;
 }
 
-/** A geometry begins like WKT (with the reference system that GeoSPARQL or EWKT put before it) or like JSON. */
+/** The beginning of a geometry: WKT, with or without the reference system of GeoSPARQL or EWKT, or JSON. */
 const GEOMETRY_START =
   "^\\s*((SRID=[0-9]+;|<[^<>]*>)?\\s*(POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON|GEOMETRYCOLLECTION|" +
   "CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)\\s*(Z|M|ZM)?\\s*(\\(|EMPTY)|\\{)";
 
-/** Parts of timestamps: years of four digits or more, days that each of them has, and the years that have a 29 February. */
+/** The parts of timestamps: years of four or more digits, the days that occur in every year, and the years with a 29 February. */
 const YEAR = "([1-9][0-9]{3,}|0[0-9]{3})";
 const DAY_OF_EVERY_YEAR =
   "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))";
 const LEAP_YEAR = "([1-9][0-9]*)?([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)";
 
-/** The forms that literals have beyond their datatype, as regular expressions that XPath and JavaScript read alike. */
+/** The forms of literals beyond their datatype, as regular expressions that mean the same in XPath and JavaScript. */
 export const LITERAL_FORMS: Readonly<
   Record<LiteralKind, { datatypes: readonly string[]; pattern?: string; flags?: string }>
 > = {
@@ -54,7 +54,7 @@ export const LITERAL_FORMS: Readonly<
     datatypes: [XSD.dateTime],
     pattern: `^-?(${YEAR}-${DAY_OF_EVERY_YEAR}|${LEAP_YEAR}-02-29)T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]|24:00:00)Z$`,
   },
-  // RFC 6838, 4.2, with parameters as RFC 9110, 8.3.1 has them.
+  // RFC 6838, 4.2, with parameters as in RFC 9110, 8.3.1.
   "media type": {
     datatypes: [XSD.string],
     pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\\s*;.*)?$",
@@ -64,7 +64,7 @@ export const LITERAL_FORMS: Readonly<
 
 export const HTTP_ADDRESS = "^[Hh][Tt][Tt][Pp][Ss]?://[^/]";
 
-/** The node itself: a path of no steps, for no property has this IRI. */
+/** A path to the node itself: zero or one step along a property that does not exist. */
 const ITSELF: TreeValue = { node: { "sh:zeroOrOnePath": shape("itself") } };
 
 function sh(name: string): Term {
@@ -75,7 +75,7 @@ function shape(name: string): Term {
   return iri(shapeIri(name));
 }
 
-/** The shape that stands for a table, then those of its rules. */
+/** The shape of a table, followed by those of its rules. */
 function setBlocks({ name, title, section, rules, targets, repeats, nested }: RuleSet): readonly Block[] {
   const repeated = `${name}.itself_and_parts`;
   const own = rules.find(isOfTable);
@@ -111,12 +111,12 @@ function hasShape(rule: Rule): boolean {
   return rule.demand.kind !== "geometry" && !isOfTable(rule);
 }
 
-/** Whether the shape that stands for the table says it: engines look for `sh:closed` on node shapes alone. */
+/** Whether the table's own shape states the rule: engines look for `sh:closed` only on node shapes. */
 function isOfTable({ demand }: Rule): boolean {
   return demand.kind === "closed";
 }
 
-/** A shape that only leads on. */
+/** A shape that only leads to other shapes. */
 function stepBlock(name: string, path: TreeValue, rules: readonly Rule[]): Block {
   const properties = { a: sh("PropertyShape"), "sh:path": path, "sh:property": ruleShapes(rules) };
   return { subject: shapeIri(name), properties };
@@ -214,19 +214,19 @@ const HEADING = [
   "name is the rule's name in reports and in --severity.",
 ];
 
-/** The file of an endpoint's shapes, which are complete only together with those of the structures. */
+/** The file of an endpoint's shapes, which are complete only together with the structures' shapes. */
 export function endpointShapesFile(name: EndpointName, model: ModelSettings): string {
   const { title } = ENDPOINTS.find((endpoint) => endpoint.name === name)!;
   const heading = [
     `SHACL shapes for records of the ${title} endpoint; use them together with structures.ttl.`,
     ...HEADING,
-    `They have no targets, for only a record's own node is described: say which nodes they are, <IRI> sh:targetNode`,
-    `triples on shape:${name} (vitrine validate --targets FILE writes them).`,
+    "They have no targets, because they apply only to a record's own node: for each record add a triple",
+    `shape:${name} sh:targetNode <IRI> (vitrine validate --targets FILE writes these triples).`,
   ];
   return writeBlocks(heading, setBlocks(endpointRules(name, model)), USED_PREFIXES);
 }
 
-/** The file of the shapes that all endpoints share: of structures, references, and records of no endpoint. */
+/** The file of the shapes that all endpoints share: for structures, references, and records of no endpoint. */
 export function structureShapesFile(model: ModelSettings): string {
   const heading = [
     "SHACL shapes for the structures and references inside records of every endpoint.",
@@ -238,13 +238,13 @@ export function structureShapesFile(model: ModelSettings): string {
   return writeBlocks(heading, blocks, USED_PREFIXES);
 }
 
-/** A value of a property: a term, a nested node without a name, or a list. */
+/** A value of a property: a term, an anonymous nested node, or a list. */
 type TreeValue = Term | { readonly node: TreeProperties } | { readonly list: readonly TreeValue[] };
 
-/** Properties by prefixed name (`a` is the class), in the order in which they are written. One without values is left out. */
+/** Properties by prefixed name (`a` is the class), in the order in which they are written. Properties without values are omitted. */
 type TreeProperties = { readonly [name: string]: TreeValue | readonly TreeValue[] };
 
-/** A named node with all that is said of it, and a comment for the reader of the file. */
+/** A named node with its properties, and a comment for readers of the file. */
 interface Block {
   readonly subject: string;
   readonly properties: TreeProperties;
@@ -254,7 +254,7 @@ interface Block {
 const INDENT = "    ";
 const LINE_LENGTH = 116;
 
-/** Blocks as Turtle after a heading of comment lines; of `prefixes` those are declared that are used. */
+/** Blocks as Turtle, after a heading of comment lines and the declarations of the prefixes that are used. */
 function writeBlocks(heading: readonly string[], blocks: readonly Block[], prefixes: Prefixes): string {
   const terms = new TurtleTerms(prefixes);
   const written = blocks.map(({ subject, properties, comment }) => {
@@ -279,7 +279,7 @@ function writtenProperties(properties: TreeProperties, depth: number, terms: Tur
   });
 }
 
-/** Values on one line where they fit, else a line each. */
+/** Values on one line if they fit, otherwise one per line. */
 function writeMany(values: readonly TreeValue[], depth: number, terms: TurtleTerms, separator: string): string {
   const written = values.map((value) => writeValue(value, depth, terms));
   const onOneLine = written.join(`${separator} `);

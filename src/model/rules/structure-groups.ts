@@ -1,4 +1,4 @@
-/** Structures in groups: those of a group are reached by the same properties, so one shape describes them all. */
+/** Groups of structures: those in one group are values of the same properties, so one shape describes them all. */
 import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding, leadsTo } from "../tables/fields.js";
@@ -13,13 +13,13 @@ export type GroupName =
 
 export interface StructureGroup {
   readonly name: GroupName;
-  /** The words for such a node. */
+  /** The phrase for such a node in messages. */
   readonly title: string;
   readonly section: string;
   readonly structures: readonly StructureName[];
 }
 
-/** The parts of a provenance record: only there, so an endpoint's rules lead to them. */
+/** The parts of a provenance record. They occur nowhere else, so the endpoint's rules lead to them. */
 export const PART_GROUP: StructureGroup = {
   name: "part",
   title: "provenance part",
@@ -43,7 +43,7 @@ export const GROUPS: readonly StructureGroup[] = [
   { name: "activity", title: "activity structure", section: "2.15", structures: ACTIVITIES },
 ];
 
-/** A row of some structures of a group. */
+/** A row that some structures of a group have. */
 export interface GroupRow {
   readonly field: Field;
   /** The classes of the structures that have it. */
@@ -60,19 +60,19 @@ export function groupRows({ structures }: StructureGroup): ReadonlyMap<string, r
   return rows;
 }
 
-/** The properties whose values are structures of a group, wherever they stand; `part` apart, which leads from one to the next. */
+/** The properties whose values are structures of a group, wherever they occur, except `part`, which leads from one structure to the next. */
 export function groupTargets({ structures }: StructureGroup): readonly string[] {
   return targets(({ property, range }) => property !== "part" && leadsTo(range, structures));
 }
 
-/** The property that leads from a structure of the group to its parts of the same group. */
+/** The property that leads from a structure of a group to its parts in the same group. */
 export function groupRepeats({ structures }: StructureGroup): string | undefined {
   const [first] = structures.map(structureNamed);
   const part = first!.fields.find(({ property, range }) => property === "part" && leadsTo(range, structures));
   return part === undefined ? undefined : fieldIri("part", first!.classes[0]!);
 }
 
-/** The properties whose values are references, wherever they stand. */
+/** The properties whose values are references, wherever they occur. */
 export const REFERENCE_TARGETS: readonly string[] = targets(
   (field) => isBinding(field) && ["reference", "concept"].includes(field.range.kind),
 );

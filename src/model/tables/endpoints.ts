@@ -28,14 +28,14 @@ import type { EndpointName } from "./names.js";
 import { PROVENANCE_PARTS } from "./provenance-parts.js";
 import { REFERENCE_FIELDS, STRUCTURES } from "./structures.js";
 
-/** `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own. */
+/** An endpoint. `fields` is the whole table: the common properties of 2.2 with this endpoint's exceptions, then its own properties. */
 interface Endpoint extends FieldTable {
   readonly name: EndpointName;
-  /** The specification's name for it. */
+  /** The endpoint's name in the specification. */
   readonly title: string;
-  /** The section of the specification that has its table. */
+  /** The section of the specification with its table. */
   readonly section: string;
-  /** Whether a document may have no other properties than the table's (2.1). */
+  /** Whether a document may have only the properties of the table (2.1). */
   readonly closed: boolean;
 }
 
@@ -44,7 +44,7 @@ const PROVENANCE = "300055863";
 
 const CONCEPTS = ["Type", "Material", "Language", "Currency", "MeasurementUnit"] as const;
 
-/** Linked Art's Digital Object pattern: a work without an IRI, and the file in which it can be read or seen. */
+/** Linked Art's Digital Object pattern: a work without an IRI, with the file in which it can be read or seen. */
 const CARRIED = { unnamedWith: "digitally_carried_by" } as const;
 const SHOWN = { unnamedWith: "digitally_shown_by" } as const;
 
@@ -198,7 +198,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 
 interface EndpointExceptions {
   readonly closed?: boolean;
-  /** Common properties that the endpoint's records do not have. */
+  /** The common properties that the endpoint's records do not have. */
   readonly without?: readonly string[];
 }
 
@@ -218,12 +218,12 @@ function endpoint(
 
 const endpoints: ReadonlyMap<EndpointName, Endpoint> = new Map(ENDPOINTS.map((each) => [each.name, each]));
 
-/** The endpoint of this name, with its table. */
+/** The endpoint with this name, with its table. */
 export function endpointNamed(name: EndpointName): Endpoint {
   return endpoints.get(name)!;
 }
 
-/** The endpoint of each class's records by the class's IRI, provenance apart. */
+/** The endpoint for the records of each class, by the class's IRI; never provenance. */
 const endpointsByClass: ReadonlyMap<string, EndpointName> = new Map(
   ENDPOINTS.filter(({ name }) => name !== "provenance").flatMap(({ name, classes }) =>
     classes.map((each) => [classIri(each), name]),
@@ -231,9 +231,9 @@ const endpointsByClass: ReadonlyMap<string, EndpointName> = new Map(
 );
 
 /**
- * The endpoint of a record (4, rule 1), from the IRIs of its classes and of its classifications: what is classified with
- * `{vocab_base}/300055863` is a provenance record and no event, also a Period, which 2.13 then does not allow. `undefined`
- * when its classes belong to no endpoint; of several classes the first that belongs to one decides.
+ * The endpoint of a record (4, rule 1), from the IRIs of its classes and its classifications. The first class that belongs to
+ * an endpoint decides; an event classified with `{vocab_base}/300055863` is a provenance record, even a Period, which 2.13 then
+ * does not allow. `undefined` when no class belongs to an endpoint.
  */
 export function endpointOf(
   classIris: readonly string[],
@@ -244,12 +244,12 @@ export function endpointOf(
   return endpoint === "event" && classificationIris.includes(`${vocabBase}/${PROVENANCE}`) ? "provenance" : endpoint;
 }
 
-/** Whether entities of this class (its IRI) have records of their own. */
+/** Whether entities of a class, given by its IRI, have records of their own. */
 export function isEntityClass(iri: string): boolean {
   return endpointsByClass.has(iri);
 }
 
-/** Every table. Provenance comes last: it shares Event and Activity with the event endpoint, whose order those classes keep. */
+/** All tables. Provenance comes last, since it shares Event and Activity with the event endpoint, whose order these classes keep. */
 export const FIELD_TABLES: readonly FieldTable[] = [
   ...ENDPOINTS.filter(({ name }) => name !== "provenance"),
   ...STRUCTURES.values(),

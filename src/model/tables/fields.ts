@@ -1,21 +1,21 @@
-/** The form of a field table: one row a property, as in section 2 of the specification. */
+/** The form of a field table: one row for each property, as in section 2 of the specification. */
 import { RDF } from "../../rdf/terms.js";
 import { OWN_PROPERTIES, type OwnProperty } from "../own-properties.js";
 import type { ClassName } from "../vocabulary/classes.js";
 import { type PropertyName, propertyIri } from "../vocabulary/vocabulary.js";
 import type { LiteralKind, StructureName } from "./names.js";
 
-/** A key of a document that a field table can name: a property, or one of the three that JSON-LD itself defines. */
+/** A document key that a field table can name: a property, or one of the three keys that JSON-LD itself defines. */
 export type FieldName = PropertyName | "@context" | "id" | "type";
 
-/** The form of a value in a document; an `array` is one even of a single element. */
+/** The form of a value in a document. An `array` is an array even with a single element. */
 type Datatype = "array" | "object" | "string" | "number" | "string or array";
 
 type Requirement = "required" | "recommended" | "optional";
 
-/** Conditions that some rows have. */
+/** Conditions of some rows. */
 interface FieldCondition {
-  /** The property is usable on nodes of these classes only. */
+  /** The property may be used only on nodes of these classes. */
   readonly when?: readonly ClassName[];
   /** The values include the concept with this identifier under `{vocab_base}`. */
   readonly includes?: string;
@@ -30,20 +30,20 @@ export interface Field extends FieldCondition {
   readonly range: Range;
   /** The property's meaning in a few words. */
   readonly meaning: string;
-  /** Whether the specification has this row; otherwise it is what Linked Art gives the class where the specification says "not shown". */
+  /** Whether the row is in the specification. Otherwise it is what Linked Art gives the class where the specification says "not shown". */
   readonly specified: boolean;
-  /** Whether it is an institution's own row, which neither the specification nor Linked Art has. */
+  /** Whether the row is an institution's own, in neither the specification nor Linked Art. */
   readonly own?: true;
 }
 
-/** A table and the classes whose nodes it describes. */
+/** A table, with the classes of the nodes that it describes. */
 export interface FieldTable {
   /** The values that `type` may have. */
   readonly classes: readonly ClassName[];
   readonly fields: readonly Field[];
 }
 
-/** A row as the tables write it. What is neither required nor recommended is optional. */
+/** A row as the tables write it. A property that is neither required nor recommended is optional. */
 export type FieldRow = readonly [
   property: FieldName,
   form: Datatype | `${Exclude<Requirement, "optional">} ${Datatype}`,
@@ -52,17 +52,17 @@ export type FieldRow = readonly [
   condition?: FieldCondition,
 ];
 
-/** The rows of a table of the specification. */
+/** The rows of a table in the specification. */
 export function specified(rows: readonly FieldRow[]): readonly Field[] {
   return rows.map((row) => field(row, true));
 }
 
-/** Rows that Linked Art adds where the specification shows no table. */
+/** The rows that Linked Art adds where the specification shows no table. */
 export function unspecified(rows: readonly FieldRow[]): readonly Field[] {
   return rows.map((row) => field(row, false));
 }
 
-/** An institution's own rows in the table of an endpoint or a structure. */
+/** An institution's own rows for the table of an endpoint or structure. */
 export function ownFields(table: OwnProperty["on"], rows: readonly OwnProperty[] = OWN_PROPERTIES): readonly Field[] {
   return rows.filter(({ on }) => on === table).map(ownField);
 }
@@ -76,7 +76,7 @@ function ownField({ term, values, requirement, meaning }: OwnProperty): Field {
   return { ...row, datatype: values === "number" ? "number" : "string", range: { kind: "literal", literal: values } };
 }
 
-/** Whether values that are not as the row says are a fault, and not only unusual: Linked Art leaves more open than the tables. */
+/** Whether values that differ from the row are a violation, not merely unusual: Linked Art leaves more open than the tables do. */
 export function isBinding({ specified, own }: Field): boolean {
   return specified || own === true;
 }
@@ -87,12 +87,12 @@ function field([property, form, range, meaning, condition]: FieldRow, specified:
   return { property, datatype, requirement, range, meaning, specified, ...condition };
 }
 
-/** The RDF property behind a row, on nodes of this class. `undefined` for `@context` and `id`, which no triple states. */
+/** The RDF property of a row, on nodes of this class. `undefined` for `@context` and `id`, which are not triples. */
 export function fieldIri(property: FieldName, onClass: ClassName): string | undefined {
   return property === "type" ? RDF.type : propertyIri(property, onClass);
 }
 
-/** A table with some rows replaced, in place, by rows of `exceptions`; its further rows follow. */
+/** A table in which rows of `exceptions` replace those with the same property; the other exceptions follow at the end. */
 export function withExceptions(table: readonly Field[], exceptions: readonly Field[]): readonly Field[] {
   const replaced = table.map((row) => exceptions.find(({ property }) => property === row.property) ?? row);
   return [...replaced, ...exceptions.filter((row) => !replaced.includes(row))];
@@ -100,22 +100,22 @@ export function withExceptions(table: readonly Field[], exceptions: readonly Fie
 
 export interface Structure extends FieldTable {
   readonly name: StructureName;
-  /** The section of the specification that has its table, or says that it is not shown. */
+  /** The section of the specification that has its table, or says that the table is not shown. */
   readonly section: string;
 }
 
 export type Range =
-  /** The first three are the keys that JSON-LD defines: the context, the node's IRI, its class. */
+  /** The first three ranges are of keys that JSON-LD defines: the context, the node's IRI, its class. */
   | { readonly kind: "context" }
   | { readonly kind: "iri" }
-  /** No classes: any. */
+  /** An empty list means any class. */
   | { readonly kind: "class"; readonly classes: readonly ClassName[] }
   | { readonly kind: "literal"; readonly literal: LiteralKind }
-  /** A word of the vocabulary, written as such, that stands for its IRI. */
+  /** A term of the vocabulary, written as such, that stands for its IRI. */
   | { readonly kind: "term" }
   /** Nodes embedded in the record, each in the form of one of these structures. */
   | { readonly kind: "structure"; readonly structures: readonly StructureName[] }
-  /** References to concepts: embedded like structures, and saying no more than references do. */
+  /** References to concepts, which are embedded like structures but say no more than references do. */
   | { readonly kind: "concept"; readonly classes: readonly ClassName[] }
   /** References to entities that have records of their own. */
   | { readonly kind: "reference"; readonly classes: readonly ClassName[] | "any" }
@@ -133,7 +133,7 @@ export const GEOMETRY: Range = { kind: "literal", literal: "geometry" };
 export const ANY_ENTITY: Range = { kind: "entity" };
 export const ANY_REFERENCE: Range = { kind: "reference", classes: "any" };
 
-/** One of these classes, or any when none is given. */
+/** One of these classes; any class when none is given. */
 export function oneOf(...classes: ClassName[]): Range {
   return { kind: "class", classes };
 }
@@ -153,14 +153,14 @@ export function reference(...classes: ClassName[]): Range {
   return { kind: "reference", classes };
 }
 
-/** Whether values of a range may be one of these structures. */
+/** Whether the values of a range may be one of these structures. */
 export function leadsTo(range: Range, structures: readonly StructureName[]): boolean {
   return range.kind === "structure" && range.structures.some((each) => structures.includes(each));
 }
 
 export const ACTORS = reference("Person", "Group");
-/** Events as 2.14 and 2.16 understand them: periods, events and activities. */
+/** Events in the sense of 2.14 and 2.16: periods, events and activities. */
 export const EVENTS = reference("Period", "Event", "Activity");
 export const NAMES = structure("Name", "Identifier");
-/** A monetary amount is a dimension in CIDOC-CRM, and a valuation is written as one. */
+/** In CIDOC-CRM a monetary amount is a dimension, and a valuation is written as one. */
 export const DIMENSIONS = structure("Dimension", "MonetaryAmount");

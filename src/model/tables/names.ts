@@ -4,14 +4,14 @@
 export type LiteralKind =
   | "text"
   | "number"
-  /** ISO 8601 in UTC, `YYYY-MM-DDThh:mm:ssZ`, negative and five-digit years included. */
+  /** ISO 8601 in UTC, `YYYY-MM-DDThh:mm:ssZ`, including negative and five-digit years. */
   | "timestamp"
   /** `type/subtype` */
   | "media type"
   /** WKT or GeoJSON */
   | "geometry";
 
-/** The structures that occur inside documents; `structures.ts` and `provenance-parts.ts` have their tables. */
+/** The structures that occur inside documents. Their tables are in `structures.ts` and `provenance-parts.ts`. */
 export type StructureName = DescriptiveStructureName | ActivityStructureName | ProvenancePartName;
 
 type DescriptiveStructureName =
@@ -28,7 +28,7 @@ export type ActivityStructureName = (typeof ACTIVITIES)[number];
 export type ProvenancePartName =
   `${"Acquisition" | "Payment" | "TransferOfCustody" | "Encounter" | "RightAcquisition" | "Move" | "Promise" | "Transfer"}Part`;
 
-/** Stored records name endpoints by their places here: the order may grow, never change. */
+/** The endpoints. Stored records refer to them by position, so the list may grow at its end but must not be reordered. */
 export const ENDPOINT_NAMES = [
   ...(["place", "set", "object", "digital", "group", "person"] as const),
   ...(["text", "visual", "abstract", "concept", "provenance", "event"] as const),
@@ -36,12 +36,12 @@ export const ENDPOINT_NAMES = [
 
 export type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
-/** The number by which stores and search indexes name an endpoint; 0 stands for none. */
+/** The number of an endpoint in stores and search indexes; 0 stands for none. */
 export function endpointNumber(endpoint: EndpointName | "none" | null): number {
   return 1 + (ENDPOINT_NAMES as readonly (string | null)[]).indexOf(endpoint);
 }
 
-/** The endpoint of a number in the store and the index; `null` for 0, which stands for none. */
+/** The endpoint with a number in stores and search indexes; `null` for 0. */
 export function endpointNumbered(number: number): EndpointName | null {
   return ENDPOINT_NAMES[number - 1] ?? null;
 }

@@ -16,7 +16,7 @@ import {
 } from "./fields.js";
 import type { ProvenancePartName } from "./names.js";
 
-/** `{vocab_base}/300435599`, "promise": marks a part as one (2.13). */
+/** `{vocab_base}/300435599`, "promise": marks a part as a promise (2.13). */
 const PROMISE = "300435599";
 
 const PART_FIELDS: readonly FieldRow[] = [
@@ -35,7 +35,7 @@ const PART_FIELDS: readonly FieldRow[] = [
   ["used_specific_object", "array", ANY_REFERENCE, "What was instrumental in it."],
 ];
 
-/** Part classes and their additional properties. */
+/** The part classes with their additional properties. */
 export const PROVENANCE_PART_STRUCTURES: readonly Structure[] = [
   part("AcquisitionPart", "Acquisition", [
     ["transferred_title_of", "required array", ANY_REFERENCE, "Objects whose ownership is transferred."],

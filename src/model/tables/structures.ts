@@ -52,13 +52,13 @@ export const REFERENCE_FIELDS: readonly Field[] = [
   ...unspecified([EQUIVALENT, NOTATION]),
 ];
 
-/** The classes of structures that have another name. */
+/** The classes of structures that are not named after their class. */
 const CLASSES: Readonly<Partial<Record<StructureName, ClassName>>> = {
   Statement: "LinguisticObject",
   RelationshipAssignment: "AttributeAssignment",
 };
 
-/** 2.15, the structures that are no activities; `Right` from 2.13, `DigitalService` from 2.6. */
+/** The structures of 2.15 that are not activities, with `Right` from 2.13 and `DigitalService` from 2.6. */
 const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
   table("Type", "2.15", [ID, LABEL, CLASSIFIED_AS, ...unspecified([EQUIVALENT, NOTATION])]),
   table("Name", "2.15", [
@@ -151,7 +151,7 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
   ]),
 ];
 
-/** 2.15, "Activity, Creation, Formation, ...": the properties that every structure of an activity has. */
+/** 2.15, "Activity, Creation, Formation, ...": the properties of every activity structure. */
 const ACTIVITY_FIELDS: readonly FieldRow[] = [
   LABEL,
   CLASSIFIED_AS,
@@ -162,7 +162,7 @@ const ACTIVITY_FIELDS: readonly FieldRow[] = [
   ["influenced_by", "array", ANY_REFERENCE, "What influenced it."],
 ];
 
-/** The rows of activities that Linked Art adds. */
+/** The rows that Linked Art adds to activities. */
 const FURTHER_ACTIVITY_FIELDS: readonly Field[] = unspecified([
   ID,
   IDENTIFIED_BY,
@@ -176,7 +176,7 @@ const FURTHER_ACTIVITY_FIELDS: readonly Field[] = unspecified([
   ["technique", "array", structure("Type"), "Techniques used."],
 ]);
 
-/** The rows of the event family alone, for which the vocabulary has `part` and `part_of`. */
+/** The rows of the event family only, for which the vocabulary has `part` and `part_of`. */
 function partFields(part: StructureName): readonly Field[] {
   return unspecified([
     ["part_of", "array", EVENTS, "Events that this one is part of."],
@@ -184,7 +184,7 @@ function partFields(part: StructureName): readonly Field[] {
   ]);
 }
 
-/** Activities that have nothing of their own. */
+/** Activities without properties of their own. */
 const PLAIN_ACTIVITIES = [
   ...(["Activity", "Creation", "Formation", "Dissolution", "Birth", "Death"] as const),
   ...(["Production", "Destruction", "Modification"] as const),
@@ -197,7 +197,7 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
     "2.15",
     unspecified([["diminished", "object", reference("HumanMadeObject"), "The object that the part was removed from."]]),
   ),
-  // Encounter is not of the event family, so it has neither `part` nor `part_of`.
+  // Encounter is not in the event family, so it has neither `part` nor `part_of`.
   table("Encounter", "2.15", [
     ...ACTIVITY_FIELDS,
     ...FURTHER_ACTIVITY_FIELDS,
@@ -229,12 +229,12 @@ export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
   ]),
 );
 
-/** The structure of this name, with its table. */
+/** The structure with this name, with its table. */
 export function structureNamed(name: StructureName): Structure {
   return STRUCTURES.get(name)!;
 }
 
-/** A structure with its rows: the specification's, and others where they say so. `type` takes its place after `id`. */
+/** A structure with its rows, which are the specification's unless they say otherwise. `type` is placed after `id`. */
 function table(name: StructureName, section: string, rows: readonly (FieldRow | Field)[]): Structure {
   const of = CLASSES[name] ?? (name as ClassName);
   const fields = rows.flatMap((row) => ("property" in row ? row : specified([row])));
@@ -244,7 +244,7 @@ function table(name: StructureName, section: string, rows: readonly (FieldRow | 
   return { name, section, classes: [of], fields: [...fields.filter(isAhead), ...specified([type(of)]), ...behind] };
 }
 
-/** The structure of an activity that is named as its class is, with the properties that are its own. */
+/** The structure of an activity that is named after its class, with its own properties. */
 function activity(name: ActivityStructureName & ClassName, section: string, own: readonly Field[] = []): Structure {
   const plain = table(name, section, [...ACTIVITY_FIELDS, ...FURTHER_ACTIVITY_FIELDS, ...partFields(name)]);
   return { ...plain, fields: withExceptions(plain.fields, own) };

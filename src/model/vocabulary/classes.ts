@@ -1,13 +1,13 @@
-/** Every class term of the data model with its IRI, and the family whose type-scoped terms it carries. */
+/** All class terms of the data model with their IRIs, and the family whose type-scoped terms each has. */
 
 export const SCOPED_TERMS = ["part", "part_of", "member", "member_of"] as const;
 
 export type ScopedTerm = (typeof SCOPED_TERMS)[number];
 
 /**
- * `part`, `part_of`, `member` and `member_of` stand for different properties on different classes. A family is the
- * classes for which they mean the same; in the JSON-LD context each class of a family has the family's scoped context.
- * Each term is a set of references.
+ * `part`, `part_of`, `member` and `member_of` stand for different properties on different classes. A family is a set of
+ * classes on which they mean the same; in the JSON-LD context each class of a family has the family's scoped context.
+ * The value of each term is a set of references.
  */
 export const FAMILIES = {
   event: { part: "crm:P9_consists_of", part_of: "crm:P9i_forms_part_of", member_of: "la:member_of" },
@@ -23,7 +23,7 @@ export const FAMILIES = {
 
 export type FamilyName = keyof typeof FAMILIES;
 
-/** One class term: the term, its compact IRI, and its family when it has one. */
+/** A class term, its compact IRI, and its family if it has one. */
 type ClassRow = readonly [term: string, iri: string, family?: FamilyName];
 
 export const CLASSES = [

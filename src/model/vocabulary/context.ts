@@ -11,7 +11,7 @@ const COERCION: Readonly<Record<ValueKind, string | undefined>> = {
   literal: undefined,
 };
 
-/** The context document: every term of the vocabulary, a family's terms in the scoped context of each of its classes. */
+/** The context document: all terms of the vocabulary, with a family's terms in the scoped context of each of its classes. */
 export function contextDocument(): JsonObject {
   const context: JsonObject = { "@version": 1.1, ...PREFIXES, id: "@id", type: "@type" };
   for (const [term, iri, family] of CLASSES) {
@@ -33,15 +33,15 @@ function scopedContext(family: FamilyName): JsonObject {
   const terms: Readonly<Partial<Record<ScopedTerm, string>>> = FAMILIES[family];
   const context: JsonObject = {};
   for (const [term, iri] of Object.entries(terms)) context[term] = termDefinition([term, iri, "reference", "set"]);
-  // Linked Art leaves this out of events.
+  // Linked Art omits the following for events.
   if (terms.part_of === undefined || family === "event") return context;
   const defined = (term: string): JsonObject => termDefinition(PROPERTY_ROWS.find((row) => row[0] === term)!);
-  // As a value of `assigned_property`, `part_of` is the family's, although the value stands on another node.
+  // As a value of `assigned_property`, `part_of` means the family's property, although the value is on another node.
   const assigned = { ...defined("assigned_property"), "@context": { part_of: { "@id": terms.part_of } } };
   return { ...context, attributed_by: { ...defined("attributed_by"), "@context": { assigned_property: assigned } } };
 }
 
-/** The document as it is written to its file: a term a line, so that a change of the vocabulary reads as one. */
+/** The context document as its file has it: one term per line, so that a change of one term is a change of one line. */
 export function contextFile(): string {
   const terms = Object.entries(contextDocument()["@context"] as JsonObject);
   const lines = terms.map(([term, definition]) => `    ${JSON.stringify(term)}: ${JSON.stringify(definition)}`);

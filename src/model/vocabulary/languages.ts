@@ -1,4 +1,4 @@
-/** Languages of the Art & Architecture Thesaurus that records name without a code, by their identifiers. */
+/** The codes of languages in the Art & Architecture Thesaurus, by identifier, for records that name a language without a code. */
 export const LANGUAGE_CODES: Readonly<Record<string, string>> = {
   "300387827": "el",
   "300388256": "nl",
@@ -11,5 +11,5 @@ export const LANGUAGE_CODES: Readonly<Record<string, string>> = {
   "300389311": "es",
 };
 
-/** A language tag as HTML's `lang` takes it (RFC 5646, 2.1, roughly). */
+/** A language tag for HTML's `lang` (RFC 5646, 2.1, approximately). */
 export const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;

@@ -1,18 +1,18 @@
-/** Every property term of the data model that means the same on all classes, with its IRI and the kind of value. */
+/** All property terms of the data model that mean the same on every class, with their IRIs and kinds of value. */
 import { OWN_PROPERTIES, type OwnProperty, type OwnTerm } from "../own-properties.js";
 
 /**
  * The kind of a term's value in a document: a `reference` is a node (an object, or its id as a string), a `dateTime` an
- * `xsd:dateTime` string, a `term` a word of the vocabulary that stands for its IRI, a `literal` any string or number.
+ * `xsd:dateTime` string, a `term` a term of the vocabulary that stands for its IRI, a `literal` any string or number.
  */
 export type ValueKind = "reference" | "dateTime" | "term" | "literal";
 
-/** One property term: the term, its IRI (compact, or in full where it is one's own), its kind of value, and `set` where the context always writes an array. */
+/** A property term, its IRI (compact, or in full for an own property), its kind of value, and `set` if the context always writes an array. */
 export type PropertyRow = readonly [term: string, iri: string, value: ValueKind, container?: "set"];
 
 /**
- * The properties in the order of the context: names in the CIDOC-CRM, or with the prefix of another namespace, each followed by its
- * term. An inverse stands beside its property where there is room. `identified_by[]` is a set of references, `identifies` a single one.
+ * The properties in the order of the context: a name in the CIDOC-CRM, or one with the prefix of another namespace, followed by the
+ * term. An inverse is on the same line where it fits. `identified_by[]` is a set of references, `identifies` a single one.
  */
 const PROPERTIES = [
   ["P1_is_identified_by", "identified_by[]", "P1i_identifies", "identifies"],
@@ -232,7 +232,7 @@ const PROPERTIES = [
 
 type Written = (typeof PROPERTIES)[number];
 
-/** Property terms that mean the same on all classes: the data model's, and an institution's own. */
+/** The property terms that mean the same on all classes: the data model's, and an institution's own. */
 export type PropertyTerm = TermOf<Written[1] | Extract<Written, { readonly 3: string }>[3]> | OwnTerm;
 
 type TermOf<Text extends string> = Text extends `${infer Term}[]` | `${infer Term}: ${ValueKind}` ? Term : Text;
@@ -252,7 +252,7 @@ function row(name: string, written: string): PropertyRow {
   return [term!, iri, kind as ValueKind];
 }
 
-/** The row of an own property: a term `certainty` of numbers is `["certainty", IRI, "literal"]`. */
+/** The row of an own property. For a term `certainty` with numbers it is `["certainty", IRI, "literal"]`. */
 export function ownRow({ term, iri, values }: OwnProperty): PropertyRow {
   if (typeof values === "string") return [term, iri, values === "timestamp" ? "dateTime" : "literal"];
   return values.array ? [term, iri, "reference", "set"] : [term, iri, "reference"];

@@ -1,4 +1,4 @@
-/** The vocabulary: which IRI a class or property term stands for, also where that depends on the class. */
+/** The vocabulary: the IRIs of class and property terms, including those that depend on the class. */
 import { CLASSES, type ClassName, FAMILIES, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
 import { PROPERTY_ROWS, type PropertyTerm } from "./properties.js";
 
@@ -19,10 +19,10 @@ export const PREFIXES = {
   archaeo: "http://www.cidoc-crm.org/cidoc-crm/CRMarchaeo/",
 } as const;
 
-/** A property term, whether its IRI depends on the class or not. */
+/** A property term, whether or not its IRI depends on the class. */
 export type PropertyName = PropertyTerm | ScopedTerm;
 
-/** All property terms that mean the same on every class, in the vocabulary's order, then the scoped ones. */
+/** All property terms: first those that mean the same on every class, in the vocabulary's order, then the scoped ones. */
 export const PROPERTY_NAMES: readonly PropertyName[] = [
   ...PROPERTY_ROWS.map(([term]) => term as PropertyTerm),
   ...SCOPED_TERMS,
@@ -40,7 +40,7 @@ const propertyIris: ReadonlyMap<string, string> = new Map(
   PROPERTY_ROWS.map(([term, iri]) => [term, iri.includes("://") ? iri : expandIri(iri)]),
 );
 
-/** Per class with a family, the IRIs of the family's terms. */
+/** The IRIs of a family's terms, for each class with a family. */
 const scopedIris: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   CLASSES.flatMap(([term, , family]) => {
     if (family === undefined) return [];
@@ -50,7 +50,7 @@ const scopedIris: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
 );
 
 /**
- * The full IRI of a compact one: `crm:E53_Place` is `http://www.cidoc-crm.org/cidoc-crm/E53_Place`.
+ * The full IRI of a compact one: `crm:E53_Place` becomes `http://www.cidoc-crm.org/cidoc-crm/E53_Place`.
  * @throws RangeError when the prefix is not one of {@link PREFIXES}.
  */
 export function expandIri(compact: string): string {
@@ -85,7 +85,7 @@ export function propertyIri(term: string, onClass?: string): string | undefined 
   return (onClass === undefined ? undefined : scopedIris.get(onClass)?.get(term)) ?? propertyIris.get(term);
 }
 
-/** A term as names of relations have it: `carried_out_by` is `carriedOutBy`. */
+/** A term in camel case, as in the names of relations: `carried_out_by` becomes `carriedOutBy`. */
 export function camelCase(term: string): string {
   return term.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -38,7 +38,7 @@ describe("a rule", () => {
       { kind: "closed", properties: [] },
       "an Event may only have the properties of its table, and this is not one of them",
     ],
-    [{ kind: "nesting", most: 3 }, "structures are nested more than 3 deep"],
+    [{ kind: "nesting", most: 3 }, "structures are nested more than 3 levels deep"],
   ])("of %j says what is wrong", (demand, message, when) => {
     expect(messageOf(demand, "p", "Event", "Violation", when)).toBe(message);
   });

@@ -112,7 +112,7 @@ describe("export", () => {
     [["--format", "csv", "--columns", "id,mad_of"], /--columns: There is no column mad_of.*did you mean made_of/],
     [["--columns", "id"], /--columns needs --format csv/],
     [["--where", "begin"], /--where needs a parameter of searches with its value, such as begin=1880; this is begin/],
-    [["--where", "begin=long ago"], /--where: The parameter begin has to be a year/],
+    [["--where", "begin=long ago"], /--where: The parameter begin must be a year/],
     [["--where", "maker=x"], /--where: There is no parameter maker/],
   ])("refuses %j", async (args, words) => {
     const { status, stdout, stderr } = await exported(...args);

@@ -282,7 +282,9 @@ describe("vitrine load --to", () => {
     const file = join(folder, "places.jsonl");
     expect(await run(["load", file, "--to", taking.url, "--token", "wrong"])).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/refused the load \(401\): The service does not know this token, or it was revoked;/),
+      stderr: expect.stringMatching(
+        /refused the load \(401\): The service does not know this token, or it was revoked;/,
+      ),
     });
     expect((await run(["load", file, "--to", "http://127.0.0.1:9/", "--token", "x"])).stderr).toMatch(
       /cannot be reached/,

@@ -161,7 +161,7 @@ describe("/search", () => {
 
   it("says first what to write for a guessed parameter", async () => {
     const problem = (await (await get("/search/all?q=rijn")).json()) as { status: number; detail: string };
-    expect([problem.status, problem.detail]).toEqual([400, "There is no parameter q: write text=rijn."]);
+    expect([problem.status, problem.detail]).toEqual([400, "There is no parameter q; use text=rijn."]);
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe("/search", () => {
     for (const path of ["/search/object", "/search/all/facets"])
       expect(await (await get(`${path}?begin=1900&end=1800`)).json()).toMatchObject({
         status: 400,
-        detail: "The parameter begin has to be a year before end, or the same; 1900 is after 1800.",
+        detail: "The year in begin must not be after the year in end; 1900 is after 1800.",
       });
     expect((await get("/search/object?begin=1900&end=1900")).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-/** Pages of records as Linked Art's searches answer them: OrderedCollectionPages that one walks through (linked.art/api/1.0/search). */
+/** Pages of records in the form of Linked Art's search: OrderedCollectionPages linked by `next` and `prev` (linked.art/api/1.0/search). */
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
@@ -10,14 +10,14 @@ import { malformed } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 
-/** The context of pages and collections, which says that they follow Linked Art's form. */
+/** The context of pages and collections; it identifies Linked Art's form. */
 export const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
 /** The media type of pages and collections. */
 export const LIST_TYPE = "application/ld+json";
 
 export const ITEMS_A_PAGE = 50;
 
-/** The parameters that say which page is asked for; all others say of what. */
+/** The parameters that select a page; all others select the records. */
 export const OF_PAGES = ["page", "after", "before", "from", "index"];
 
 const PAGES = ["first", "last", "all"];
@@ -26,17 +26,17 @@ export const PAGE_PARAMETERS: readonly Json[] = [
   parameter("page", "query", "Which page: the first, the last, or the collection itself.", {
     enum: PAGES,
   }),
-  parameter("after", "query", "Where the page before ended, as its `next` says."),
-  parameter("before", "query", "Where the page behind begins, as its `prev` says."),
-  parameter("from", "query", "Of a list by label: how the first label begins, or the next after that."),
-  parameter("index", "query", "Which record of the collection is the page's first, as links to pages say.", {
+  parameter("after", "query", "The cursor at which the previous page ended, from its `next`."),
+  parameter("before", "query", "The cursor at which the following page begins, from its `prev`."),
+  parameter("from", "query", "In a list by label: the text from which labels are listed."),
+  parameter("index", "query", "The index of the page's first record in the collection, as links to pages give it.", {
     type: "integer",
   }),
 ];
 
 export type PageForm = "items" | "labels" | "html";
 
-/** The form that a client wants: items of `id` and `type`; with the profile of labels `_label` too; or a page to read. */
+/** Chooses the form that a client wants: items with `id` and `type`; with `_label`, too, by the labels profile; or HTML. */
 export function formOf(base: string): (accept: string | undefined) => PageForm {
   const offers: readonly (Offer & { readonly form: PageForm })[] = [
     { mediaType: LIST_TYPE, profiles: [SEARCH_CONTEXT], form: "items" },
@@ -50,27 +50,27 @@ export function formOf(base: string): (accept: string | undefined) => PageForm {
 
 export const PAGE_TYPES = [LIST_TYPE, "text/html"] as const;
 
-/** Which window of a walk a request asks for. Throws `ProblemError` for a page by its number: lists are walked. */
+/** The window of a list that a request asks for. Throws `ProblemError` for a page number: lists are read from page to page. */
 export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQuery {
   const [page, after, before, from] = [query.get("page"), query.get("after"), query.get("before"), query.get("from")];
   if (page !== null && !PAGES.includes(page))
-    throw malformed(`The parameter page is ${PAGES.join(", ")}; this is ${page}. Go on from page to page by next.`);
+    throw malformed(`The parameter page must be one of ${PAGES.join(", ")}, not ${page}. Follow next instead.`);
   if (from !== null) return { from: foldedForm(from), limit };
   if (page === "last") return { before: "", limit };
   if (before !== null) return { before, limit };
   return { after: after ?? "", limit };
 }
 
-/** The addresses of a collection and its pages, and the index of the first item in the collection, from 0, where that is known. */
+/** The URLs of a collection and its pages, and the index of a page's first item in the collection, from 0, if known. */
 export type PageAddresses = ReturnType<typeof addressesOf>;
 
-/** An address with these parameters. */
+/** Adds query parameters to a URL. */
 export function addressWith(url: string, parameters: readonly (readonly [string, string])[]): string {
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join("&");
   return query === "" ? url : `${url}?${query}`;
 }
 
-/** @param url of the path, without a query */
+/** The URLs of a page of a list. @param url the URL of the list, without a query */
 export function addressesOf(url: string, { query }: RouteRequest, window: Window<unknown>, total: number | undefined) {
   const kept = [...query].filter(([name]) => !OF_PAGES.includes(name));
   const address = (...more: [string, string][]): string => addressWith(url, [...kept, ...more]);
@@ -94,7 +94,7 @@ export function addressesOf(url: string, { query }: RouteRequest, window: Window
   };
 }
 
-/** A page, or the collection alone where that is asked for. */
+/** A page, or just the collection for `page=all`. */
 export function pageJson(
   request: RouteRequest,
   addresses: PageAddresses,
@@ -128,7 +128,7 @@ export function pageJson(
   return jsonContent(page, LIST_TYPE);
 }
 
-/** The class by which an entity's record belongs to its endpoint, as documents have it; its IRI where the model has none such. */
+/** The class that decides the endpoint of a record, by its name in documents, or by its IRI if the model has no name for it. */
 function typeOf(classes: readonly string[]): string {
   const deciding = classes.find(isEntityClass) ?? classes[0];
   return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);

@@ -1,4 +1,4 @@
-/** Facets of searches: their counts at `/search/.../facets`, and the addresses of searches that are narrowed to a value. */
+/** Facets of searches: their counts at `/search/.../facets`, and the URLs of searches narrowed to a value. */
 import type { IncomingMessage } from "node:http";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
@@ -19,36 +19,37 @@ import { type Operation, type RouteMaker, type RouteRequest, readRoute } from ".
 import { addressWith, LIST_TYPE, OF_PAGES, SEARCH_CONTEXT } from "./collection-pages.js";
 import { chosenOf, SEARCH_PARAMETERS, searchOf } from "./search-parameters.js";
 
+/** The last year of a century or decade, counted from its first. */
 const LAST_OF: Partial<Record<FacetName, number>> = { century: 99, decade: 9 };
-/** Facets whose parameter is given once. */
+/** Facets whose parameter may occur only once. */
 const SINGLE: readonly string[] = ["picture", "changed"];
 
-/** The names of facets in addresses: those of the parameters of a search. */
+/** The facets by their names as query parameters. */
 export const FACET_NAMES: ReadonlyMap<string, FacetName> = new Map(FACETS.map((facet) => [camelCase(facet), facet]));
 
-/** The parameters of lists of which links do not lead to any number. */
+/** The parameters that people and programs fill in themselves; links from lists add all others. */
 const SOUGHT = ["text", "name", "identifier", "uri", "property"];
 
-/** Whether a request is for a list as links from other lists ask for it: narrowed, in another order, or further on. */
+/** Whether a request is for a list that other lists link to: narrowed, reordered or continued. */
 export function isLinked({ url = "" }: IncomingMessage): boolean {
   const [, query = ""] = url.split("?", 2);
   return [...new URLSearchParams(query).keys()].some((name) => !SOUGHT.includes(name));
 }
 
-/** By so many parameters a page narrows a search at once: each more would be as many lists again. */
+/** The most parameters by which links narrow a search: each further one would multiply the number of lists. */
 const MAX_NARROWED = 6;
 
-/** Whether a page of a search leads to narrower ones. */
+/** Whether the page of a search links to narrower searches. */
 export function isNarrowable(searched: readonly [string, string][]): boolean {
   return searched.filter(([name]) => ![...SOUGHT, "sort", "view"].includes(name)).length < MAX_NARROWED;
 }
 
-/** The parameters of a request that say what is looked for. */
+/** The parameters of a request that select records. */
 export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
   return [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
 }
 
-/** Values by the names that their records have in the language of the page, where the reader wants that. */
+/** Labels values with the names that their records have in the language of the page, if the reader wants that language. */
 export async function inWords(values: readonly FacetValue[], store: Store, { words, languages }: Reader) {
   const wanted = languages.filter((each) => each === primaryTag(words.language));
   if (wanted.length === 0) return values;
@@ -70,7 +71,7 @@ export async function inWords(values: readonly FacetValue[], store: Store, { wor
 
 const SHOWN_VALUES = 12;
 
-/** The facets beside a search: values of one facet are alternatives, so those beside a chosen one count as if it were not chosen. */
+/** Counts the facets shown beside a search. Values of one facet are alternatives, so a facet with a chosen value is counted as if nothing were chosen in it. */
 export async function facetsBeside(search: Search, query: SearchQuery) {
   const { relations = [] } = query;
   const isChosen = (facet: FacetName): boolean =>
@@ -91,7 +92,7 @@ export async function facetsBeside(search: Search, query: SearchQuery) {
   };
 }
 
-/** A search narrowed to a value. @param path of the search, such as `/search/all` */
+/** The link to a search narrowed to a value. @param path the path of the search, such as `/search/all` */
 export function facetLink(
   base: string,
   path: string,
@@ -109,7 +110,7 @@ export function facetLink(
   };
 }
 
-/** The parameters of a search that is narrowed to a value; an endpoint is in the path. */
+/** The parameters of a search narrowed to a value. An endpoint is in the path instead. */
 function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string][]): readonly [string, string][] {
   if (facet === "endpoint") return kept;
   const years = LAST_OF[facet];
@@ -126,13 +127,13 @@ function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string
   ];
 }
 
-/** Values of each facet, and of one that is asked for alone. */
+/** The most values of each facet, and the most of one requested alone. */
 const VALUES = 20;
 const VALUES_OF_ONE = 200;
 
 const GET: Omit<Operation, "id"> = {
   tag: "Search",
-  summary: "What the records of a search have in common, counted.",
+  summary: "The facets of a search, with counts.",
   description: `An OrderedCollectionPage of OrderedCollections: each is the search narrowed to a value of a facet, with \`totalItems\`. The ${VALUES} most frequent values of each facet, or ${VALUES_OF_ONE} of one.`,
   parameters: [
     ...SEARCH_PARAMETERS,

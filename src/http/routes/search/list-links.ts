@@ -1,4 +1,4 @@
-/** The addresses of a list that is seen otherwise: in another order or view, from a letter on, without what narrows it. */
+/** Links to variants of a list: in another order or view, from a letter on, on other pages, or without one of its conditions. */
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { foldedForm } from "../../../search/forms.js";
@@ -12,32 +12,32 @@ import { addressWith, ITEMS_A_PAGE, type PageAddresses } from "./collection-page
 import { FACET_NAMES, searchedBy } from "./facets.js";
 import { chosenOf } from "./search-parameters.js";
 
-/** Parameters that narrow a search besides facets and properties. */
+/** The parameters besides facets and properties that narrow a search. */
 const OTHERS = ["type", "under"];
 
-/** Letters of other scripts than Latin that each have a link; of more there is one link for all. */
+/** The most letters of non-Latin scripts to link individually; if there are more, they share one link. */
 const MAX_OTHERS = 60;
 
-const LOOKS = "How a page to read looks. Default: a grid where there are pictures.";
+const LOOKS = "The layout of an HTML page. Default: a grid if there are pictures.";
 export const VIEW_PARAMETER = parameter("view", "query", LOOKS, { enum: [...VIEWS] });
 
-const ORDERS = "In which order. Default: the best first, by label without a text.";
+const ORDERS = "The order. Default: by relevance, or by label if there is no text.";
 export const SORT_PARAMETER = parameter("sort", "query", ORDERS, { enum: [...SEARCH_ORDERS] });
 
-/** The view that a request asks for. Throws `ProblemError`. */
+/** The view that a request asks for. Throws `ProblemError` for an unknown one. */
 export function viewParameter({ query }: RouteRequest): View | undefined {
   return chosenOf("view", query.get("view"), VIEWS);
 }
 
-/** A list: its address without what is asked of it, the request for it, and the words of its page. */
-interface SeenList {
+/** A list: its URL without a query, the request for a page of it, and the words of the page. */
+interface ListPage {
   readonly url: string;
   readonly request: RouteRequest;
   readonly words: Words;
 }
 
-/** The same list in each view. */
-export function viewLinks({ url, request, words }: SeenList, view: View): Choice[] {
+/** The links to a list in each view. */
+export function viewLinks({ url, request, words }: ListPage, view: View): Choice[] {
   return VIEWS.map((each) => ({
     words: words.file.list[each],
     url: addressWith(url, [...[...request.query].filter(([name]) => name !== "view"), ["view", each]]),
@@ -45,20 +45,21 @@ export function viewLinks({ url, request, words }: SeenList, view: View): Choice
   }));
 }
 
-/** The same list in each order. */
-export function sortLinks({ url, request, words }: SeenList, { text, name, identifier, sort }: SearchQuery): Choice[] {
+/** The links to a list in each order. */
+export function sortLinks({ url, request, words }: ListPage, search: SearchQuery): Choice[] {
+  const { text, name, identifier, sort } = search;
   const hasText = [text, name, identifier].some((each) => each !== undefined && each !== "");
   const chosen = sort ?? (hasText ? "relevance" : "label");
   const kept = searchedBy(request).filter(([each]) => each !== "sort");
   return SEARCH_ORDERS.flatMap((order) => {
-    const said = words.order(order);
-    if (said === undefined || (order === "relevance" && !hasText)) return [];
-    return [{ words: said, url: addressWith(url, [...kept, ["sort", order]]), isChosen: order === chosen }];
+    const name = words.order(order);
+    if (name === undefined || (order === "relevance" && !hasText)) return [];
+    return [{ words: name, url: addressWith(url, [...kept, ["sort", order]]), isChosen: order === chosen }];
   });
 }
 
-/** The same list from each letter on; the one with which the page begins is chosen. */
-export function letterLinks(list: SeenList, letters: readonly LetterCount[], startIndex: number | undefined): Choice[] {
+/** The links to a list from each letter on; the letter at which the page begins is chosen. */
+export function letterLinks(list: ListPage, letters: readonly LetterCount[], startIndex: number | undefined): Choice[] {
   const { url, request, words: said } = list;
   const kept = searchedBy(request);
   const from = request.query.get("from");
@@ -78,7 +79,7 @@ export function letterLinks(list: SeenList, letters: readonly LetterCount[], sta
   return [...links.values()];
 }
 
-/** The pages of a list, with which one this is where that is known. */
+/** The links between the pages of a list, and the number of this page, if known. */
 export function pageLinks(pages: PageAddresses, length: number, total: number | undefined) {
   const { first, prev, next, last, startIndex } = pages;
   const at = startIndex === undefined ? undefined : Math.ceil((startIndex + length) / ITEMS_A_PAGE);
@@ -93,7 +94,7 @@ export function pageLinks(pages: PageAddresses, length: number, total: number | 
   };
 }
 
-/** The conditions of a search besides its text, each with the address of the search without it. */
+/** The conditions of a search besides its text, each with a link to the search without it. */
 export async function chosenLinks(
   { base, store }: RouteContext,
   path: string,
@@ -103,8 +104,8 @@ export async function chosenLinks(
 ): Promise<readonly ChosenLink[]> {
   const searched = searchedBy(request);
   const chosen: ChosenLink[] = [];
-  const without = (isGone: (name: string, at: number) => boolean): string => {
-    const kept = searched.filter(([name], at) => !isGone(name, at));
+  const without = (isRemoved: (name: string, at: number) => boolean): string => {
+    const kept = searched.filter(([name], at) => !isRemoved(name, at));
     return addressWith(base + path, kept);
   };
   const endpoint = ENDPOINTS.find(({ name }) => path === `/search/${name}`)?.name;

@@ -1,4 +1,4 @@
-/** Reconciliation queries: what they ask, which records are candidates, and what their scores are (Reconciliation Service API 0.2, 4). */
+/** Reconciliation queries: parses them, finds candidates and scores these (Reconciliation Service API 0.2, 4). */
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
@@ -12,39 +12,39 @@ import { malformed } from "../../message/problems/problems.js";
 import { agreement, similarity, WRITTEN_IRI, yearsIn } from "./reconcile-scores.js";
 import { cellValues, describedBy, valueWords } from "./reconcile-values.js";
 
-/** Queries of one batch, and candidates of one query. */
+/** The most queries of a batch, and the most candidates of a query. */
 const MAX_QUERIES = 200;
 const MAX_CANDIDATES = 100;
 const DEFAULT_CANDIDATES = 10;
 
 interface ReconciliationQuery {
   readonly query: string;
-  /** Endpoints of which the entity is; empty for any. */
+  /** The endpoints that the entity may belong to; empty for any. */
   readonly endpoints: readonly EndpointName[];
-  /** Whether only such are answered. */
+  /** Whether candidates of other endpoints are left out. */
   readonly isStrict: boolean;
   readonly limit: number;
   readonly properties: readonly { readonly pid: string; readonly values: readonly string[] }[];
 }
 
-/** The batch in a parameter. Throws `ProblemError` for what is no batch of queries. */
+/** Parses the batch of queries in a parameter. Throws `ProblemError` if it is not valid. */
 export function parseQueries(text: string): ReadonlyMap<string, ReconciliationQuery> {
   const batch = parseObject(text, "queries");
   const queries = new Map(Object.entries(batch).map(([key, query]) => [key, parseQuery(key, query)]));
   if (queries.size > MAX_QUERIES)
-    throw malformed(`A batch may have up to ${MAX_QUERIES} queries, and this has ${queries.size}.`);
+    throw malformed(`A batch may have up to ${MAX_QUERIES} queries; this one has ${queries.size}.`);
   return queries;
 }
 
-/** Throws `ProblemError`. */
+/** Parses the JSON object in a parameter. Throws `ProblemError`. */
 export function parseObject(text: string, name: string): JsonObject {
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
   } catch (error) {
-    throw malformed(`The parameter ${name} is no JSON: ${(error as Error).message}.`);
+    throw malformed(`The parameter ${name} is not JSON: ${(error as Error).message}.`);
   }
-  if (!isJsonObject(value)) throw malformed(`The parameter ${name} has to be a JSON object.`);
+  if (!isJsonObject(value)) throw malformed(`The parameter ${name} must be a JSON object.`);
   return value;
 }
 
@@ -52,20 +52,20 @@ const MEMBERS = ["query", "type", "limit", "properties", "type_strict"];
 
 function parseQuery(key: string, given: Json): ReconciliationQuery {
   const at = `The query ${JSON.stringify(key)}`;
-  if (!isJsonObject(given)) throw malformed(`${at} has to be a JSON object.`);
+  if (!isJsonObject(given)) throw malformed(`${at} must be a JSON object.`);
   const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
     throw malformed(`${at} has ${JSON.stringify(unknown)}; it may have ${MEMBERS.join(", ")}.`);
   const { query = "", type = [], limit = DEFAULT_CANDIDATES, properties = [], type_strict: strict = "any" } = given;
   const types = typeof type === "string" ? [type] : type;
-  if (typeof query !== "string") throw malformed(`${at} has to be asked by a string.`);
-  if (!Array.isArray(properties)) throw malformed(`${at} has properties that are no array.`);
+  if (typeof query !== "string") throw malformed(`${at} has a \`query\` that is not a string.`);
+  if (!Array.isArray(properties)) throw malformed(`${at} has properties that are not an array.`);
   if (given.query === undefined && properties.length === 0) throw malformed(`${at} needs \`query\` or \`properties\`.`);
   if (!Array.isArray(types) || !types.every((each) => typeof each === "string"))
-    throw malformed(`${at} has a type that is neither a string nor an array of them.`);
-  if (typeof limit !== "number") throw malformed(`${at} has a limit that is no number.`);
+    throw malformed(`${at} has a type that is neither a string nor an array of strings.`);
+  if (typeof limit !== "number") throw malformed(`${at} has a limit that is not a number.`);
   if (strict !== "any" && strict !== "should" && strict !== "all")
-    throw malformed(`${at} has a type_strict other than any, should and all.`);
+    throw malformed(`${at} has a type_strict that is not any, should or all.`);
   return {
     query,
     endpoints: [...new Set((types as string[]).flatMap((each) => endpointsOfType(each)))],
@@ -87,39 +87,40 @@ function parseProperty(at: string, given: Json): { pid: string; values: string[]
   return { pid: given.pid, values };
 }
 
-/** The endpoints of a type: an endpoint's name, or a class by its name or IRI. */
+/** The endpoints of a type, which is the name of an endpoint, or the name or IRI of a class. */
 export function endpointsOfType(type: string): EndpointName[] {
   const name = className(type) ?? type;
   const found = ENDPOINTS.filter((each) => each.name === type || each.classes.some((each) => each === name));
   return found.map((each) => each.name);
 }
 
-/** The types of the service: its endpoints. */
+/** The types of the reconciliation service: the endpoints. */
 export const TYPES = ENDPOINTS.map(({ name, title }) => ({ id: name, name: title }));
 
-/** The share that agreeing properties add of what the score lacks, and contradicting ones take of it. */
+/** The part of the missing points that agreeing properties add to a score, and the part of the score that contradicting ones subtract. */
 const OF_PROPERTIES = 0.3;
-/** The most for a record that is called so but in part; and what is left of a score when a slip is mended. */
+/** The highest score of a name that only resembles the query; and the factor of a score that needed a spelling correction. */
 const OF_LIKENESS = 95;
-const OF_MEANT = 0.9;
-/** Endpoints of names before a comma, with a place behind it: `Paris, France`. */
+const OF_CORRECTED = 0.9;
+/** The endpoints whose names may be followed by a comma and a place, as in `Paris, France`, and the score for the part before the comma. */
 const PLACED: readonly (EndpointName | null)[] = ["place", "group"];
 const OF_HEAD = 85;
-/** Of it what is left where the life dates that a query has are not, or not as they are, in the record. */
+/** The factors of a score if the record lacks the life dates of the query, or contradicts them. */
 const UNDATED = 0.9;
 const CONTRADICTED = 0.6;
-/** Named after others: one of those comes first where no type is asked. */
+/** The endpoints often named after entities of the others: without a type in the query, such a namesake comes first. */
 const NAMED_AFTER: readonly (EndpointName | null)[] = ["event", "provenance", "set"];
 const NAMESAKES: readonly (EndpointName | null)[] = ["person", "group", "place"];
-/** Ranks of what is called so, if only by a word. */
+/** The ranks of hits by name, if only by one word of it. */
 export const CALLED: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
-/** A word that stands alone, and the most that another type's record may score by it where it is matched. */
+/** A query of one word; and the highest score that a record of another type may have for it if the best candidate is to be a match. */
 const WORD = /^\s*\p{L}+\s*$/u;
 const OF_PART = 80;
-/** Searches with a word fewer, when nothing is called so. */
+/** How many searches leave out one word each, if no record has the name. */
 const LEFT_OUT = 4;
 
 interface Hit extends SearchHit {
+  /** The query with its spelling corrected, if the search corrected it. */
   readonly meant?: string | undefined;
 }
 
@@ -127,7 +128,7 @@ interface Scored {
   readonly hit: Hit;
   readonly record: StoredRecord;
   readonly text: number;
-  /** From 1 down to -1. */
+  /** The agreement of the properties, from -1 to 1. */
   readonly properties: number;
   readonly isOther: boolean;
   readonly score: number;
@@ -143,7 +144,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
     const record = isOther && query.isStrict ? undefined : await (await store.find(hit.iri))?.record();
     if (record !== undefined) scored.push({ hit, record, isOther, ...scoreOf(hit, record, query) });
   }
-  const sure = matchIn(scored, query);
+  const certain = matchIn(scored, query);
   const candidates: JsonObject[] = [];
   for (const { hit, record, text, properties, score } of inOrder(scored, query).slice(0, query.limit)) {
     candidates.push({
@@ -151,7 +152,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
       name: hit.label === "" ? hit.iri : hit.label,
       description: await describedBy(store, record),
       score,
-      match: record === sure?.record,
+      match: record === certain?.record,
       type: TYPES.filter(({ id }) => id === hit.endpoint),
       features: [
         { id: "text", value: text },
@@ -162,7 +163,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   return candidates;
 }
 
-/** The score of the text, which agreeing properties raise and contradicting ones lower. */
+/** The score of a candidate: that of its text, raised by agreeing properties and lowered by contradicting ones. */
 function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
   const each = properties.map(({ pid, values }) => agreement(graph, pid, values));
   const mean = (part: (value: number) => number): number =>
@@ -180,7 +181,7 @@ function tenths(value: number): number {
   return Math.round(10 * value) / 10;
 }
 
-/** The one that is meant without doubt: called as is asked, as no other is. A word alone may be what a person of another type is called by. */
+/** The candidate that certainly matches: the only one with exactly the queried name. A query of one word may also be part of the name of another type's record, such as a surname. */
 function matchIn(scored: readonly Scored[], { query, endpoints }: ReconciliationQuery): Scored | undefined {
   const whole = scored.filter(({ isOther, text, score }) => !isOther && text === 100 && score === 100);
   const most = Math.max(...whole.map(({ properties }) => properties));
@@ -193,10 +194,10 @@ function matchIn(scored: readonly Scored[], { query, endpoints }: Reconciliation
   return endpoints.length === 0 && WORD.test(query) && isPart ? undefined : best;
 }
 
-/** Those of the types that are asked first; without one, whom a thing is named after before the thing. */
+/** Orders candidates: those of the queried types first; without a type, namesakes before what is named after them. */
 function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery): Scored[] {
-  const limitOf = (isSo: (each: Scored) => boolean, choose: (...scores: number[]) => number): number => {
-    const scores = scored.filter(isSo).map(({ score }) => score);
+  const limitOf = (isCounted: (each: Scored) => boolean, choose: (...scores: number[]) => number): number => {
+    const scores = scored.filter(isCounted).map(({ score }) => score);
     return scores.length === 0 ? 100 : choose(...scores) - 0.1;
   };
   const ofAsked = limitOf(({ isOther }) => !isOther, Math.min);
@@ -210,17 +211,17 @@ function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery):
     .sort((a, b) => Number(a.isOther) - Number(b.isOther) || b.score - a.score || b.properties - a.properties);
 }
 
-/** The records that may be meant: the one of an IRI, or those of the text; without a text those of the properties. */
+/** Finds the records that a query may mean: by IRI and by text or, without a text, by properties. */
 async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery): Promise<Hit[]> {
   const { query, endpoints, isStrict, limit, properties } = asked;
   const hits = new Map<string, Hit>();
-  // More than wanted, as names and properties may put others first.
+  // More than wanted, since names and properties may change the order.
   const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
   const isCalled = (): boolean => [...hits.values()].some(({ rank }) => CALLED.includes(rank));
   const find = async (text: string, isWhole = true): Promise<void> => {
     const namesakes = endpoints.length === 0 && WORD.test(text) ? (["person"] as const) : [];
     for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined]), ...namesakes]) {
-      // Another type is only a hint where nothing of the type is called so.
+      // Look for other types only if no record of the queried types has the name.
       if (endpoint === undefined && endpoints.length > 0 && isCalled()) continue;
       const { items, meant } = await search.find({ text, endpoint, isAsWritten: !isWhole }, window);
       for (const hit of items)
@@ -250,7 +251,7 @@ async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery):
   return [...hits.values()];
 }
 
-/** Least and most of each rank; between them, how much of the label the text is. */
+/** The lowest and highest score of each rank; the share of the label that the text covers decides between them. */
 const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]>> = {
   value: [100, 100],
   prefix: [70, 95],
@@ -262,7 +263,7 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
   iri: [10, 40],
 };
 
-/** By how the search found it, or by how like its names are to what is asked, whichever is more. */
+/** The score of a hit's names: by its rank in the search or by the similarity of its names to the query, whichever is higher. */
 function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGraph, query: string): number {
   const names = [label, ...cellValues(graph, "identified_by").map(valueWords)];
   const asked = wordsOf(searchForm(query));
@@ -271,30 +272,30 @@ function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGr
   const forms = [query, plain, turned(plain)].map((each) => searchForm(each));
   const isNamed = (form: string): boolean => names.some((name) => searchForm(name) === form);
   if (isNamed(forms[0]!)) return 100;
-  const factor = plain === query ? 1 : datedAs(query, years);
+  const factor = plain === query ? 1 : dateFactor(query, years);
   if (forms.some(isNamed) || (rank === "value" && isPlain)) return 100 * factor;
   const [head = ""] = plain.split(",");
   if (PLACED.includes(endpoint) && head !== plain && isNamed(searchForm(head))) return OF_HEAD;
   const like =
     OF_LIKENESS *
-    Math.max(...names.map((name) => Math.max(similarity(plain, name), OF_MEANT * similarity(meant ?? "", name))));
+    Math.max(...names.map((name) => Math.max(similarity(plain, name), OF_CORRECTED * similarity(meant ?? "", name))));
   const [least, most] = SCORES[rank ?? "text"];
   const length = Math.max(1, searchForm(label).length);
   const ranked = least + (most - least) * Math.min(1, searchForm(plain).length / length);
-  return factor * Math.max(like, isPlain ? ranked : OF_MEANT * ranked);
+  return factor * Math.max(like, isPlain ? ranked : OF_CORRECTED * ranked);
 }
 
 function withoutLifeDates(query: string): string {
   return query.replace(LIFE_DATES, " ").trim() || query;
 }
 
-/** `Vermeer, Johannes` as `Johannes Vermeer`. */
+/** Turns `Vermeer, Johannes` into `Johannes Vermeer`. */
 function turned(name: string): string {
   return name.replace(/^([^,]+),([^,]+)$/, "$2 $1");
 }
 
-/** The part of a score that the life dates of a query leave: all where the record has them, too. */
-function datedAs(query: string, years: SearchHit["years"]): number {
+/** The factor of a score by the life dates in a query: 1 if the record agrees with them. */
+function dateFactor(query: string, years: SearchHit["years"]): number {
   const dates = yearsIn(query.match(LIFE_DATES)?.join(" ") ?? "");
   if (dates === undefined) return 1;
   if (years === undefined) return UNDATED;

@@ -1,4 +1,4 @@
-/** Scores of candidates: how well names agree with a query, and records with the cells of other columns: years, numbers with units, parts of names. */
+/** Scores for reconciliation: how well names agree with a query, and records with cells of other columns, such as years, numbers with units and parts of names. */
 import { edits } from "../../../base/did-you-mean.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
@@ -9,42 +9,42 @@ import { descriptionOf, type ResourceDescription } from "../../pages/description
 import { namesOf } from "../../pages/languages.js";
 import { nodesAlong } from "./reconcile-values.js";
 
-/** Of which a record has seldom all: another value is no contradiction. */
+/** Properties of which records seldom have all values, so that another value is no contradiction. */
 const OPEN =
   /(?:^_label|^identified_by(?:\/Name)?|(?:classified_as|referred_to_by)(?:\/\d+)?|made_of|technique|equivalent|member_of)$/;
-/** The likeness of two words: the same; one the beginning of the other, as an initial is; a slip. */
+/** The likeness of two words that are the same, of an initial and a word, and of a word and its misspelling. */
 const [SAME, INITIAL, SLIP] = [1, 0.6, 0.8];
-/** Of the words of a cell, or of what the record has, so many are enough to agree; fewer than the other contradict. */
+/** The share of common words from which a cell and a value agree, and the share below which they contradict each other. */
 const ENOUGH = 0.75;
 const LITTLE = 0.4;
-/** In years: what is dated so but for that is near. */
+/** How many years apart dates may be and still be near, for exact dates and for approximate ones. */
 const NEAR = { exact: 1, about: 10 };
-/** Values of a cell, and characters of each, that are read. */
-const VALUES = 100;
-const READ = 400;
+/** The most values of a cell, and the most characters of each, to read. */
+const MAX_VALUES = 100;
+const MAX_LENGTH = 400;
 const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
-/** Whether what is asked for is an IRI. */
+/** A text that is an IRI. */
 export const WRITTEN_IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 
 /**
- * How much of two texts is the same, in any order, with initials and slips: 0 to 1.
+ * The similarity of two texts, from 0 to 1: the share of common words, in any order, counting initials and misspellings in part.
  * @example
  * similarity("Vermeer, Johannes", "Johannes Vermeer"); // => 1
  */
 export function similarity(one: string, other: string): number {
-  const [a, b] = [one, other].map(tellingWords) as [string[], string[]];
+  const [a, b] = [one, other].map(significantWords) as [string[], string[]];
   const [inA, inB] = [lengthOf(a), lengthOf(b)];
   return inA + inB === 0 ? 0 : (share(a, b) * inA + share(b, a) * inB) / (inA + inB);
 }
 
 /** The words of a text without articles, and without the life dates beside a name. */
-function tellingWords(text: string): readonly string[] {
+function significantWords(text: string): readonly string[] {
   const words = wordsOf(foldedForm(/\p{L}/u.test(text) ? text.replace(LIFE_DATES, " ") : text));
-  const telling = words.filter((word) => !ARTICLE.test(word));
-  return telling.length === 0 ? words : telling;
+  const significant = words.filter((word) => !ARTICLE.test(word));
+  return significant.length === 0 ? words : significant;
 }
 
-/** How much of the words is among others, long ones counting more. */
+/** The share of words that occur among others, weighted by their length. */
 function share(words: readonly string[], others: readonly string[]): number {
   const met = words.map((word) => word.length * Math.max(0, ...others.map((other) => likeness(word, other))));
   return met.reduce((sum, each) => sum + each, 0) / Math.max(1, lengthOf(words));
@@ -62,12 +62,12 @@ function likeness(a: string, b: string): number {
   return shorter >= 5 && !/\d/.test(a + b) && edits(a, b, most) <= most ? SLIP : 0;
 }
 
-/** How a record agrees with the values of a cell: from 1, the same, down to -1, a contradiction; 0 where one of them says nothing. */
+/** How well a record agrees with the values of a cell: from 1, the same, to -1, a contradiction; 0 if either has no value. */
 export function agreement(graph: RecordGraph, path: string, values: readonly string[]): number {
   const nodes = nodesAlong(graph, path);
-  const said = values.slice(0, VALUES).filter((value) => value.trim() !== "");
-  if (nodes.length === 0 || said.length === 0) return 0;
-  const most = Math.max(...said.map((value) => agreementOf(descriptionOf(graph), nodes, value.slice(0, READ))));
+  const given = values.slice(0, MAX_VALUES).filter((value) => value.trim() !== "");
+  if (nodes.length === 0 || given.length === 0) return 0;
+  const most = Math.max(...given.map((value) => agreementOf(descriptionOf(graph), nodes, value.slice(0, MAX_LENGTH))));
   return OPEN.test(path) ? Math.max(0, most) : most;
 }
 
@@ -79,9 +79,9 @@ function agreementOf(description: ResourceDescription, nodes: readonly number[],
   const amounts = agreementOfAmounts(description, nodes, value);
   if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
   if (WRITTEN_IRI.test(value)) return -1;
-  const words = tellingWords(value);
+  const words = significantWords(value);
   const met = texts.map((text) => {
-    const has = tellingWords(text);
+    const has = significantWords(text);
     const isOtherNumber = has.some((word) => /\d/.test(word) && !words.includes(word));
     return isOtherNumber ? 0 : Math.max(share(words, has), share(has, words));
   });
@@ -102,7 +102,7 @@ interface Years {
   readonly isAbout?: boolean;
 }
 
-/** The years of a time-span, or of a point in time. */
+/** The years of a time-span or of a point in time. */
 function spanOf(description: ResourceDescription, node: number): Years | undefined {
   const { value, ...term } = description.terms[node]!;
   const isMoment = "datatype" in term && term.datatype === XSD.dateTime;
@@ -120,12 +120,12 @@ const BEFORE_CHRIST = /\bb\.?\s?c|\bv\.?\s?chr/i;
 const ABOUT = /\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b/i;
 
 /**
- * The years that a text says, in any usual form; `undefined` where it says none.
+ * The years that a text gives in any usual form; `undefined` if it gives none.
  * @example
  * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false }
  */
 export function yearsIn(whole: string): Years | undefined {
-  const text = whole.slice(0, READ);
+  const text = whole.slice(0, MAX_LENGTH);
   const isBefore = BEFORE_CHRIST.test(text);
   const years = [...text.matchAll(CENTURY)].flatMap(([, number]) => [100 * Number(number) - 99, 100 * Number(number)]);
   for (const [, digits = "", decade, end] of text.matchAll(YEAR)) {
@@ -147,11 +147,11 @@ function agreementOfYears(asked: Years | undefined, spans: readonly Years[]): nu
   return apart <= (asked.isAbout === true ? NEAR.about : NEAR.exact) ? 0.5 : -1;
 }
 
-/** Units as multiples of one that all of their kind have. */
+/** Units as multiples of a common unit; weights are far apart from lengths, so that they never agree. */
 const UNITS: Readonly<Record<string, number>> = { mm: 1, cm: 10, m: 1_000, in: 25.4, ft: 304.8, g: 1e7, kg: 1e10 };
 const AMOUNT = /(\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
 
-/** Which share of the numbers is among the dimensions; `undefined` where these say no number. What has no unit has the last one's. */
+/** The share of the numbers that occur among the dimensions; `undefined` if these have no number. A number without a unit has that of the last number. */
 function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
   const has = nodes.flatMap((node) => {
     const number = Number(description.text(node, "value") ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** Columns of tables about records, their values in words, and records in a line: what reconciliation clients ask for (Reconciliation Service API 0.2, 8). */
+/** Columns of tables of records, the values of cells as text, and one-line descriptions of records, for reconciliation clients (Reconciliation Service API 0.2, 8). */
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";
 import type { EndpointName } from "../../../model/tables/names.js";
@@ -21,11 +21,11 @@ type CellValue =
   | { readonly date: string };
 
 export interface ValueSettings {
-  /** At most so many; 0 for all. */
+  /** The most values of a cell; 0 for all. */
   readonly limit?: number | undefined;
-  /** Only names and statements in this language, and those that say none. */
+  /** Only names and statements in this language, or without a language. */
   readonly language?: string | undefined;
-  /** How other entities are given: with IRI and name, which is the default, or one of them as text. */
+  /** The form of other entities: IRI and name, or one of these as text. Default: `entity`. */
   readonly content?: "entity" | "name" | "id" | undefined;
 }
 
@@ -35,7 +35,7 @@ const MAX_STEPS = 6;
 const DATE =
   /^(-?(?:[1-9][0-9]*)?[0-9]{4})-(1[0-2]|0[1-9])-(3[01]|0[1-9]|[12][0-9])T(2[0-3]|[01][0-9]):([0-5][0-9]):([0-5][0-9])(\.[0-9]+)?(Z|[+-](?:2[0-3]|[01][0-9]):[0-5][0-9])?$/;
 
-/** The values of a record at the end of a path, for a cell: the maker as an entity, a date as the record words it, `44.5 cm (height)`. */
+/** The values of a cell, at the end of a path in a record: a maker as an entity, a date as the record words it, `44.5 cm (height)`. */
 export function cellValues(graph: RecordGraph, path: string, settings: ValueSettings = {}): CellValue[] {
   const description = descriptionOf(graph);
   const { limit = 0 } = settings;
@@ -50,7 +50,7 @@ export function valueWords(value: CellValue): string {
   return "date" in value ? value.date.replace(/T.*$/, "") : String(value.float);
 }
 
-/** The nodes at the end of a path of terms, each of which a class (`identified_by/Identifier`) or a concept's number (`dimension/300055644`) may narrow. */
+/** The nodes at the end of a path of terms. A class (`identified_by/Identifier`) or the number of a concept (`dimension/300055644`) after a term filters its nodes. */
 export function nodesAlong(graph: RecordGraph, path: string): readonly number[] {
   const description = descriptionOf(graph);
   let nodes = [description.root].filter((node) => node !== -1);
@@ -73,29 +73,29 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
     const { datatype, language } = term as { datatype: string; language: string };
     if (datatype === XSD.dateTime && DATE.test(value)) return { date: value };
     const isNumber = /(?:integer|decimal|double|float)$/.test(datatype) && Number.isFinite(Number(value));
-    return isNumber ? { float: Number(value) } : isSpoken(language, settings) ? { str: value } : undefined;
+    return isNumber ? { float: Number(value) } : isInLanguage(language, settings) ? { str: value } : undefined;
   }
   const [content] = description.values(node, "content");
   if (content !== undefined) {
-    const isIn = isSpoken(languageOf(description, node, content), settings);
+    const isIn = isInLanguage(languageOf(description, node, content), settings);
     return isIn ? { str: description.terms[content]!.value } : undefined;
   }
-  const said = description.isOf(node, "TimeSpan")
+  const wording = description.isOf(node, "TimeSpan")
     ? timeSpanInWords(description, node, ENGLISH_WORDS)
     : amountWords(description, node);
-  if (said !== undefined) return { str: said };
+  if (wording !== undefined) return { str: wording };
   const name = nodeLabel(description, node);
   if (termType !== "NamedNode") return name === undefined ? undefined : { str: name };
   if (settings.content === "id") return { str: value };
   return settings.content === "name" ? { str: name ?? value } : { id: value, name: name ?? value };
 }
 
-function isSpoken(language: string | undefined, { language: asked = "" }: ValueSettings): boolean {
-  const said = (language ?? "").toLowerCase();
-  return asked === "" || said === "" || said === asked.toLowerCase() || said.startsWith(`${asked.toLowerCase()}-`);
+function isInLanguage(language: string | undefined, { language: asked = "" }: ValueSettings): boolean {
+  const [own, wanted] = [(language ?? "").toLowerCase(), asked.toLowerCase()];
+  return wanted === "" || own === "" || own === wanted || own.startsWith(`${wanted}-`);
 }
 
-/** A dimension or a sum: `44.5 cm (height)`. */
+/** The text of a dimension or a sum of money: `44.5 cm (height)`. */
 function amountWords(description: ResourceDescription, node: number): string | undefined {
   const [value, lower, upper] = ["value", "lower_value_limit", "upper_value_limit"].map((term) =>
     description.text(node, term),
@@ -115,7 +115,7 @@ export interface Column {
   readonly name: string;
 }
 
-/** Columns as cataloguers call them, those first that are asked for most. */
+/** The names of columns, as cataloguers call them, the most wanted first. */
 const NAMES: Readonly<Record<string, string>> = {
   _label: "Label",
   "identified_by/Name": "Name",
@@ -186,7 +186,7 @@ const ONLY_OF = [
 const NOT_COLUMNS = ["@context", "id", "type"];
 const OF_ACTIVITIES = ["carried_out_by", "took_place_at", "timespan"];
 
-/** The columns of an endpoint's field table, those first that are asked for most; of all endpoints without one. */
+/** The columns of an endpoint's field table, or without an endpoint of all field tables, the most wanted first. */
 export function columnsOf(endpoint: EndpointName | undefined): Column[] {
   const fields = (endpoint === undefined ? ENDPOINTS : [endpointNamed(endpoint)]).flatMap((each) => each.fields);
   const ids = new Set(fields.filter(({ property }) => !NOT_COLUMNS.includes(property)).flatMap(idsOf));
@@ -196,7 +196,7 @@ export function columnsOf(endpoint: EndpointName | undefined): Column[] {
     .map((id) => columnNamed(id, endpoint));
 }
 
-/** The columns of a field: those that have a name; else its own, or those of its activities. */
+/** The columns of a field: those in `NAMES`, or else the field itself or the columns of its activities. */
 function idsOf({ property, range }: Field): readonly string[] {
   const named = ORDER.filter((id) => id === property || id.startsWith(`${property}/`));
   if (named.length > 0 || range.kind !== "structure") return named.length > 0 ? named : [property];
@@ -222,7 +222,7 @@ const PLACES: Partial<Readonly<Record<EndpointName, string>>> = {
   provenance: "took_place_at",
 };
 
-/** A record in a line: `Person: Dutch, Painter, 1632 – 1675, Delft`. */
+/** A one-line description of a record: `Person: Dutch, Painter, 1632 – 1675, Delft`. */
 export async function describedBy(store: Store, { graph, meta: { endpoint } }: StoredRecord, words = ENGLISH_WORDS) {
   if (endpoint === null) return "";
   const description = descriptionOf(graph);
@@ -231,7 +231,7 @@ export async function describedBy(store: Store, { graph, meta: { endpoint } }: S
   const places = cellValues(graph, PLACES[endpoint] ?? "").filter(
     (value) => !("id" in value) || value.name !== value.id,
   );
-  const said = [kind, makers, date, endpoint === "object" ? number : "", ...places.slice(0, 1).map(valueWords)];
-  const line = said.filter((each) => each !== "").join(", ");
+  const parts = [kind, makers, date, endpoint === "object" ? number : "", ...places.slice(0, 1).map(valueWords)];
+  const line = parts.filter((each) => each !== "").join(", ");
   return `${words.file.endpoint[endpoint].one}${line === "" ? "" : `: ${line.slice(0, 200).toWellFormed()}`}`;
 }

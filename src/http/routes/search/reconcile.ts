@@ -1,4 +1,4 @@
-/** `/reconcile`: matching a table's cells with records, in OpenRefine and elsewhere (Reconciliation Service API 0.2). */
+/** `/reconcile`: matches the cells of a table with records, for OpenRefine and other clients (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
@@ -14,10 +14,10 @@ import { type Route, type RouteContext, type RouteMaker, type RouteRequest, read
 import { CALLED, candidatesOf, endpointsOfType, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
 import { cellValues, columnNamed, columnsOf, describedBy, type ValueSettings, valueWords } from "./reconcile-values.js";
 
-/** The longest body that is read, in bytes; rows that are extended at once, and columns of them. */
+/** The longest body to read, in bytes; and the most rows to extend at once. */
 const MAX_BODY = 1_048_576;
 const MAX_ROWS = 1_000;
-/** As many as are proposed, whatever the type. */
+/** The most columns to extend: as many as are proposed for all types together. */
 const MAX_COLUMNS = columnsOf(undefined).length;
 const SUGGESTED = 20;
 
@@ -26,12 +26,12 @@ export const reconcileRoutes: RouteMaker = (context) => {
   if (search === undefined) return [];
   return [
     serviceRoute(context, search),
-    suggestRoute("entity", "Entities whose names or identifiers begin so.", (prefix) =>
+    suggestRoute("entity", "Entities whose names or identifiers begin with the prefix.", (prefix) =>
       suggestEntities(context, search, prefix),
     ),
     suggestRoute("type", "Kinds of records.", async (prefix) => beginning(TYPES, prefix)),
     suggestRoute("property", "Properties.", async (prefix) =>
-      // The words for titles and inventory numbers depend on the kind of record.
+      // Objects have other names for the columns of titles and inventory numbers.
       beginning([undefined, "object" as const].flatMap(columnsOf), prefix),
     ),
     proposeRoute(),
@@ -43,12 +43,12 @@ function serviceRoute(context: RouteContext, search: Search): Route {
   const about = {
     tag: "Search",
     summary: "Matching a table's cells with records (Reconciliation Service API 0.2).",
-    description: "Without a parameter, what the service is and can do.",
+    description: "Without a parameter, the manifest of the service.",
     types: ["application/json"],
   } as const;
   const parameters = [
     parameter("queries", "query", "A batch of queries, as JSON."),
-    parameter("extend", "query", "Which properties of which entities, as JSON."),
+    parameter("extend", "query", "The entities and the properties to extend them by, as JSON."),
   ];
   return {
     path: "/reconcile",
@@ -67,7 +67,7 @@ function serviceRoute(context: RouteContext, search: Search): Route {
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];
       if (queries !== null) return jsonContent(await reconcile(context, search, queries));
       if (extend !== null) return jsonContent(await extension(context, extend));
-      if (request.method === "POST") throw malformed("The parameter queries is missing, or extend.");
+      if (request.method === "POST") throw malformed("The parameter queries or extend is missing.");
       return jsonContent(await manifest(context));
     },
   };
@@ -79,22 +79,22 @@ async function parametersOf({ method, query, message }: RouteRequest): Promise<U
   return body.has("queries") || body.has("extend") ? body : query;
 }
 
-/** The settings of each column that is filled (0.2, 8.1). */
+/** The settings that a client offers for each column to fill (0.2, 8.1). */
 const SETTINGS: Json = [
-  { name: "limit", label: "Values", type: "number", default: 0, help_text: "At most so many values a row; 0 for all." },
+  { name: "limit", label: "Values", type: "number", default: 0, help_text: "The most values per row; 0 for all." },
   {
     name: "language",
     label: "Language",
     type: "text",
     default: "",
-    help_text: "Only names and texts in this language, such as nl, and those that say none.",
+    help_text: "Only names and texts in this language, such as nl, or without a language.",
   },
   {
     name: "content",
     label: "Other records",
     type: "select",
     default: "entity",
-    help_text: "How other records, such as a maker, come into a cell.",
+    help_text: "The form of other records, such as a maker, in a cell.",
     choices: [
       { value: "entity", name: "Matched, with name and IRI" },
       { value: "name", name: "Name as text" },
@@ -103,7 +103,7 @@ const SETTINGS: Json = [
   },
 ];
 
-/** The settings of a column as a client gives them: numbers may be strings. Throws `ProblemError`. */
+/** Parses the settings of a column from a client; numbers may be strings. Throws `ProblemError`. */
 function settingsOf(given: Json | undefined): ValueSettings {
   const { limit = 0, language = "", content = "entity" } = isJsonObject(given) ? given : {};
   const isKnown = content === "entity" || content === "name" || content === "id" || content === "literal";
@@ -135,7 +135,7 @@ async function reconcile({ store }: RouteContext, search: Search, given: string)
     results.push([key, { result: await readPage(() => candidatesOf(store, search, query)) }]);
     await nextTurn();
   }
-  // `__proto__` is a key like any other.
+  // `fromEntries` treats `__proto__` as a key like any other.
   return Object.fromEntries(results);
 }
 
@@ -150,7 +150,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   if (!isSound)
     throw malformed("The parameter extend needs `ids`, an array of strings, and `properties`, each with its `id`.");
   if (ids.length > MAX_ROWS || properties.length > MAX_COLUMNS)
-    throw malformed(`Up to ${MAX_ROWS} entities and ${MAX_COLUMNS} properties are asked for at once.`);
+    throw malformed(`A request may have up to ${MAX_ROWS} entities and ${MAX_COLUMNS} properties.`);
   const asked = (properties as { id: string; settings?: Json }[]).map(({ id, settings }) => ({
     id,
     settings: settingsOf(settings),
@@ -171,7 +171,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   return { meta: columns as unknown as Json, rows: Object.fromEntries(rows) };
 }
 
-/** Entities of this name, those that show it first; of a record that shows another name, the name by which it is there. */
+/** Suggests entities by name, those whose label matches first. The description of any other quotes the name that matches. */
 async function suggestEntities({ store }: RouteContext, search: Search, prefix: string): Promise<Json[]> {
   const begun = wordsOf(searchForm(prefix)).filter((word) => word !== "");
   if (begun.length === 0) return [];
@@ -199,7 +199,7 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
   return suggestions.sort((a, b) => Number(b.isShown) - Number(a.isShown)).map(({ suggestion }) => suggestion);
 }
 
-/** Those of which a word begins so, or the id does. */
+/** The types or properties of which the id, the name or a word of the name begins with a prefix. */
 function beginning(all: readonly { readonly id: string; readonly name: string }[], prefix: string): Json[] {
   const begun = foldedForm(prefix);
   return all
@@ -212,7 +212,7 @@ function beginning(all: readonly { readonly id: string; readonly name: string }[
 }
 
 const OFFER = { tag: "Search", types: ["application/json"], conditions: "tags" } as const;
-const TYPED = [parameter("prefix", "query", "What was typed."), parameter("cursor", "query", "How many to leave out.")];
+const TYPED = [parameter("prefix", "query", "The typed text."), parameter("cursor", "query", "Suggestions to skip.")];
 
 function suggestRoute(of: string, summary: string, suggest: (prefix: string) => Promise<Json[]>): Route {
   const get = { ...OFFER, id: `suggest${of}`, summary, parameters: TYPED };
@@ -224,7 +224,7 @@ function suggestRoute(of: string, summary: string, suggest: (prefix: string) => 
 
 function proposeRoute(): Route {
   const summary = "The properties that entities of a type may have.";
-  const parameters = [parameter("type", "query", "The type."), parameter("limit", "query", "At most so many.")];
+  const parameters = [parameter("type", "query", "The type."), parameter("limit", "query", "The most properties.")];
   const get = { ...OFFER, id: "proposeProperties", summary, parameters };
   return readRoute("/reconcile/extend/propose", "search", get, ({ query }) => {
     const type = query.get("type") || undefined;
@@ -234,18 +234,18 @@ function proposeRoute(): Route {
   });
 }
 
-/** The small page that a client shows in a frame beside a candidate (0.2, 6). */
+/** The small page that a client shows in a frame next to a candidate (0.2, 6). */
 const PREVIEW = {
   id: "preview",
   tag: "Search",
-  summary: "A few words about an entity, with its picture, to read.",
+  summary: "A short HTML description of an entity, with its picture.",
   parameters: [{ ...parameter("id", "query", "The entity's IRI."), required: true }],
   types: ["text/html"],
   problems: ["not-found"],
 } as const;
 
 export const PREVIEW_SIZE = { width: 400, height: 180 };
-/** Of a statement so many characters are sent; as many are shown as there is room for. */
+/** How many characters of a statement to send; the page shows as many as there is room for. */
 const SHOWN = 300;
 
 async function preview({ store, site: all, addresses }: RouteContext, request: RouteRequest) {
@@ -255,10 +255,10 @@ async function preview({ store, site: all, addresses }: RouteContext, request: R
   if (record === undefined) throw new ProblemError("not-found", `There is no record of ${id}.`);
   const entries = await entriesOf(store, [id], site.reader);
   const picture = entries[0]?.picture;
-  const said = (path: string): string[] => cellValues(record.graph, path, { limit: 5 }).map(valueWords);
+  const wordsAt = (path: string): string[] => cellValues(record.graph, path, { limit: 5 }).map(valueWords);
   const title = record.meta.label || site.words.unnamed(record.meta.endpoint);
-  const names = said("identified_by/Name").filter((name) => name !== title);
-  const [statement = ""] = [...said("referred_to_by/300435416"), ...said("referred_to_by")];
+  const names = wordsAt("identified_by/Name").filter((name) => name !== title);
+  const [statement = ""] = [...wordsAt("referred_to_by/300435416"), ...wordsAt("referred_to_by")];
   const rows = [
     html`<p dir="auto">${text(await describedBy(store, record, site.words))}</p>`,
     html`<p dir="auto" class="aside">${text(names.join(" · "))}</p>`,
@@ -274,7 +274,7 @@ async function preview({ store, site: all, addresses }: RouteContext, request: R
 <body class="preview">${image}<div><h1 dir="auto"><a href="${text(addresses.url(id))}" target="_blank">${text(title)}</a></h1>
 ${join(rows, "\n")}</div></body></html>
 `;
-  // It is made for frames, and has nothing in it that could be misused there.
+  // The page is made for frames, and contains nothing that could be misused in one.
   const hosts = [...hostsOfEntries(entries)].join(" ");
   const policy = `default-src 'none'; style-src 'self'; img-src 'self' ${hosts}; base-uri 'none'; form-action 'none'; frame-ancestors *`;
   const security = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];

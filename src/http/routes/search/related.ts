@@ -1,4 +1,4 @@
-/** `/related/{relation}`: the records that stand in one of Linked Art's relations to an entity (linked.art/api/rels/1). */
+/** `/related/{relation}`: the records that are related to an entity by one of Linked Art's relations (linked.art/api/rels/1). */
 import { RELATIONS, type Relation } from "../../../model/relations.js";
 import type { SearchWindow } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
@@ -16,8 +16,8 @@ const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) =>
 const GET: Operation = {
   id: "related",
   tag: "Search",
-  summary: "The records that stand in a relation to an entity, by label.",
-  description: "What no relation of the list says is asked for by property: `/search/all?transferredTitleOf=IRI`.",
+  summary: "The records that have a relation to an entity, by label.",
+  description: "For other relations, search by property: `/search/all?transferredTitleOf=IRI`.",
   parameters: [URI_PARAMETER, VIEW_PARAMETER, ...PAGE_PARAMETERS],
   types: PAGE_TYPES,
   conditions: "tags",
@@ -39,7 +39,7 @@ export const relatedRoute: RouteMaker = (context) => {
         url: base + request.path,
         form: form(request.headers.accept),
         find: async (window) =>
-          (await isOfOthers(store, relation, uri))
+          (await isOfOtherEndpoint(store, relation, uri))
             ? NOTHING
             : search.find({ related: { relation: name, iri: uri } }, { ...window, hasReasons: false }),
         labelOf: () => name,
@@ -57,7 +57,7 @@ export const relatedRoute: RouteMaker = (context) => {
     const { relation, uri } = relatedParameters(request);
     const [endpoint, another] = relation.sources;
     const parts = async function* (): TableList["parts"] {
-      if (!(await isOfOthers(store, relation, uri)))
+      if (!(await isOfOtherEndpoint(store, relation, uri)))
         yield* search.all({ related: { relation: relation.name, iri: uri } });
     };
     return { endpoint: another === undefined ? endpoint : undefined, parts: parts() };
@@ -72,8 +72,8 @@ function relatedParameters(request: RouteRequest): { readonly relation: Relation
   throw new ProblemError("not-found", `There is no relation ${name}: there are ${known}.`);
 }
 
-/** Whether the record of an IRI is of an endpoint that a relation does not lead to. */
-async function isOfOthers(store: Store, { targets }: Relation, uri: string): Promise<boolean> {
+/** Whether the record of an IRI is of an endpoint to which the relation does not apply. */
+async function isOfOtherEndpoint(store: Store, { targets }: Relation, uri: string): Promise<boolean> {
   const endpoint = (await store.find(uri))?.meta.endpoint;
   return endpoint != null && !targets.includes(endpoint);
 }

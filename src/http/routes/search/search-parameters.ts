@@ -1,4 +1,4 @@
-/** The parameters of a search: of addresses, and of `vitrine find --where`. */
+/** The parameters of a search, in URLs and for `vitrine find --where`. */
 import { nearest } from "../../../base/did-you-mean.js";
 import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
@@ -11,11 +11,11 @@ import { parameter } from "../openapi/paths.js";
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
 const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed"];
-/** Other services' names of the text parameter. */
+/** The names that other services use for the parameter `text`. */
 export const TEXT_GUESSES: readonly string[] = ["q", "query"];
-/** The properties to IRIs that a search can ask for, by the names of parameters. */
+/** The properties with IRIs that a search can ask for, by the names of parameters. */
 const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES, ["licence", "licence"]]);
-/** Stands before the name of a property that is not to lead to an IRI. */
+/** The prefix of a property's name that excludes records with that IRI. */
 const NOT = "not.";
 
 const INTEGER: Json = { type: "integer" };
@@ -23,25 +23,25 @@ const PERIOD_NAMES = Object.keys(PERIODS).join(", ");
 const DESCRIBED: Readonly<Record<string, readonly [description: string, schema?: Json]>> = {
   name: ["A name or label, the beginning of one, or words of it."],
   identifier: ["An identifier, or the beginning of one."],
-  text: ["A name, an identifier, or words of names, makers, what else it refers to, years and statements."],
+  text: ["A name, an identifier, or words of names, makers, other references, years and statements."],
   type: ["The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }],
-  begin: ["The first year of a span in which it, or part of it, was made, lived, happened.", INTEGER],
-  end: ["The last year of it.", INTEGER],
-  under: ["The IRI of what it refers to, itself or by what is narrower, part of it or its member."],
-  picture: ["Whether there is a picture of it.", { enum: ["yes", "no"] }],
-  changed: [`In which period until now it was changed (${PERIOD_NAMES}), or since which date.`],
+  begin: ["The first year of a span in which the entity, or part of it, was made, lived or happened.", INTEGER],
+  end: ["The last year of the span.", INTEGER],
+  under: ["An IRI that the record refers to directly, or through a narrower concept, a part or a member."],
+  picture: ["Whether the record has a picture.", { enum: ["yes", "no"] }],
+  changed: [`The period until now in which the record was changed (${PERIOD_NAMES}), or the date since which.`],
 };
 
-/** The parameters by which records are found. */
+/** The OpenAPI parameters of a search. */
 export const SEARCH_PARAMETERS: readonly Json[] = [
   ...Object.entries(DESCRIBED).map(([name, [description, schema]]) => parameter(name, "query", description, schema)),
   ...[...PROPERTIES].map(([name, term]) => {
-    const meaning = `The IRI of what it refers to by \`${term}\`; given several times, of one of them. With \`${NOT}\` before its name, of none.`;
+    const meaning = `An IRI that the record refers to by \`${term}\`; if repeated, any of them. With \`${NOT}\` before its name, none of them.`;
     return parameter(name, "query", meaning);
   }),
 ];
 
-/** The search that parameters ask for. Throws `ProblemError` for unknown ones. @param others that say something else */
+/** The search that query parameters ask for. Throws `ProblemError` for unknown parameters. @param others further parameters to allow and ignore */
 export function searchOf(
   query: URLSearchParams,
   endpoint: EndpointKey | undefined,
@@ -55,7 +55,7 @@ export function searchOf(
     if (property !== undefined) relations.push({ property, target: value, isNot });
     else if (others.includes(given)) continue;
     else if (!TEXTS.some((text) => text === given) && !OTHERS.includes(given)) {
-      if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}: write text=${value}.`);
+      if (TEXT_GUESSES.includes(name)) throw malformed(`There is no parameter ${name}; use text=${value}.`);
       const known = [...TEXTS, ...OTHERS, ...others, ...[...PROPERTIES.keys()].map(camelCase)];
       throw malformed(`There is no parameter ${given}${nearNames(name, known)} /openapi.json lists all.`);
     }
@@ -65,14 +65,12 @@ export function searchOf(
   const sort = chosenOf("order", query.get("sort"), SEARCH_ORDERS);
   const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
   if (begins !== undefined && ends !== undefined && begins > ends)
-    throw malformed(`The parameter begin has to be a year before end, or the same; ${begins} is after ${ends}.`);
+    throw malformed(`The year in begin must not be after the year in end; ${begins} is after ${ends}.`);
   const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
   if (picture !== undefined && picture !== "yes" && picture !== "no")
-    throw malformed(`The parameter picture is yes or no; this is ${picture}.`);
+    throw malformed(`The parameter picture must be yes or no, not ${picture}.`);
   if (changed !== undefined && PERIODS[changed] === undefined && Number.isNaN(Date.parse(changed)))
-    throw malformed(
-      `The parameter changed has to be ${PERIOD_NAMES} or a date, such as 2026-01-31; this is ${changed}.`,
-    );
+    throw malformed(`The parameter changed must be ${PERIOD_NAMES} or a date, such as 2026-01-31, not ${changed}.`);
   return {
     endpoint,
     name,
@@ -89,10 +87,10 @@ export function searchOf(
   };
 }
 
-/** So many parameters whose names have the given one in them are named; of more, none says anything. */
+/** The most parameters to suggest because their names contain the given one; more would not help. */
 const MAX_NEAR = 5;
 
-/** The parameters that may have been meant. */
+/** The end of a message with the parameters that the client may have meant. */
 function nearNames(given: string, names: readonly string[]): string {
   const part = given.toLowerCase();
   const having = part.length < 3 ? [] : names.filter((name) => name.toLowerCase().includes(part));
@@ -104,17 +102,17 @@ function classOf(type: string): string {
   const iri = classIri(type) ?? (className(type) === undefined ? undefined : type);
   if (iri !== undefined) return iri;
   throw malformed(
-    `There is no class ${type}; what entities are classified as is asked for by classifiedAs. Classes are ${CLASS_NAMES.join(", ")}.`,
+    `There is no class ${type}; to search by classification, use classifiedAs. The classes are ${CLASS_NAMES.join(", ")}.`,
   );
 }
 
 function yearOf(name: string, given: string | null): number | undefined {
   if (given === null || given === "") return undefined;
   if (/^-?\d{1,6}$/.test(given)) return Number(given);
-  throw malformed(`The parameter ${name} has to be a year, such as 1889; this is ${given}.`);
+  throw malformed(`The parameter ${name} must be a year, such as 1889, not ${given}.`);
 }
 
-/** The given value, if any, which has to be one of all. Throws `ProblemError`. */
+/** Checks that a value, if given, is one of the choices. Throws `ProblemError`. */
 export function chosenOf<T extends string>(what: string, given: string | null, choices: readonly T[]): T | undefined {
   const chosen = choices.find((each) => each === given);
   if (given === null || chosen !== undefined) return chosen;

@@ -1,4 +1,4 @@
-/** `/search/all` and `/search/{endpoint}`, and `/search`, which leads there: records by name, identifier, text, class and what they refer to. */
+/** `/search/all` and `/search/{endpoint}`, and the redirect at `/search`: finds records by name, identifier, text, class and references. */
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import type { Search, SearchQuery, SearchWindow, WindowQuery } from "../../../store/search.js";
 import { redirect } from "../../message/answer.js";
@@ -40,38 +40,38 @@ import {
 import { SEARCH_PARAMETERS, searchOf, TEXT_GUESSES } from "./search-parameters.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
-/** Parameters that say what of a list is shown, and how. */
+/** The parameters that select a page and a view of a list. */
 const OF_LISTS = ["view", ...OF_PAGES];
 
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
   if (search === undefined) return [];
-  const browsed = pageOperation("browse", "The records of an endpoint by label, to read.", PAGE_PARAMETERS);
+  const browsed = pageOperation("browse", "The records of an endpoint by label, as HTML.", PAGE_PARAMETERS);
   return [
     guessedRoute(context),
     ...listRoutes(context, search, "/search/all", { ...SEARCHED, id: "searchAll" }),
     ...listRoutes(context, search, "/search/{endpoint}", { ...SEARCHED, id: "search" }),
-    // An endpoint's records by label, for visitors: the search for all of them, under a name that reads well.
+    // The search for all records of an endpoint by label, under a path that visitors understand.
     ...listRoutes(context, search, "/browse/{endpoint}", browsed),
   ];
 };
 
 const SEARCHED: Omit<Operation, "id"> = {
   tag: "Search",
-  summary: "Records by name, identifier, words, class and what they refer to.",
-  description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: those first that have the whole value, then those whose value begins so, then those that have the words in names, makers, kinds, texts. All parameters have to hold.`,
+  summary: "Records by name, identifier, words, class and references.",
+  description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: first those that have exactly the value, then those with a value that begins with it, then those with its words in names, makers, kinds and texts. All parameters must match.`,
   parameters: [...SEARCH_PARAMETERS, SORT_PARAMETER, VIEW_PARAMETER, ...PAGE_PARAMETERS],
   types: PAGE_TYPES,
   conditions: "tags",
 };
 
-/** `/search?q=rijn`, which visitors and the search fields of browsers guess, leads to `/search/all?text=rijn`. */
+/** Redirects `/search?q=rijn`, which visitors and browsers' search fields guess, to `/search/all?text=rijn`. */
 function guessedRoute({ base }: RouteContext) {
   const get: Operation = {
     id: "searchGuessed",
     tag: "Search",
-    summary: "Leads to the search for records of all kinds.",
-    parameters: ["text", "q"].map((name) => parameter(name, "query", "What is looked for.")),
+    summary: "Redirects to the search for records of all kinds.",
+    parameters: ["text", "q"].map((name) => parameter(name, "query", "The text to search for.")),
     types: [],
     responses: { 302: leadingTo("The search is at `Location`.") },
   };
@@ -100,7 +100,7 @@ interface Listing {
   readonly form: PageForm;
   readonly find: (window: WindowQuery) => Promise<SearchWindow>;
   readonly labelOf: (window: SearchWindow) => string | undefined;
-  /** What its page has besides what all have. */
+  /** The parts of the HTML page that differ between lists. */
   readonly page: (
     site: Site,
     window: SearchWindow,
@@ -109,7 +109,7 @@ interface Listing {
   ) => Promise<Pick<List, "title"> & Partial<List>>;
 }
 
-/** A page of a list, as data or to read. Throws `ProblemError`. */
+/** Answers with a page of a list, as data or as HTML. Throws `ProblemError`. */
 export async function listAnswer(
   { base, store, site: all }: RouteContext,
   request: RouteRequest,
@@ -153,13 +153,13 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     const isLong = window.next !== undefined || window.previous !== undefined;
     const letters = isLong ? await search.letters(query) : [];
     const searched = searchedBy(request);
-    // A value without a name says nothing; one that all have, or that is chosen already, does not narrow.
-    const isIdle = ({ facet, value, label, records }: (typeof values)[number]): boolean =>
+    // A value without a name says nothing to readers; one that all records have, or that is already chosen, does not narrow.
+    const isUseless = ({ facet, value, label, records }: (typeof values)[number]): boolean =>
       label.includes("://") ||
       records === total ||
       value === query.endpoint ||
       searched.some(([name, given]) => name === camelCase(facet) && given === value);
-    const narrowing = isNarrowable(searched) ? values.filter((each) => !isIdle(each)) : [];
+    const narrowing = isNarrowable(searched) ? values.filter((each) => !isUseless(each)) : [];
     const wider = chosen.length === 0 ? undefined : addressWith(`${base}/search/all`, [["text", textOf(query)]]);
     const reasons = new Map(items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
     return {

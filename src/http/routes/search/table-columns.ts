@@ -1,4 +1,4 @@
-/** The columns of tables of records: those that suit a kind of record, or those that are asked for; and their cells in words. */
+/** The columns of tables of records, by default those that suit the kind of record, and the cells as text. */
 import { BYTE_ORDER_MARK, csvRow } from "../../../base/csv.js";
 import { didYouMean } from "../../../base/did-you-mean.js";
 import { RefusalError } from "../../../base/named-error.js";
@@ -17,10 +17,10 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ["endpoint", "Kind of record"],
   ["picture", "Picture"],
 ]);
-/** Behind a path: the addresses of what it leads to, and not what it is called. */
+/** The end of a path that gives IRIs instead of names. */
 const ADDRESSES = "/id";
 
-/** The columns of a table by default, of all that the records of an endpoint may have. */
+/** The default columns; a table has those that apply to its endpoint. */
 const CHOSEN =
   "_label identified_by/Identifier produced_by/carried_out_by produced_by/timespan created_by/carried_out_by \
 created_by/timespan born/timespan born/took_place_at died/timespan died/took_place_at formed_by/timespan \
@@ -40,7 +40,7 @@ const BETWEEN = " | ";
 function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
   const ids = asked === undefined ? chosenFor(endpoint) : asked.split(",").map((id) => id.trim());
   if (ids.length > MAX_COLUMNS)
-    throw new RefusalError(`A table may have up to ${MAX_COLUMNS} columns; there are more.`);
+    throw new RefusalError(`A table may have up to ${MAX_COLUMNS} columns, not ${ids.length}.`);
   return ids.map((id) => {
     checkPath(id);
     const path = withoutEnd(id);
@@ -79,8 +79,8 @@ export interface TableWriter {
 
 /**
  * Writes CSV: a row with the names of the columns, then one for each record.
- * @param asked the columns: paths with commas between them. Default: what suits the endpoint, or records of several
- * @throws `RefusalError`
+ * @param asked the columns: paths separated by commas. Default: columns that suit the endpoint, or mixed records
+ * @throws `RefusalError` for unknown or too many columns
  */
 export function csvWriter(
   asked: string | undefined,
@@ -113,7 +113,7 @@ function withoutEnd(id: string): string {
   return id.endsWith(ADDRESSES) ? id.slice(0, -ADDRESSES.length) : id;
 }
 
-/** The address of the first picture, be it said by the record itself or by another. */
+/** The URL of the first picture, which the record itself or one that it refers to gives. */
 async function pictureOf(record: StoredRecord, store: Store, addresses: Addresses): Promise<string> {
   const own = picturesOf(descriptionOf(record.graph));
   if (own.images[0] !== undefined) return own.images[0].whole;

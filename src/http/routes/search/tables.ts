@@ -1,4 +1,4 @@
-/** Lists to take away: all records of a list as CSV or JSON lines, by `Accept` and at the list's path with a suffix. */
+/** Downloads of lists: all records of a list as CSV or JSON lines, by `Accept` or at the list's path with a suffix. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { RefusalError } from "../../../base/named-error.js";
 import type { EndpointName } from "../../../model/tables/names.js";
@@ -17,7 +17,7 @@ import { isLinked, searchedBy } from "./facets.js";
 import { csvWriter, type TableWriter } from "./table-columns.js";
 
 export interface TableList {
-  /** The endpoint that all its records are of, where they are of one. */
+  /** The endpoint of all its records, if they have the same. */
   readonly endpoint?: EndpointName | undefined;
   readonly parts: AsyncIterable<readonly string[]>;
 }
@@ -30,7 +30,7 @@ const TABLES: readonly (MediaFormat & { readonly label: string })[] = [
   })),
   ...FORMATS.filter(({ name }) => name === "jsonl"),
 ];
-/** Under the media types by which clients ask for them. */
+/** The tables as offers for negotiation, one for each media type that clients use. */
 const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
   [mediaType, ...otherTypes].map((each) => ({ mediaType: each, profiles: [], table: name })),
 );
@@ -38,11 +38,11 @@ const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
 /** The parameter that only tables have. */
 export const OF_TABLES = ["columns"];
 
-/** IRIs of a part of a list that is read from cursor to cursor. */
+/** How many IRIs to read at once from a list with cursors. */
 const PART = 500;
 const WRITTEN_AT_ONCE = 10;
 
-/** A list's route that also gives tables by `Accept`, and the route of these. @param listed what the list has. May throw `ProblemError` */
+/** Adds tables to a list: by `Accept` to its own route, and in a route of their own. @param listed gives the records of the list; may throw `ProblemError` */
 export function withTables(context: RouteContext, list: Route, listed: (request: RouteRequest) => TableList): Route[] {
   const get = list.operations.get!;
   const own = ["application/json", ...get.types].map((type) => type.split(";")[0]!);
@@ -52,7 +52,7 @@ export function withTables(context: RouteContext, list: Route, listed: (request:
   const kept = (get.parameters ?? []).filter(
     (each) => ![...OF_PAGES, "view"].includes(String((each as JsonObject).name)),
   );
-  const columns = parameter("columns", "query", "The columns of CSV: paths of properties, with commas between them.");
+  const columns = parameter("columns", "query", "The columns of CSV: paths of properties, separated by commas.");
   const whole: Operation = {
     id: `${get.id}Table`,
     tag: get.tag,
@@ -62,7 +62,7 @@ export function withTables(context: RouteContext, list: Route, listed: (request:
   };
   const answerWhole = (request: RouteRequest) => {
     const name = request.parameter("table");
-    // It may be the address of an entity.
+    // Otherwise the path may be that of an entity.
     return names.table.includes(name) ? tableOf(context, request, name, listed(request)) : undefined;
   };
   return [
@@ -93,7 +93,7 @@ function linked(outcome: Outcome, base: string, request: RouteRequest): Outcome 
   return header === "" ? outcome : { ...outcome, headers: [...(outcome.headers ?? []), "Link", header] };
 }
 
-/** The tables that have all of a list, each with its name for people. */
+/** The links to the tables of a list. */
 export function tableLinks(base: string, request: RouteRequest) {
   const searched = searchedBy(request).filter(([name]) => name !== "view");
   return TABLES.map(({ name, label, mediaType }) => {
@@ -101,7 +101,7 @@ export function tableLinks(base: string, request: RouteRequest) {
   });
 }
 
-/** All that has to be known of it is read before the answer begins; a failure afterwards ends the connection. */
+/** Answers with a table. Its first part is read before the answer begins, so that errors become problems; a later failure closes the connection. */
 async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: TableList) {
   const { head, write } = writerOf(name, context, request, listed);
   const { mediaType, contentType: type = mediaType } = TABLES.find((each) => each.name === name)!;
@@ -130,9 +130,9 @@ function writerOf(name: string, context: RouteContext, { query }: RouteRequest, 
   }
 }
 
-/** Documents as the entities' addresses answer them: a line each. Throws `ProblemError`. */
+/** Writes one document per line, as at the entities' URLs. Throws `ProblemError`. */
 function lineWriter({ store, addresses, representations }: RouteContext, query: URLSearchParams): TableWriter {
-  if (query.has("columns")) throw malformed("JSON lines have whole records: columns are those of CSV.");
+  if (query.has("columns")) throw malformed("JSON lines contain whole records; only CSV has columns.");
   const { write } = representations.find(({ format }) => format === "jsonld")!;
   return {
     head: "",
@@ -140,7 +140,7 @@ function lineWriter({ store, addresses, representations }: RouteContext, query: 
   };
 }
 
-/** Those that are gone since they were listed are left out. */
+/** Writes records, without those deleted since they were listed. */
 async function writeAll({ store }: RouteContext, iris: readonly string[], write: TableWriter["write"]) {
   let text = "";
   for (const iri of iris) {
@@ -154,14 +154,14 @@ async function writeAll({ store }: RouteContext, iris: readonly string[], write:
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** The tables of a process take turns: whoever asks for anything else waits for a piece of one of them, however many there are. */
+/** Makes all tables of a process take turns, so that other requests wait for a piece of at most one table, however many there are. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(() => nextTurn()).then(work);
   last = mine.catch(() => {});
   return mine;
 }
 
-/** All parts of a list that is read from cursor to cursor. */
+/** Reads all parts of a list with cursors. */
 export async function* inParts<T>(
   read: (window: PageQuery) => Promise<Paged<T>>,
   iriOf: (item: T) => string,

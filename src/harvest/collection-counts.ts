@@ -1,7 +1,7 @@
 /** Counts over the whole collection, made where nobody waits for them: at once for a small one, in a thread for a large one. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { compiled } from "../base/compiled.js";
 import { entryOf } from "../base/entries.js";
+import { builtModule } from "../base/package-files.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { ACTIVITY_PART } from "../model/search-paths.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
@@ -55,7 +55,7 @@ export class CollectionCounter {
 async function countApart(directory: string): Promise<CollectionCounts> {
   const thread = new WorkerClient<CountingTasks>({
     name: "the thread that counts the collection",
-    module: compiled(import.meta.url, "./collection-counts-thread.js"),
+    module: builtModule("harvest/collection-counts-thread.js"),
     data: directory,
     errors: [StoreError],
     isBackground: true,

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { remembering } from "../base/bounded-map.js";
-import { compiled } from "../base/compiled.js";
 import { entryOf } from "../base/entries.js";
+import { builtModule } from "../base/package-files.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { endpointNumber } from "../model/tables/names.js";
 import { changeMark } from "../store/changes.js";
@@ -109,7 +109,7 @@ export async function bringUpToDate(
 async function* readInThread(directory: string): AsyncIterable<readonly IndexedRecord[]> {
   const thread = new WorkerClient<TextTasks>({
     name: "a thread that reads records for the search index",
-    module: compiled(import.meta.url, "./texts-thread.js"),
+    module: builtModule("search/texts-thread.js"),
     data: directory,
   });
   try {

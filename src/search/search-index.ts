@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
-import { compiled } from "../base/compiled.js";
+import { builtModule } from "../base/package-files.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { classesOf, labelIn } from "../rdf/record-graph.js";
 import { StoreError } from "../store/errors.js";
@@ -299,7 +299,7 @@ export class SearchIndex implements Search {
     if (this.#following !== undefined) return this.#following;
     const thread = new WorkerClient<FollowTasks>({
       name: "a thread that builds the search index",
-      module: compiled(import.meta.url, "./follow-thread.js"),
+      module: builtModule("search/follow-thread.js"),
       data: this.directory,
       isBackground: true,
     });

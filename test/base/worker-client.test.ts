@@ -1,10 +1,9 @@
 /** A thread and its client: order, parts, bytes that move, errors of their class, and what becomes of questions when the thread ends. */
 import { setTimeout } from "node:timers/promises";
+import { buildSync } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { compiled } from "../../src/base/compiled.js";
+import { lazily } from "../../src/base/lazily.js";
 import { ThreadLostError, WorkerClient, withMoved } from "../../src/base/worker-client.js";
-
-const CLIENT = compiled(import.meta.resolve("../../src/base/worker-client.ts"), "./worker-client.js");
 
 class OddError extends Error {
   readonly number: number;
@@ -26,7 +25,7 @@ interface NumberTasks {
 
 const MODULE = `
   import { setTimeout as wait } from "node:timers/promises";
-  import { answerTasks, withMoved } from ${JSON.stringify(CLIENT.href)};
+  import { answerTasks, withMoved } from "./src/base/worker-client.js";
   class OddError extends Error {}
   class VeryOddError extends OddError {}
   answerTasks(async (data) => {
@@ -50,8 +49,14 @@ const MODULE = `
     };
   });`;
 
+const built = lazily(() => {
+  const settings = { bundle: true, format: "esm", platform: "node", write: false } as const;
+  const { outputFiles } = buildSync({ stdin: { contents: MODULE, resolveDir: "." }, ...settings });
+  return new URL(`data:text/javascript,${encodeURIComponent(outputFiles[0]!.text)}`);
+});
+
 function start(data?: string): WorkerClient<NumberTasks> {
-  const module = new URL(`data:text/javascript,${encodeURIComponent(MODULE)}`);
+  const module = built();
   const client = new WorkerClient<NumberTasks>({ name: "a thread of numbers", module, data, errors: [OddError] });
   onTestFinished(() => client.terminate());
   return client;

@@ -1,8 +1,8 @@
 /** Which lines of the sources a run has covered: in the tests' own process (as vitest tells it), and in the processes and threads that they started. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { eachMapping, type SourceMapInput, TraceMap } from "@jridgewell/trace-mapping";
+import { decodedMappings, type SourceMapInput, TraceMap } from "@jridgewell/trace-mapping";
 
 /** Lines of each source file, by its path from the root. */
 export type Lines = ReadonlyMap<string, ReadonlySet<number>>;
@@ -41,8 +41,8 @@ export function coveredBy(name: string): Covered {
     covered.set(file, new Set(begun.filter(([, isRun]) => isRun).map(([line]) => line)));
   }
   for (const [url, scripts] of scriptsIn(join(folder, "processes"))) {
-    const { file, lines } = linesOf(fileURLToPath(url), scripts);
-    for (const line of lines) if (statements.get(file)?.has(line)) covered.get(file)!.add(line);
+    for (const { file, line } of linesOf(fileURLToPath(url), scripts))
+      if (statements.get(file)?.has(line)) covered.get(file)!.add(line);
   }
   return { statements, covered };
 }
@@ -73,11 +73,11 @@ function parsed(path: string): { readonly result: readonly ScriptCoverage[] } {
   }
 }
 
-/** The lines of the source of a built script that were run. */
-function linesOf(
+/** The lines of the sources of a built script that were run, some of them several times. */
+function* linesOf(
   path: string,
   scripts: readonly ScriptCoverage[],
-): { readonly file: string; readonly lines: ReadonlySet<number> } {
+): Iterable<{ readonly file: string; readonly line: number }> {
   const text = readFileSync(path, "utf8");
   const map = new TraceMap(JSON.parse(readFileSync(`${path}.map`, "utf8")) as SourceMapInput);
   const isRun = new Uint8Array(text.length);
@@ -88,11 +88,11 @@ function linesOf(
     for (let at = 0; at < counts.length; at++) isRun[at]! |= counts[at]!;
   }
   const starts = lineStarts(text);
-  const lines = new Set<number>();
-  eachMapping(map, ({ generatedLine, generatedColumn, originalLine }) => {
-    if (originalLine !== null && isRun[starts[generatedLine - 1]! + generatedColumn] === 1) lines.add(originalLine);
-  });
-  return { file: join("src", relative("dist", path)).replace(/\.js$/, ".ts"), lines };
+  const files = map.sources.map((source) => relative(".", join(dirname(path), source ?? "")));
+  for (const [at, mappings] of decodedMappings(map).entries()) {
+    for (const [column, source, line] of mappings)
+      if (line !== undefined && isRun[starts[at]! + column] === 1) yield { file: files[source!]!, line: line + 1 };
+  }
 }
 
 function lineStarts(text: string): readonly number[] {

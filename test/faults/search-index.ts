@@ -31,7 +31,7 @@ const QUERIES = [{ text: "canvas" }, { name: "numb" }, { text: "painter 7" }, { 
 /** Milliseconds that following takes, or building anew: kills come before. */
 const FOLLOWED_IN = 400;
 /** What a child process does that is killed: whoever opens a store has its index follow. */
-const FOLLOWING = `import { openSearched } from "./dist/search/open.js";
+const FOLLOWING = `import { openSearched } from "./src/search/open.js";
 process.stdout.write("begun");
 await (await openSearched({ directory: process.argv[1] })).close();`;
 
@@ -248,7 +248,7 @@ class Proof {
   }
 
   async #following() {
-    const args = ["--input-type=module", "-e", FOLLOWING, this.directory];
+    const args = ["--import", "tsx", "--input-type=module", "-e", FOLLOWING, this.directory];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
     await once(child.stdout, "data");
     return child;

@@ -56,7 +56,7 @@ describe("a property of one's own", () => {
       "data/context.json",
       "package.json",
       "tsconfig.json",
-      "tsconfig.build.json",
+      "bundle.ts",
     ]) {
       await cp(path, join(copy, path), { recursive: true });
     }

@@ -10,7 +10,7 @@ import { SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
 /** A process that reads the index, and whose connection is gone when it ends: SQLite removes the log with the last one. */
-const CLOSING = `import { Sqlite } from "./dist/search/sqlite.js";
+const CLOSING = `import { Sqlite } from "./src/search/sqlite.js";
 const read = () => {
   const sqlite = new Sqlite(process.argv[1]);
   sqlite.exec("UPDATE fact SET mark = mark");
@@ -22,7 +22,8 @@ gc();`;
 
 it("are kept by a process that has held the index against its sums", async () => {
   const path = join(searched.directory, SEARCH_FILE);
-  const close = () => execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", CLOSING, path]);
+  const close = () =>
+    execFileSync(process.execPath, ["--expose-gc", "--import", "tsx", "--input-type=module", "-e", CLOSING, path]);
   await searched.publish({ "urn:a": { label: "Zebra" } });
   const index = new SearchIndex(searched.directory, searched.store);
   await index.follow();

@@ -1,11 +1,12 @@
 /** A command of the command line: its name, options, help and what runs it. */
 import { fileURLToPath } from "node:url";
+import { packageFile } from "../../base/package-files.js";
 import type { Option, Options } from "../settings/options.js";
 import type { ExitStatus } from "./exit-status.js";
 import type { ProcessStreams, Results, TerminalWords } from "./terminal.js";
 
 /** The file of this program, for what runs a command in a process of its own. */
-export const PROGRAM = fileURLToPath(new URL("../../../bin/vitrine.js", import.meta.url));
+export const PROGRAM = fileURLToPath(packageFile("bin/vitrine.js"));
 
 export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
   readonly stdout: Results;

@@ -1,6 +1,7 @@
 /** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
 import { readFileSync } from "node:fs";
 import { didYouMean } from "../../base/did-you-mean.js";
+import { packageFile } from "../../base/package-files.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import {
   type EnvironmentVariables,
@@ -123,6 +124,6 @@ async function commandNamed(name: string): Promise<Command> {
 }
 
 function version(): string {
-  const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  const manifest = readFileSync(packageFile("package.json"), "utf8");
   return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -5,6 +5,7 @@ import { text as textOf } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "../../base/folders.js";
+import { packageFile } from "../../base/package-files.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { pathOf } from "../../http/entity/addresses.js";
 import { Publication, type PublicationSettings } from "../../http/entity/publication.js";
@@ -228,7 +229,7 @@ class SiteBuild {
     for (const endpoint of Object.keys(endpoints)) if (endpoint !== "none") await this.#page(`/browse/${endpoint}`);
     if (this.options.pagefind === undefined) return;
     await this.#page(SEARCH_PAGE);
-    await this.#files.copy(SEARCH_SCRIPT, fileURLToPath(new URL(`../../../${SEARCH_SCRIPT}`, import.meta.url)));
+    await this.#files.copy(SEARCH_SCRIPT, fileURLToPath(packageFile(SEARCH_SCRIPT)));
   }
 
   /** A page of a list. Of records that refer to one, it shows nothing that the page of that one is not affected by. */

@@ -1,8 +1,8 @@
 /** The writing of an archive in the formats of a dump: chunk by chunk, in threads that all read the same state of the store, or here where there are few records. */
 import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { compiled } from "../../base/compiled.js";
 import { entryOf } from "../../base/entries.js";
+import { builtModule } from "../../base/package-files.js";
 import { WorkerClient } from "../../base/worker-client.js";
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { ModelSettings } from "../../model/settings.js";
@@ -60,7 +60,7 @@ export async function beginWriting(
     return writeHere(store.snapshots.archive(), writing);
   const thread = {
     name: "a thread that writes the dump",
-    module: compiled(import.meta.url, "./chunk-thread.js"),
+    module: builtModule("harvest/dumps/chunk-thread.js"),
     data: { directory, writing } satisfies ThreadSettings,
     errors: [StoreError],
   };

@@ -1,7 +1,7 @@
 /** Large records: which records are large, and the thread that writes them, so that the event loop stays free for other requests. */
 import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
-import { compiled } from "../../base/compiled.js";
+import { builtModule } from "../../base/package-files.js";
 import { WorkerClient } from "../../base/worker-client.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { RecordHandle } from "../../store/record.js";
@@ -56,7 +56,7 @@ export class LargeRecordThread {
   #start(): WorkerClient<LargeRecordTasks> {
     return new WorkerClient({
       name: "the thread that writes large records",
-      module: compiled(import.meta.url, "./large-records-thread.js"),
+      module: builtModule("http/entity/large-records-thread.js"),
       data: this.settings,
       errors: [RdfXmlError, StoreUnavailableError],
       memory: MAX_THREAD_MIB,

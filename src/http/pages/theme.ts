@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathJoin, resolve } from "node:path";
 import { RefusalError } from "../../base/named-error.js";
+import { packageFile } from "../../base/package-files.js";
 import { tagOf } from "../message/content.js";
 import { type Html, NOTHING } from "./markup.js";
 
@@ -21,7 +22,7 @@ const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
   home: ["path", "text", "picture", "find", "examples", "services", "browse", "begin", "developers"],
 };
 
-const OWN = new URL("../../../assets/pages/", import.meta.url);
+const OWN = packageFile("assets/pages/");
 
 class Template {
   readonly #parts: readonly string[];

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { lazily } from "../../base/lazily.js";
+import { packageFile } from "../../base/package-files.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { FIELD_TABLES } from "../../model/tables/endpoints.js";
 import { fieldIri } from "../../model/tables/fields.js";
@@ -16,7 +17,6 @@ import type { ProtocolQuery } from "./endpoint.js";
 import { type ExampleQuery, exampleQuery } from "./example-query.js";
 import { FORMAT_NAMES } from "./formats.js";
 
-const ROOT = new URL("../../..", import.meta.url);
 const yasgui = createRequire(import.meta.url).resolve("@zazuko/yasgui/build/yasgui.min.js");
 
 /** The one style that YASGUI sets as text, of the handles between columns. */
@@ -47,7 +47,7 @@ export function editorFiles(model: ModelSettings, base: string): readonly Served
 }
 
 function asset(name: string): string {
-  return readFileSync(new URL(`assets/${name}`, ROOT), "utf8");
+  return readFileSync(packageFile(`assets/${name}`), "utf8");
 }
 
 /** The base address, the classes and properties of the field tables, the prefixes, and the examples. */
@@ -68,7 +68,7 @@ function editorData(model: ModelSettings, base: string): object {
 
 /** The examples of `docs/publish/queries`, about this collection's own addresses rather than the sample's. */
 function examples(base: string): readonly (ExampleQuery & { readonly name: string })[] {
-  const folder = new URL("docs/publish/queries/", ROOT);
+  const folder = packageFile("docs/publish/queries/");
   return readdirSync(folder)
     .filter((file) => file.endsWith(".ttl"))
     .sort()

@@ -1,6 +1,6 @@
 /** The pool: threads that turn pieces of the input into batches. The batches arrive in the order of the pieces. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { compiled } from "../../base/compiled.js";
+import { builtModule } from "../../base/package-files.js";
 import { WorkerClient, withMoved } from "../../base/worker-client.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { StoreError } from "../../store/errors.js";
@@ -18,7 +18,7 @@ const PIECES_A_THREAD = 3;
 /** No further piece is handed out while this many bytes wait for the batches before them. */
 const MAX_WAITING_BYTES = 64 * 2 ** 20;
 
-const THREAD = compiled(import.meta.url, "./thread.js");
+const THREAD = builtModule("load/pipeline/thread.js");
 
 interface PoolSettings {
   readonly work: WorkSettings;

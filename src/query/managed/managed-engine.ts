@@ -4,10 +4,10 @@ import { mkdirSync, rmSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { compiled } from "../../base/compiled.js";
 import { pauseAfter } from "../../base/http-client.js";
 import { jsonFile } from "../../base/json.js";
 import { thrownMessage } from "../../base/named-error.js";
+import { builtModule } from "../../base/package-files.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { WorkerClient } from "../../base/worker-client.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
@@ -201,7 +201,7 @@ export class ManagedEngine implements QueryEngine {
     // It opens the store for itself, so that requests go on meanwhile.
     const parts = new WorkerClient<PartTasks>({
       name: "a thread that reads the records for the engine",
-      module: compiled(import.meta.url, "./parts-thread.js"),
+      module: builtModule("query/managed/parts-thread.js"),
       data: { directory, folder: join(home.folder, PARTS) } satisfies PartsData,
       errors: [StoreError],
     });

@@ -1,5 +1,5 @@
 /** The answer to one query, from the merged store, or from the records that it names. */
-import * as oxigraph from "oxigraph";
+import type * as oxigraph from "oxigraph";
 import { xmlProblem } from "../../base/xml.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
@@ -9,6 +9,7 @@ import { type QueryText, readQuery } from "../query-text.js";
 import { occurrences, RESULT_TYPES, solutionCount, writeGraph } from "../results.js";
 import { blankLabels } from "./index-triples.js";
 import { type MergedStore, smallDataset } from "./merged-store.js";
+import { defaultGraph, namedNode, Store } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
 export interface WrittenResult {
@@ -46,8 +47,8 @@ function evaluationOf(query: QueryText, request: QueryRequest, { merged, withGra
   const dataset = datasetOf(query, request);
   if (dataset !== undefined) {
     const store = smallDataset(records(dataset.defaults), records(dataset.named));
-    const named_graphs = dataset.named.map((iri) => oxigraph.namedNode(iri));
-    return (work) => work(store, { base_iri, default_graph: oxigraph.defaultGraph(), named_graphs });
+    const named_graphs = dataset.named.map((iri) => namedNode(iri));
+    return (work) => work(store, { base_iri, default_graph: defaultGraph(), named_graphs });
   }
   if (query.asksForAnyGraph) {
     if (!withGraphs) throw new GraphsNeededError();
@@ -73,7 +74,7 @@ function datasetOf(
 function resolved(prologue: string, names: readonly string[], base: string): string[] {
   if (names.length === 0) return [];
   const columns = names.map((name, index) => `(${name} AS ?name${index})`);
-  const solutions = run(new oxigraph.Store(), `${prologue}\nSELECT ${columns.join(" ")} {}`, { base_iri: base });
+  const solutions = run(new Store(), `${prologue}\nSELECT ${columns.join(" ")} {}`, { base_iri: base });
   const [solution] = solutions as Map<string, oxigraph.Term>[];
   return names.map((_, index) => solution!.get(`name${index}`)!.value);
 }
@@ -132,7 +133,7 @@ function checkRows(rows: number, most: number, what: string): void {
 /** The records of the entities that are described; of what has no record, its triples and those of its blank nodes. */
 function describe(query: QueryText, store: oxigraph.Store, options: Options, snapshot: Snapshot): string {
   const found = resolved(query.prologue, query.described, options.base_iri as string).map(
-    (iri) => oxigraph.namedNode(iri) as oxigraph.Term,
+    (iri) => namedNode(iri) as oxigraph.Term,
   );
   if (query.describedBySelect !== undefined) {
     const solutions = run(store, query.describedBySelect, options) as Map<string, oxigraph.Term>[];
@@ -158,7 +159,7 @@ function triplesAbout(node: oxigraph.Term, store: oxigraph.Store): string {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.termType === "Literal" || seen.has(next.toString())) continue;
     seen.add(next.toString());
-    for (const quad of store.match(next, null, null, oxigraph.defaultGraph())) {
+    for (const quad of store.match(next, null, null, defaultGraph())) {
       lines += `${quad.toString()} .\n`;
       if (quad.object.termType === "BlankNode") waiting.push(quad.object);
     }

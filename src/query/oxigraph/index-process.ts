@@ -1,9 +1,9 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
-import { grouped } from "../../base/counted.js";
-import "./wasm-instance.js";
 import { existsSync, readFileSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
+import { grouped } from "../../base/counted.js";
+import { builtModule } from "../../base/package-files.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { tripleCount } from "../../rdf/record-graph.js";
@@ -372,7 +372,7 @@ function checkBytes(bytes: number, most: number): void {
 setPriority(constants.priority.PRIORITY_LOW);
 // The service ends this process; when it is gone itself, the process ends at once, or the thread ends it.
 process.on("disconnect", () => process.exit());
-new Worker(new URL("./parent-watch.js", import.meta.url), { workerData: { parent: process.ppid } }).unref();
+new Worker(builtModule("query/oxigraph/parent-watch-thread.js"), { workerData: { parent: process.ppid } }).unref();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 process.on("message", async (message: ToIndex) => {
   if (message.type === "fill") return fill(message.settings);

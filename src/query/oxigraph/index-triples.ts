@@ -1,12 +1,12 @@
 /** A record's triples as the index takes them: terms in Oxigraph's form, blank nodes kept apart, each triple with its key. */
-import * as oxigraph from "oxigraph";
+import type * as oxigraph from "oxigraph";
 import { BoundedMap } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples/writer.js";
 import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import type { TextHash } from "../../rdf/text-hash.js";
 import { mixed, textHash } from "../../rdf/text-hash.js";
 import type { NumberedRecord } from "../../store/snapshots.js";
-import { free } from "./wasm-instance.js";
+import { free, Store } from "./wasm-instance.js";
 
 export interface IndexTriple {
   readonly key: TextHash;
@@ -161,7 +161,7 @@ function isTaken(key: string, object: PlainTerm): boolean {
   if (known !== undefined) return known;
   const node = named(SOMETHING.value);
   try {
-    emptyStore ??= new oxigraph.Store();
+    emptyStore ??= new Store();
     emptyStore.has({ subject: node, predicate: node, object, graph: DEFAULT_GRAPH } as unknown as oxigraph.Quad);
     return taken.put(key, true);
   } catch {
@@ -177,7 +177,7 @@ function canonicalLiteral({ value, datatype, language }: Term): Term {
   const key = `${datatype}"${value}`;
   let found = canonical.get(key);
   if (found === undefined) {
-    const scratch = new oxigraph.Store();
+    const scratch = new Store();
     const line = tripleLine(SOMETHING, SOMETHING, literal(value, datatype));
     scratch.load(line, { format: "application/n-triples", lenient: true });
     const object = scratch.match()[0]!.object as oxigraph.Literal;

@@ -1,12 +1,12 @@
 /** The merge of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
-import * as oxigraph from "oxigraph";
+import type * as oxigraph from "oxigraph";
 import { NamedError, thrownMessage } from "../../base/named-error.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import type { TextHash } from "../../rdf/text-hash.js";
 import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
 import type { IndexParts } from "./index-image.js";
 import { type IndexTriple, indexTriplesOf, isStrictIri } from "./index-triples.js";
-import { memoryAddress, storeAt } from "./wasm-instance.js";
+import { memoryAddress, Store, storeAt } from "./wasm-instance.js";
 import { MemorySteps } from "./wasm-memory.js";
 
 interface FillOptions {
@@ -53,7 +53,7 @@ export class MergedStore {
     const lenient: { readonly record: NumberedRecord; readonly text: string }[] = [];
     try {
       // One iterable is one transaction: twice as fast as to add quad by quad.
-      this.oxigraph = new oxigraph.Store(this.#quads(source, lenient, options));
+      this.oxigraph = new Store(this.#quads(source, lenient, options));
       // One text a record: labels of blank nodes hold within a text.
       for (const { record, text } of lenient) {
         this.#current = record;

@@ -1,4 +1,4 @@
-/** The WebAssembly instance of Oxigraph, caught while it is loaded, so that its memory can be written down; to be imported before anything else loads Oxigraph. */
+/** Oxigraph, loaded so that the memory of its WebAssembly instance can be written down and read again. The index process imports it from here alone. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -62,7 +62,7 @@ export async function atRest<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function caught(): WasmState | undefined {
+function loaded(): { readonly library: typeof oxigraph; readonly state: WasmState | undefined } {
   const wasm = (globalThis as unknown as { WebAssembly: { Instance: InstanceClass } }).WebAssembly;
   const { Instance } = wasm;
   const { FinalizationRegistry: Registry } = globalThis;
@@ -78,16 +78,18 @@ function caught(): WasmState | undefined {
   };
   globalThis.FinalizationRegistry = FreeingAfterRest;
   try {
-    require("oxigraph");
+    return { library: require("oxigraph") as typeof oxigraph, state };
   } finally {
     wasm.Instance = Instance;
     globalThis.FinalizationRegistry = Registry;
   }
-  return state;
 }
 
-/** The state of this process's Oxigraph; `undefined` where it was loaded before, or is built otherwise. */
-export const wasmState: WasmState | undefined = caught();
+const { library, state } = loaded();
+export const { Store, defaultGraph, namedNode } = library;
+
+/** The state of this Oxigraph; `undefined` where it was loaded from elsewhere before, or is built otherwise. */
+export const wasmState: WasmState | undefined = state;
 
 /** SHA-256 of the WebAssembly file and of what binds it to JavaScript: memory means the same under the same digest only. */
 export function wasmDigest(): string {
@@ -109,7 +111,6 @@ export function free(store: oxigraph.Store): void {
 
 /** The store at an address in the memory of Oxigraph's WebAssembly. */
 export function storeAt(address: number): oxigraph.Store {
-  const { Store } = require("oxigraph") as typeof oxigraph;
   // As the bindings themselves wrap what WebAssembly returns.
   return Object.assign(Object.create(Store.prototype), { __wbg_ptr: address }) as oxigraph.Store;
 }

@@ -1,6 +1,6 @@
 /** The memory of Oxigraph's WebAssembly build: how it grows, and how one sees that there is no more. */
-import * as oxigraph from "oxigraph";
-import { free } from "./wasm-instance.js";
+import type * as oxigraph from "oxigraph";
+import { free, Store } from "./wasm-instance.js";
 
 /** Whether WebAssembly stopped for good: out of memory or out of stack. The process is of no more use then. */
 export function isTrap(error: unknown): boolean {
@@ -28,7 +28,7 @@ export class MemorySteps {
     this.#due = triples + STEP_TRIPLES;
     try {
       // The text is copied as a whole, and refused at its first byte.
-      this.#scratch ??= new oxigraph.Store();
+      this.#scratch ??= new Store();
       this.#scratch.load(new Uint8Array(STEP_BYTES), { format: "application/n-triples" });
     } catch (error) {
       if (isTrap(error)) throw error;

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { compiled } from "../../base/compiled.js";
+import { builtModule } from "../../base/package-files.js";
 import {
   inMemory,
   MAX_TIMER,
@@ -15,7 +15,7 @@ import { abandoned, closing } from "../waiting.js";
 import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
 
-const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
+const PROCESS_FILE = fileURLToPath(builtModule("query/oxigraph/index-process.js"));
 
 const PAGE_BYTES = 4_096;
 /** How often a query's memory is looked at, in milliseconds. */

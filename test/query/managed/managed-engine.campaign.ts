@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { compiled } from "../../../src/base/compiled.js";
 import { ask, objects, publish, type TestStore, testStore } from "../records.js";
 import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
 import { killedAndInStep } from "./kills.js";
@@ -119,8 +118,8 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
 
   it("ends with a service that is killed", async () => {
     const script = `
-      import { openStore } from ${JSON.stringify(compiled(import.meta.url, "../../../src/store/open.js").href)};
-      import { openEngine } from ${JSON.stringify(compiled(import.meta.url, "../../../src/query/open.js").href)};
+      import { openStore } from ${JSON.stringify(import.meta.resolve("../../../src/store/open.ts"))};
+      import { openEngine } from ${JSON.stringify(import.meta.resolve("../../../src/query/open.ts"))};
       const directory = ${JSON.stringify(there.directory)};
       const store = await openStore({ directory });
       const engine = openEngine({ kind: "managed", engine: "virtuoso", directory, store, queryMemory: 2 ** 28, timeout: 9_000, report() {} });
@@ -129,7 +128,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
       setInterval(() => {}, 1_000);`;
     const file = join(there.directory, "service.mjs");
     writeFileSync(file, script);
-    const service = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+    const service = spawn(process.execPath, ["--import", "tsx", file], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void service.kill("SIGKILL"));
     await once(service.stdout, "data");
     const [pid] = processesIn(there.directory);

@@ -39,8 +39,18 @@ it("is tried again with 0 and 4 descriptors left", async () => {
   await publish(there.store, objects(1));
   const script = join(there.directory, "..", "script.mjs");
   writeFileSync(script, SCRIPT);
-  const module = pathToFileURL(resolve("dist/query/oxigraph/query-index.js")).href;
-  const limited = ["-c", 'ulimit -n 128 && exec "$@"', "sh", process.execPath, script, module, there.directory];
+  const module = pathToFileURL(resolve("src/query/oxigraph/query-index.ts")).href;
+  const limited = [
+    "-c",
+    'ulimit -n 128 && exec "$@"',
+    "sh",
+    process.execPath,
+    "--import",
+    "tsx",
+    script,
+    module,
+    there.directory,
+  ];
   const child = spawn("sh", [...limited, "0", "4"], { stdio: ["ignore", "pipe", "pipe"] });
   const [told, problems] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   expect(problems).toBe("");

@@ -160,8 +160,18 @@ console.log(isAtRest === "true" ? await atRest(collected) : await collected());`
 it.each([true, false])(
   "is not written while garbage is freed; the memory stays as it is at rest: %s",
   async (isAtRest) => {
-    const module = new URL("../../../dist/query/oxigraph/wasm-instance.js", import.meta.url).href;
-    const args = ["--expose-gc", "--input-type=module", "--eval", GARBAGE, "--", module, String(isAtRest)];
+    const module = new URL("../../../src/query/oxigraph/wasm-instance.ts", import.meta.url).href;
+    const args = [
+      "--expose-gc",
+      "--import",
+      "tsx",
+      "--input-type=module",
+      "--eval",
+      GARBAGE,
+      "--",
+      module,
+      String(isAtRest),
+    ];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout.trim()).toBe(String(isAtRest));
   },

@@ -19,7 +19,7 @@ export function startLoader(directory: string): Loader {
 
 /** Start a process that takes the lock of a store directory (`publish/lock-process.js`), by another command where `wrapper` names one. */
 export function startLocker(work: string, directory: string, wrapper: readonly string[] = []): Loader {
-  return listenTo([...wrapper, process.execPath, LOCKER, work, directory]);
+  return listenTo([...wrapper, process.execPath, "--import", "tsx", LOCKER, work, directory]);
 }
 
 export const LOCKER = "test/store/embedded/publish/lock-process.js";

@@ -4,6 +4,7 @@ import type ENGLISH from "../../../../assets/words/en.json";
 import { remembering } from "../../../base/bounded-map.js";
 import { entryOf } from "../../../base/entries.js";
 import { lazily } from "../../../base/lazily.js";
+import { packageFile } from "../../../base/package-files.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { type Html, html, NOTHING, text } from "../markup.js";
 
@@ -218,7 +219,7 @@ function partsOf(template: string): SentencePart[] {
 
 /** Where the words of a language that is shipped lie. */
 export function shippedFile(language: string): URL {
-  return new URL(`../../../../assets/words/${language}.json`, import.meta.url);
+  return packageFile(`assets/words/${language}.json`);
 }
 
 /** The reference, which has every word that there is. */

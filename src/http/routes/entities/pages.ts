@@ -1,6 +1,7 @@
 /** Pages other than those of entities: the records that refer to an entity, and the files that pages load. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { packageFile } from "../../../base/package-files.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import type { PageQuery } from "../../../store/record.js";
@@ -103,8 +104,8 @@ function assetRoutes({ site }: RouteContext): Route[] {
   const read = (name: string): Content | undefined => {
     const [type, inLibrary] = files[name] ?? [];
     if (type === undefined || known.has(name)) return known.get(name);
-    const own = new URL(`../../../../assets/${name}`, import.meta.url);
-    const place = inLibrary === undefined ? own : createRequire(import.meta.url).resolve(inLibrary);
+    const place =
+      inLibrary === undefined ? packageFile(`assets/${name}`) : createRequire(import.meta.url).resolve(inLibrary);
     const content = { ...fixedContent(type, readFileSync(place, "utf8")), cacheControl: CACHING };
     known.set(name, content);
     return content;

@@ -1,9 +1,9 @@
 /** A process of the build that takes the loader's lock, for tests that watch it and contend with it: `lock-process.js WORK DIRECTORY`. */
 import { open, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openEmbeddedForLoading } from "../../../../dist/store/embedded/embedded-store.js";
-import { acquireLock } from "../../../../dist/store/embedded/publish/lock.js";
-import { StoreLockedError } from "../../../../dist/store/errors.js";
+import { openEmbeddedForLoading } from "../../../../src/store/embedded/embedded-store.js";
+import { acquireLock } from "../../../../src/store/embedded/publish/lock.js";
+import { StoreLockedError } from "../../../../src/store/errors.js";
 
 const TURNS = 10;
 

@@ -50,7 +50,7 @@ describe("the loader's lock", () => {
 
   it("is held as long as its process lives: others are refused, readers are not, and a kill ends it", async () => {
     // Nobody buries the process: the one that started it only waits.
-    const command = `"$0" "$1" hold "$2" & echo $!; exec sleep 600`;
+    const command = `"$0" --import tsx "$1" hold "$2" & echo $!; exec sleep 600`;
     const args = ["-c", command, process.execPath, LOCKER, directory];
     const parent = spawn("sh", args, { stdio: ["ignore", "pipe", "inherit"] });
     const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]();

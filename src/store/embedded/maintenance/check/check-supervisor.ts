@@ -5,12 +5,12 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { compiled } from "../../../../base/compiled.js";
+import { builtModule } from "../../../../base/package-files.js";
 import { StoreBeyondRepairError, StoreError } from "../../../errors.js";
 import type { CheckListener } from "./check.js";
 import type { CheckMessage } from "./check-process.js";
 
-const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./check-process.js"));
+const PROCESS_FILE = fileURLToPath(builtModule("store/embedded/maintenance/check/check-process.js"));
 
 /** Milliseconds without a message after which a process is killed, since a damaged store can make it loop for ever. */
 const MAX_SILENCE = 60_000;

@@ -121,7 +121,7 @@ describe("check", () => {
     const refused = await run(["check", "--store", inFile]);
     expect([refused.status, refused.stderr]).toEqual([
       2,
-      `vitrine: ${inFile}/records.mdb: a part of the path is no directory\n`,
+      `vitrine: ${inFile}/records.mdb: a part of the path is not a directory\n`,
     ]);
   });
 });

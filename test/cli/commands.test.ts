@@ -347,7 +347,7 @@ describe("the command line", () => {
     const release = await run(["release", "--store", store], { environment });
     expect([release.status, release.stdout]).toEqual([2, ""]);
     expect(release.stderr).toMatch(
-      /^warning: VITRINE_ALL is no setting and does nothing: give --all on the command line\n.*release needs/,
+      /^warning: VITRINE_ALL is not a setting and has no effect: give --all on the command line\n.*release needs/,
     );
   });
 

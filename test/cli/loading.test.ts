@@ -70,7 +70,7 @@ it("says where records have another scheme than the base URL", async () => {
   const other = BASE.replace("https", "http");
   for (const args of [["validate"], ["load", "--store", store]]) {
     const { stderr } = await run([...args, path, "--base-url", other]);
-    expect(stderr).toContain(`2 records under ${BASE}, and the base URL is ${other}: these are different addresses`);
+    expect(stderr).toContain(`2 records under ${BASE}, but the base URL is ${other}: these are different addresses`);
     expect((await run([...args, path, "--base-url", BASE])).stderr).not.toContain("different addresses");
   }
 });
@@ -278,7 +278,7 @@ describe("the table of limits", () => {
     for (const { option } of LOAD_LIMITS) {
       if (option === undefined) continue;
       const { status, stderr } = await load("a.jsonl", lines(place("a")), ...inFile({ [option]: 0 }));
-      expect([status, stderr]).toEqual([2, expect.stringContaining(`${option} 0 is no number from 1`)]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`${option} 0 is not a number from 1`)]);
     }
     const { stderr } = await load("a.jsonl", lines(place("a")), ...inFile({ "max-iri-bytes": 20 }));
     expect(stderr).toContain("is longer than 20 bytes");

@@ -33,15 +33,15 @@ function portOf(url: string): number {
 
 describe("what serve refuses with 2", () => {
   it.each([
-    ["--port", "65536", /--port 65536 is no port number from 0 to 65535/],
-    ["--cache", "much", /--cache much is no number of mebibytes/],
+    ["--port", "65536", /--port 65536 is not a port number from 0 to 65535/],
+    ["--cache", "much", /--cache much is not a number of mebibytes/],
     ["--cache", "-1", /--cache|'--cache'/],
-    ["--cache", "1.5", /--cache 1\.5 is no number of mebibytes/],
-    ["--cache-control", "max-age=1\r\nX-Injected: 1", /--cache-control .* is no header value/s],
-    ["--cache-control", "tschüss", /--cache-control tschüss is no header value/],
-    ["--rate-limit", "0", /--rate-limit 0 is no number of requests per minute/],
+    ["--cache", "1.5", /--cache 1\.5 is not a number of mebibytes/],
+    ["--cache-control", "max-age=1\r\nX-Injected: 1", /--cache-control .* is not a header value/s],
+    ["--cache-control", "tschüss", /--cache-control tschüss is not a header value/],
+    ["--rate-limit", "0", /--rate-limit 0 is not a number of requests per minute/],
     ["--rate-limit", "all=5", /--rate-limit all=5: the classes are entity, page,/],
-    ["--workers", "0", /--workers 0 is no number of processes/],
+    ["--workers", "0", /--workers 0 is not a number of processes/],
     ["--base-url", "museum.org", /--base-url "museum.org" is not absolute/],
   ])("%s %s", async (option, value, message) => {
     const { status, stderr } = await run(["serve", "--store", store, option, value]);
@@ -51,9 +51,9 @@ describe("what serve refuses with 2", () => {
 
 describe("what serve refuses of the settings file with 2", () => {
   it.each([
-    [{ temporal: "17th century" }, /temporal 17th century is no date or interval such as 1600\/1700/],
-    [{ temporal: "../.." }, /temporal .* is no date or interval/],
-    [{ spatial: ["https://sws.geonames.org/2750405/", "Delft"] }, /spatial "Delft" is no http or https IRI/],
+    [{ temporal: "17th century" }, /temporal 17th century is not a date or interval such as 1600\/1700/],
+    [{ temporal: "../.." }, /temporal .* is not a date or interval/],
+    [{ spatial: ["https://sws.geonames.org/2750405/", "Delft"] }, /spatial "Delft" is not an http or https IRI/],
     [{ "access-rights": "secret" }, /access-rights/],
   ])("%j", async (settings, message) => {
     const { status, stderr } = await run(["serve", "--store", store, ...inFile({ serve: settings })]);

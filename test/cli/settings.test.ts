@@ -82,10 +82,10 @@ describe("what is refused with 2, by place and name", () => {
   it.each([
     ["an unknown setting", "\nprot: 80", /\.yaml:2: there is no setting prot: did you mean port/],
     ["one in a section", "serve:\n  prot: 80", /:2: there is no setting prot of serve: did you mean port/],
-    ["an argument", "all: true", /:1: all says what to do now, so it is no setting: give --all on the command line/],
-    ["an argument in a section", "release:\n  all: true", /:2: all says what to do now/],
-    ["a number that is none", "port: many", /:1: port many is no port number from 0 to 65535/],
-    ["a number out of range", "serve:\n  workers: 1000", /:2: workers 1000 is no number of processes from 1 to 256/],
+    ["an argument", "all: true", /:1: all is an argument, not a setting: give --all on the command line/],
+    ["an argument in a section", "release:\n  all: true", /:2: all is an argument/],
+    ["a number that is none", "port: many", /:1: port many is not a port number from 0 to 65535/],
+    ["a number out of range", "serve:\n  workers: 1000", /:2: workers 1000 is not a number of processes from 1 to 256/],
     ["a wrong choice", "sparql-access: all", /:1: sparql-access is "all": it may be public, token, off/],
     [
       "one of another command",
@@ -106,7 +106,7 @@ describe("what is refused with 2, by place and name", () => {
   it("a file that is not there, and a wrong variable", async () => {
     expect((await run(["config", "--config", "/no/such"])).stderr).toMatch(/settings file \/no\/such cannot be read/);
     const { status, stderr } = await run(["config"], { environment: { VITRINE_PORT: "x" } });
-    expect([status, stderr]).toEqual([2, expect.stringContaining("VITRINE_PORT x is no port number")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("VITRINE_PORT x is not a port number")]);
   });
 
   it("what only the command finds wrong, in a file and in a variable", async () => {
@@ -114,7 +114,7 @@ describe("what is refused with 2, by place and name", () => {
     const license = await run(["serve", "--config", path]);
     expect([license.status, license.stderr]).toEqual([
       2,
-      `vitrine: ${path}:2: license "foo" is no http or https IRI\n`,
+      `vitrine: ${path}:2: license "foo" is not an http or https IRI\n`,
     ]);
     const validate = ["validate", file("{}", "json")];
     const { status, stderr } = await run(validate, { environment: { VITRINE_BASE_URL: "x" } });
@@ -126,7 +126,7 @@ describe("what is refused with 2, by place and name", () => {
 
   it("warns of variables that no command has", async () => {
     const { stderr } = await run(["config"], { environment: { VITRINE_PROT: "80" } });
-    expect(stderr).toBe("warning: VITRINE_PROT is no setting of any command: did you mean VITRINE_PORT?\n");
+    expect(stderr).toBe("warning: VITRINE_PROT is not a setting of any command: did you mean VITRINE_PORT?\n");
   });
 });
 

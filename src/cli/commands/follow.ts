@@ -33,7 +33,7 @@ export const followCommand: Command = {
   changesStore: true,
   async run(options, terminal) {
     const url = options.positionals[0]!;
-    if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is no http or https address`);
+    if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is not an http or https address`);
     const every = options.text("every");
     const interval = every === undefined ? undefined : durationOf(every);
     const { Client: PoliteClient } = await import("../../harvest/follow/client.js");

@@ -1,4 +1,4 @@
-/** One visit of `follow`: what changed since the last one is fetched and loaded, batch by batch. */
+/** One visit of `follow`: fetches what has changed since the last visit and loads it batch by batch. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -24,27 +24,27 @@ import { keepingOf } from "../settings/load-options.js";
 import type { Options } from "../settings/options.js";
 import { openWhenFree } from "./remote-load-guard.js";
 
-/** How far a store has followed a source: kept beside the records, and written after what it tells of was published. */
+/** How far a store has followed a source. Kept beside the records, and written after the changes it covers are published. */
 interface Progress {
   readonly url: string;
   readonly position: StreamPosition;
-  /** The entity tag of the collection when everything in it was processed. */
+  /** The entity tag that the collection had when everything in it was processed. */
   readonly tag: string | null;
-  /** Changes that could not be fetched then. They are asked for again. */
+  /** Changes that could not be fetched and will be requested again. */
   readonly missed?: readonly ResourceChange[];
-  /** When the store last had all that the source had, as of the beginning of that visit. */
+  /** When the store last had everything that the source had; this is the time at which that visit began. */
   readonly inStep?: string;
 }
 
-/** Keeps how far everything is published. */
+/** Saves how far everything has been published. */
 type Save = (progress: Omit<Progress, "url">) => Promise<void>;
 
 const START: StreamPosition = { key: null, time: null };
 
-/** Terminal lines about single records, at most. */
+/** The most lines that the terminal shows about single records. */
 const MAX_SHOWN = 100;
 
-/** Visit a publisher; resolves to how many records were refused. Throws `FollowError`, `StoreError`, `InterruptedError`. */
+/** Visit a publisher. Resolves to the number of refused records. Throws `FollowError`, `StoreError`, `InterruptedError`. */
 export async function visit(client: Client, url: string, options: Options, terminal: Terminal): Promise<number> {
   const directory = options.required("store");
   const source = options.text("source") ?? new URL(url).host;
@@ -78,9 +78,9 @@ export async function visit(client: Client, url: string, options: Options, termi
 }
 
 class Follower {
-  /** `others`: deletions and moves of records that others brought, and that stay. */
+  /** `others` counts deletions and moves of records from other sources; these records stay. */
   readonly outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
-  /** Changes that could not be fetched at this moment. */
+  /** Changes that could not be fetched this time. */
   readonly missed: ResourceChange[] = [];
   readonly #contextUri: string;
   #shown = 0;
@@ -96,7 +96,7 @@ class Follower {
     this.#contextUri = modelOf(options).contextUri;
   }
 
-  /** Load what a store that is as far as `known` lacks: the dump where it has nothing, then what changed. Resolves to the last position. Throws `InterruptedError`. */
+  /** Load what the store lacks after `known`: the dump if there is no `known`, then the changes. Resolves to the last position. Throws `InterruptedError`. */
   async catchUp(known: Progress | undefined, directory: string, save: Save): Promise<StreamPosition> {
     const { dump, collection } = this.publisher;
     const { missed } = this;
@@ -128,7 +128,7 @@ class Follower {
     }
   }
 
-  /** Up to where this store is a copy of the publisher's, change by change, as one put back from its backup is; `undefined` where it is none. */
+  /** The position up to which this store is an exact copy of the publisher's, as after restoring its backup; `undefined` when it is not a copy. */
   async #copied(): Promise<StreamPosition | undefined> {
     const { base } = this.publisher;
     const [last] = await this.store.changes.page({ before: Number.POSITIVE_INFINITY, limit: 1 });
@@ -141,7 +141,7 @@ class Follower {
     return iri === last.iri && time === last.time ? { key, time: String(activity.endTime) } : undefined;
   }
 
-  /** Follow as a copy: the publisher's changes get the numbers and times here that they have there. Resolves to the last position. */
+  /** Follow as a copy: the changes get the publisher's numbers and times. Resolves to the last position. */
   async #mirror(from: StreamPosition, tag: string | null, save: Save): Promise<StreamPosition> {
     const since = await changesSince(this.client, this.publisher.collection, from, tag, true);
     let position = from;
@@ -154,7 +154,7 @@ class Follower {
       const fetched = await this.#fetch([...iris].map((iri) => byIri.get(iri)!));
       const busy = fetched.find((each) => each.kind === "problem" && each.again !== undefined);
       if (busy?.kind === "problem") throw new FollowError(`<${busy.iri}> ${busy.problem}`);
-      // Where a move leads has a change of its own.
+      // The target of a move has a change of its own.
       await this.#loadBatch(
         fetched.filter(({ iri }) => iris.has(iri)),
         mirrored,
@@ -177,7 +177,7 @@ class Follower {
         throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it was changed or damaged`);
       }
       const { stdin } = this.terminal;
-      // A record of this source that the dump lacks was deleted before the dump was made.
+      // A record of this source that is missing from the dump was deleted before the dump was made.
       const { sources = {} } = await this.store.stats();
       await this.#load(await listSources([path], { stdin }), [], { sync: this.source in sources });
     } finally {
@@ -185,7 +185,7 @@ class Follower {
     }
   }
 
-  /** Fetch and load what changed, in its order; the next batch is fetched while one is loaded. `onPosition` is told how far everything is published. */
+  /** Fetch and load changes in order; while one batch is loaded, the next is fetched. `onPosition` is called with the position up to which everything is published. */
   async #loadChanges(
     changes: readonly ResourceChange[],
     from: StreamPosition,
@@ -229,13 +229,13 @@ class Follower {
     await this.#load(sources, deletions, mirrored === undefined ? {} : { source: undefined, mirrored });
   }
 
-  /** Whether an IRI's record came from another source, or none: what this one says of its end is not about that. */
+  /** Whether the record of an IRI came from another source, so that this source's deletions and moves do not apply to it. */
   async #isOthers(iri: string): Promise<boolean> {
     const owner = await this.store.changes.sourceOf(iri);
     return owner !== undefined && owner !== this.source;
   }
 
-  /** @param more `sync`: the records of this source that are not among these are deleted */
+  /** @param more with `sync`, the records of this source that are not among `sources` are deleted */
   async #load(
     sources: readonly Source[],
     deletions: LoadSettings["deletions"] & object,
@@ -268,7 +268,7 @@ class Follower {
     this.outcome.refused += refused;
   }
 
-  /** Tell of a record that is not as it should be. */
+  /** Report a record that could not be fetched or loaded. */
   #refuse(iri: string, problem: string, counts = true): void {
     if (counts) this.outcome.refused++;
     if (this.#shown++ < MAX_SHOWN) this.terminal.stderr.write(`<${iri}>: ${problem}\n`);
@@ -277,7 +277,7 @@ class Follower {
   }
 }
 
-/** Documents that are at hand, as an input of a load. */
+/** Documents in memory, as an input of a load. */
 function sourceOf(name: string, documents: readonly string[]): Source {
   const size = documents.reduce((sum, { length }) => sum + length + 1, 0);
   const source = {

@@ -1,11 +1,11 @@
-/** Lists of IRIs that people give: as arguments, or on standard input. */
+/** Lists of IRIs from arguments or standard input. */
 import { text } from "node:stream/consumers";
 import type { HeldListed, HeldRecords, Store } from "../../store/store.js";
 import type { Terminal } from "../main/command.js";
 import { iriArgument } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
-/** The IRIs of arguments, each once, as they were given; `-` stands for a list on standard input, one a line. */
+/** The IRIs of the arguments, each once, as given; `-` stands for a list on standard input, one per line. */
 export async function givenIris(options: Options, { stdin }: Terminal): Promise<readonly string[]> {
   const iris: string[] = [];
   for (const given of options.positionals) {
@@ -15,7 +15,7 @@ export async function givenIris(options: Options, { stdin }: Terminal): Promise<
   return [...new Set(iris)];
 }
 
-/** The IRIs of a list, one a line, with or without angle brackets. */
+/** The IRIs of a list, one per line, with or without angle brackets. */
 export function irisIn(list: string): string[] {
   const lines = list.split(/\r?\n/).map((line) => line.trim());
   return lines.filter((line) => line !== "").map((line) => /^<(.*)>$/.exec(line)?.[1] ?? line);
@@ -23,7 +23,7 @@ export function irisIn(list: string): string[] {
 
 const MAX_NAMED = 10;
 
-/** The IRIs of arguments that are there. Throws `UsageError`, which begins with `refusal`, where the store never had one. */
+/** The IRIs of arguments that are in the store. Throws `UsageError`, beginning with `refusal`, for IRIs that the store never had. */
 export async function irisThere(
   given: readonly string[],
   options: Options,

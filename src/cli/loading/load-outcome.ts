@@ -1,10 +1,10 @@
-/** The end of a load: its message for people and for machines, and its exit status. */
+/** The outcome of a load: its message for people, its JSON, and its exit status. */
 import { counted } from "../../base/counted.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { otherSchemeOf, type SharedIri } from "../../load/pipeline/work.js";
 import { ExitStatus } from "../main/exit-status.js";
 
-/** The exit status: a load that a limit stopped is refused, as nothing changed. */
+/** The exit status of a load. A load that was stopped by a limit counts as refused, since nothing changed. */
 export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus {
   const isStopped = unpublished !== null && unpublished !== "dry run" && unpublished !== "abort";
   if (isStopped) return ExitStatus.refused;
@@ -17,12 +17,12 @@ export function outcomeOf(summary: LoadSummary, maxInvalid: number | undefined):
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The line about records that come again in the input. */
+/** The line about records that occur more than once in the input. */
 export function repeatedLine(repeated: number): string {
   return `${counted(repeated, "record")} came more than once: the last of each counts`;
 }
 
-/** The line about an IRI that several documents of the input have. */
+/** The line about an IRI that several documents of the input share. */
 export function sharedLine({ iri, documents }: SharedIri): string {
   return `at least ${counted(documents, "document")} of the input have the id <${iri}>: only the last one counts`;
 }
@@ -30,7 +30,7 @@ export function sharedLine({ iri, documents }: SharedIri): string {
 /** The line about records whose IRIs have the other scheme. */
 export function otherSchemeLine(records: number, baseUrl: string): string {
   const other = otherSchemeOf(baseUrl);
-  return `${counted(records, "record")} under ${other}, and the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses that of the records`;
+  return `${counted(records, "record")} under ${other}, but the base URL is ${baseUrl}: these are different addresses; --base-url ${other} uses the records' own`;
 }
 
 function* remarks({

@@ -1,4 +1,4 @@
-/** Loads and deletions that a service was sent: what they wait for, and what they must find to go on. */
+/** Loads and deletions on behalf of a service: what they wait for, and the conditions they must meet. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ANY_RECORD, HASH_DIFFERS, NO_RECORD } from "../../http/loads/loads.js";
 import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
@@ -11,12 +11,12 @@ import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { Terminal } from "../main/command.js";
 import { UsageError } from "../settings/options.js";
 
-/** The standard input; of a load that a service was sent, what counts as whole only once the service says so. */
+/** The standard input. If a service passes it on, it counts as whole only when the service confirms that. */
 export function inputOf({ stdin, channel }: Terminal): AsyncIterable<Uint8Array | string> {
   return channel === undefined ? stdin : confirmed(stdin, channel.isWhole);
 }
 
-/** Where the sender or the service dies, a pipe ends like one that brought everything. Throws `UsageError` unless it is confirmed that all came. */
+/** A pipe ends alike when everything came and when the sender or the service died. Throws `UsageError` unless it is confirmed that everything came. */
 async function* confirmed(
   input: AsyncIterable<Uint8Array | string>,
   isWhole: () => Promise<boolean>,
@@ -26,7 +26,7 @@ async function* confirmed(
   if (!(await confirmation)) throw new UsageError("the connection was cut before all was sent: nothing was loaded");
 }
 
-/** A store that is there, for what changes its records, as `openWhenFree` gives it: a name that was mistyped makes none. Throws `StoreError`. */
+/** Open an existing store for changes, as `openWhenFree` does; unlike it, a mistyped name does not make a store. Throws `StoreError`. */
 export async function openToChange(
   directory: string,
   waits: boolean,
@@ -36,7 +36,7 @@ export async function openToChange(
   return openWhenFree(directory, waits, terminal);
 }
 
-/** The store for loading, once nobody else loads where that is to be waited for. Throws `StoreError`. */
+/** Open a store for loading. With `waits`, wait until no other load has it. Throws `StoreError`. */
 export async function openWhenFree(
   directory: string,
   waits: boolean,
@@ -52,7 +52,7 @@ export async function openWhenFree(
   }
 }
 
-/** Throws `UsageError` where the record that may change is not as its sender believes. */
+/** Throws `UsageError` when the record that may change is not in the state that the sender expects. */
 export async function checkHash({ channel }: Terminal, store: Store): Promise<void> {
   const { onlyRecord: iri, hash: wanted, unmodifiedSince = Number.POSITIVE_INFINITY } = channel?.conditions ?? {};
   if (iri === undefined) return;
@@ -63,7 +63,7 @@ export async function checkHash({ channel }: Terminal, store: Store): Promise<vo
   if (!isMet || isLater) throw new UsageError(`the record <${iri}> ${HASH_DIFFERS}: nothing was changed`);
 }
 
-/** Stops deletions of records of any other source, where only one may change. */
+/** A review that stops deletions of records from any source but `only`, if that is given. */
 export function onlySource(only: string | undefined): Review {
   let foreign: string | undefined;
   const look = ({ iri, source }: PendingChange | HeldChange): void => {
@@ -78,7 +78,7 @@ export function onlySource(only: string | undefined): Review {
   };
 }
 
-/** Milliseconds between two lines of progress. */
+/** The milliseconds between two lines of progress. */
 const INTERVAL = 500;
 
 /** Progress as lines of JSON. */

@@ -1,4 +1,4 @@
-/** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
+/** The remote load, `vitrine load --to URL`: inputs are sent to a service, and the load is reported as if it ran here. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
@@ -13,10 +13,10 @@ import { givenHoldRules, namesFile, SENT_PARAMETERS } from "../settings/load-opt
 import { type Options, UsageError } from "../settings/options.js";
 import type { LoadEvent } from "./results.js";
 
-/** Formats of which inputs can be sent one behind the other. */
+/** The formats whose inputs can be concatenated. */
 const LINES = ["nq", "nt", "jsonl", "ndjson"];
 
-/** Send inputs, and tell of the load as `loadInputs` does. Throws `UsageError` where the service refuses it. */
+/** Send inputs, and report the load as `loadInputs` does. Throws `UsageError` when the service refuses it. */
 export async function sendInputs(
   options: Options,
   inputs: readonly string[],
@@ -48,7 +48,7 @@ export async function sendInputs(
   return await exchange(url, token, sources, terminal, tell);
 }
 
-/** The options of the load as the service has them. Throws `UsageError` for those that mean files of this machine. */
+/** The options of the load as parameters of the service. Throws `UsageError` for options that name files on this machine. */
 function parametersOf(options: Options, format: string): URLSearchParams {
   const parameters = new URLSearchParams({ format });
   for (const name of ["context", "shapes"]) {
@@ -65,7 +65,7 @@ function parametersOf(options: Options, format: string): URLSearchParams {
   return parameters;
 }
 
-/** A line of a service: an event of the load, or how far it is. */
+/** A line of the service's answer: an event of the load, or its progress. */
 interface Line extends LoadEvent {
   readonly progress?: {
     readonly records?: number;
@@ -122,7 +122,7 @@ async function exchange(
 
 async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
   for (const [index, source] of sources.entries()) {
-    // Where a file does not end with a line's end, the next begins on a line of its own.
+    // A file may lack the end of its last line, so the next file begins on a new line.
     if (index > 0) yield Buffer.from("\n");
     yield* source.open();
   }
@@ -131,12 +131,12 @@ async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
 async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
   let text = "";
   for await (const line of lines) text += line;
-  // An answer that is no problem of ours comes from another server.
+  // An answer that is not one of our problems comes from another server.
   const { detail = text.slice(0, 300) } = jsonIn<{ detail?: string } | null>(text) ?? {};
   return new UsageError(`${url.origin} refused the load (${status}): ${detail}`);
 }
 
-/** Tell of a line; gives the summary where it has it. */
+/** Report a line. Returns the summary if the line has it. */
 function deliver(
   line: Line,
   tell: (event: LoadEvent) => void,

@@ -1,4 +1,4 @@
-/** Validation results on the command line: the report file, the lines and the table for people, targets for other tools. */
+/** Validation results on the command line: report files, lines and tables for people, and targets for other tools. */
 import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { counted, grouped } from "../../base/counted.js";
@@ -15,20 +15,20 @@ import type { IdentityProblem, RecordDifference, RecordResults, Result } from ".
 import { columns } from "../main/text-table.js";
 import { type Options, UsageError } from "../settings/options.js";
 
-/** The terminal shows at most so many violations, deletions, changes and IRIs that come back as something else. */
+/** The most violations, deletions, changes and IRIs that return as another entity that the terminal shows. */
 export const MAX_SHOWN = 1000;
 
-/** The first of the lines by which a terminal is told of many things, and how many there are besides. */
+/** The first of many lines for a terminal, and the number of the others. */
 export class FirstLines {
   readonly #lines: string[] = [];
   #added = 0;
 
-  /** @param line what is told; it is made only where it is shown */
+  /** @param line makes the line; called only if it is shown */
   add(line: () => string): void {
     if (this.#added++ < MAX_SHOWN) this.#lines.push(line());
   }
 
-  /** @param things what they are, in the line about those that are not shown @param begin of each line @param all how many there are */
+  /** @param things the noun for the lines that are not shown @param begin the beginning of each line @param all the number of all lines */
   write(out: { write(text: string): unknown }, things = "", begin = "", all = this.#added): void {
     for (const line of this.#lines) out.write(`${begin}${line}\n`);
     const left = all - this.#lines.length;
@@ -36,7 +36,7 @@ export class FirstLines {
   }
 }
 
-/** A record that a load changes, with what differs. */
+/** A record that a load changes, with its differences. */
 export function differenceLines({ iri, kind, differences }: RecordDifference): string {
   const places = differences.map(
     ({ property, before, after }) =>
@@ -45,19 +45,19 @@ export function differenceLines({ iri, kind, differences }: RecordDifference): s
   return `${kind}: <${iri}>${places.join("")}`;
 }
 
-/** What a load says of single records, here and by lines of JSON to and from a service: one of these. */
+/** What a load reports about single records, here and as lines of JSON to and from a service. Exactly one member is set. */
 export interface LoadEvent {
   readonly record?: RecordResults;
-  /** How many there are in which nothing was. */
+  /** The number of records without results. */
   readonly clean?: number;
-  /** The IRI of a record that the input lacks. */
+  /** The IRI of a record that is missing from the input. */
   readonly deleted?: string;
-  /** An IRI that comes back as something else. */
+  /** An IRI that returns as another entity. */
   readonly identity?: IdentityProblem;
   readonly difference?: RecordDifference;
 }
 
-/** More IRIs that come back as something else are no matter of single ones. */
+/** The most identity problems kept; more of them are not about single records. */
 const MAX_IDENTITIES = 10_000;
 
 export class ResultsKeeper {
@@ -66,13 +66,13 @@ export class ResultsKeeper {
   readonly #reports: readonly ReportFile[];
   readonly #since: Comparison | undefined;
   readonly #targets: WriteStream | undefined;
-  /** The word for records with violations: `invalid`, or `refused`. */
+  /** The word for records with violations: `invalid` or `refused`. */
   readonly #word: string;
   readonly #identities: IdentityProblem[] = [];
   readonly #reportsWarnings: boolean;
   #hasEnded = false;
 
-  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` that is no report. */
+  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` file that is not a report. */
   constructor(options: Options, word: string) {
     const targets = options.text("targets");
     this.#since = comparisonOf(options.text("since"));
@@ -110,12 +110,12 @@ export class ResultsKeeper {
     for (const report of this.#reports) report.addFurther(kind, item);
   }
 
-  /** Count records without results, of which nothing more is known. */
+  /** Count records without results, about which nothing else is known. */
   addClean(records: number): void {
     this.#tally.addClean(records);
   }
 
-  /** Complete the files and tell people. `more` are further figures of the report's summary. */
+  /** Complete the files and print the results. `more` are further figures for the report's summary. */
   async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
     for (const identity of this.#identities) this.#addFurther("identity", identity);
     for (const report of this.#reports) report.end({ ...this.#tally.summary, ...more });
@@ -130,7 +130,7 @@ export class ResultsKeeper {
     this.#hasEnded = true;
   }
 
-  /** Where the run did not come to its end, leave no files that look complete. */
+  /** Discard incomplete files, if the run did not reach its end. */
   [Symbol.dispose](): void {
     if (this.#hasEnded) return;
     for (const report of this.#reports) report.abandon();
@@ -196,7 +196,7 @@ function tableOf(rules: readonly RuleCount[]): string {
   return `\n${head}\n${blocks.join("")}\n`;
 }
 
-/** The messages of a rule; where there are several, how often each. */
+/** The messages of a rule, each with its count if there are several. */
 function messagesOf({ messages, results }: RuleCount, message: string, indent: string): string {
   if (messages.length === 1) return `${indent}${message}\n`;
   const shown = messages.slice(0, 5);
@@ -216,7 +216,7 @@ function sinceTable(since: Comparison): string {
   return `since the last report, records\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }
 
-/** The line about changes that were made, or could be. */
+/** The lines about changes that mending made, or would make. */
 function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
   const { mendable = 0, mended = 0, changes = 0, invalid } = summary;
   const { records: further, rules: asked } = mendableIfAsked;

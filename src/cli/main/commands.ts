@@ -1,7 +1,7 @@
-/** All commands: one list, from which the command line, its help, its settings and its documentation follow. */
+/** All commands, in one list from which the command line, its help, its settings and its documentation follow. */
 import type { Command } from "./command.js";
 
-/** Each is read when it is asked for: to read all of them takes longer than most take to run. */
+/** Each command is imported only on demand, since importing all takes longer than most take to run. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   load: async () => (await import("../commands/load.js")).loadCommand,
   validate: async () => (await import("../commands/validate.js")).validateCommand,
@@ -33,10 +33,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import("../commands/completion.js")).completionCommand(allCommands),
 };
 
-/** In the order of the help. */
+/** The names of the commands, in the order of the help. */
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
-/** The command of a name, where there is one. */
+/** The command with a name, or `undefined`. */
 export async function commandOf(name: string): Promise<Command | undefined> {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]!() : undefined;
 }

@@ -1,4 +1,4 @@
-/** The exit statuses of the command (DESIGN.md, Contracts), and what errors come to. */
+/** The exit statuses of the command (DESIGN.md, Contracts), and the status and message for each error. */
 import { constants } from "node:os";
 import { RefusalError } from "../../base/named-error.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
@@ -9,32 +9,32 @@ export const ExitStatus = {
   someInvalid: 1,
   /** Refused, nothing changed: wrong usage, unreadable input, a limit. */
   refused: 2,
-  /** Failed, an uncaught exception too. */
+  /** Failed; also for an uncaught exception. */
   failed: 3,
 } as const;
 
 export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
 
-/** The exit status that an error ends the command with. */
+/** The exit status for an error that ends the command. */
 export function statusOf(error: unknown): ExitStatus {
   if (!(error instanceof RefusalError) && systemProblem(error) === undefined && !isInterruption(error))
     return ExitStatus.failed;
   return ExitStatus.refused;
 }
 
-/** Whether an error is the one that Node throws when the signal of an interruption ends a stream. */
+/** Whether an error is what Node throws when an interruption's signal ends a stream. */
 function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-/** The words for an error that ends the command with this status: one sentence, or for a fault of ours where it happened. */
+/** The message for an error that ends the command with this status: one sentence, or a stack trace for a fault of this program. */
 export function explanationOf(error: unknown, status: ExitStatus): string {
   const problem = systemProblem(error);
   if (problem !== undefined) return problem;
   if (isInterruption(error)) return "interrupted";
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SyntaxProblem && error.problem.endsWith(" is not valid UTF-8"))
-    return `${error.message}: if Windows wrote it, iconv -f WINDOWS-1252 -t UTF-8 ${error.source} > NEW writes it anew`;
+    return `${error.message}: if Windows wrote it, iconv -f WINDOWS-1252 -t UTF-8 ${error.source} > NEW converts it`;
   return status === ExitStatus.failed ? (error.stack ?? error.message) : error.message;
 }
 
@@ -46,9 +46,9 @@ const WORDS: Readonly<Record<string, string>> = {
   EDQUOT: "the quota of the disk is used up",
   EFBIG: "a file may not grow so large (ulimit -f)",
   EISDIR: "it is a directory",
-  ENOTDIR: "a part of the path is no directory",
+  ENOTDIR: "a part of the path is not a directory",
   ENAMETOOLONG: "the name is too long",
-  ELOOP: "its links form a circle",
+  ELOOP: "its symbolic links form a loop",
   EADDRINUSE: "the address is taken",
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no host of that name",
@@ -59,12 +59,12 @@ const NO_FOLDER: Readonly<Record<string, string>> = {
   ENOENT: "no folder can be made there: name another",
 };
 
-/** LMDB gives the system's numbers where Node gives names. */
+/** LMDB reports the system's error numbers where Node reports names. */
 const CODES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
 
-/** An error of the system in a sentence, or `undefined` for any other. It is met before anything was changed: publication itself looks for room first. */
+/** The sentence for a system error, or `undefined` for another error. Nothing has been changed when it occurs: publication checks for room first. */
 export function systemProblem(error: unknown): string | undefined {
-  // An abort has a number, too, which is none of the system's.
+  // An abort has a code, too, but not one of the system's.
   if (!(error instanceof Error) || error instanceof DOMException) return undefined;
   const { code, syscall, path } = error as NodeJS.ErrnoException & { code?: string | number };
   const name = typeof code === "number" ? CODES.get(Math.abs(code)) : code;

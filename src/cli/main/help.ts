@@ -1,13 +1,13 @@
-/** Help texts: the list of commands, and the help of each. */
+/** Help texts: the list of commands, and the help of each command. */
 import { COMMON_OPTIONS } from "../settings/common.js";
 import { isFlag, type Option } from "../settings/options.js";
 import type { Command } from "./command.js";
 
-/** What the exit statuses mean. */
+/** The meaning of the exit statuses. */
 export const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
 
-/** The chapters of commands, in the order in which one needs them; a command that is named nowhere comes last. */
+/** The chapters of commands, in the order in which they are needed. Commands named in no chapter come last. */
 const CHAPTERS = [
   {
     title: "bring records in",
@@ -21,7 +21,7 @@ const CHAPTERS = [
   },
 ];
 
-/** The chapters with their commands, but for those that have none. */
+/** The chapters with their commands, without empty chapters. */
 export function chaptersOf(commands: readonly Command[]) {
   const named = CHAPTERS.flatMap((chapter) => chapter.commands);
   const others = commands.map(({ name }) => name).filter((name) => !named.includes(name));
@@ -69,10 +69,10 @@ export function wholeUsage(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** Commands with so few options show all of them at once. */
+/** A command with at most this many options shows all of them in its short help. */
 const FEW = 6;
 
-/** `vitrine help COMMAND`: what most people need of it. */
+/** `vitrine help COMMAND`: the short help, with what most people need. */
 export function commandHelp(command: Command): string {
   const { name, operands, summary, options, examples = [] } = command;
   const flags = options.filter(isFlag);
@@ -102,7 +102,7 @@ export function wholeHelp({ name, operands, summary, options, notes = [], exampl
   return sections.join("\n");
 }
 
-/** Options under the headings that they stand under. */
+/** The options by the headings under which the help lists them. */
 export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
   const groups = new Map<string, Option[]>();
   for (const option of options) {
@@ -112,7 +112,7 @@ export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readon
   return groups;
 }
 
-/** The notes on an option besides its help: choices, default, whether it repeats. */
+/** The notes after an option's help text: choices, default, whether it can be repeated. */
 export function notesOf({ choices, default: byDefault, many, secret }: Option): readonly string[] {
   return [
     ...(choices === undefined ? [] : [choices.join(" | ")]),
@@ -122,7 +122,7 @@ export function notesOf({ choices, default: byDefault, many, secret }: Option): 
   ];
 }
 
-/** The flag with what stands for its value: `--port NUMBER`. */
+/** The flag with the placeholder for its value: `--port NUMBER`. */
 export function flagOf({ name, value, kind }: Option): string {
   if (kind === "file setting") return `${name}: ${value ?? "true"}`;
   return `--${name}${value === undefined ? "" : ` ${value}`}`;

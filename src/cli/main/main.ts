@@ -1,4 +1,4 @@
-/** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
+/** The entry point of the command line: finds the command, reads its options, runs it and turns errors into exit statuses. */
 import { readFileSync } from "node:fs";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { packageFile } from "../../base/package-files.js";
@@ -19,7 +19,7 @@ import { ExitStatus, explanationOf, statusOf } from "./exit-status.js";
 import { commandHelp, usage, wholeHelp, wholeUsage } from "./help.js";
 import { type ProcessStreams, Results, TerminalWords } from "./terminal.js";
 
-/** Run `vitrine` with these arguments. Resolves to the exit status, once all results are written; never rejects. */
+/** Run `vitrine` with these arguments. Resolves to the exit status when all results are written; never rejects. */
 export async function main(args: readonly string[], streams: ProcessStreams): Promise<ExitStatus> {
   const { environment } = streams;
   const stderr = new TerminalWords(streams.stderr);
@@ -28,9 +28,9 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   let options: Options | undefined;
   let status: ExitStatus;
   try {
-    const asked = await invocationOf(args);
-    if ("command" in asked) {
-      const { command, rest } = asked;
+    const invocation = await invocationOf(args);
+    if ("command" in invocation) {
+      const { command, rest } = invocation;
       changesStore = command.changesStore === true;
       options = await settingsOf(command, rest, environment);
       for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
@@ -42,8 +42,8 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
         status = await command.run(options, { ...streams, stdout, stderr });
       }
     } else {
-      stdout.write(`${asked.text}\n`);
-      status = asked.status;
+      stdout.write(`${invocation.text}\n`);
+      status = invocation.status;
     }
   } catch (error) {
     status = statusOf(error);
@@ -56,7 +56,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   return changesStore ? ExitStatus.failed : ExitStatus.refused;
 }
 
-/** The settings that a command runs by; `undefined` where its help is asked for. Throws `UsageError`. */
+/** The settings for running a command, or `undefined` when its help is wanted. Throws `UsageError`. */
 async function settingsOf(
   command: Command,
   args: readonly string[],
@@ -64,7 +64,7 @@ async function settingsOf(
 ): Promise<Options | undefined> {
   const specification = [...command.options, ...COMMON_OPTIONS];
   const flags = readFlags(specification, args);
-  // Whoever asks for help may do so because the settings are wrong.
+  // Help must be available even when the settings are wrong.
   if (flags.values.get("help") === true) return undefined;
   const named = (flags.values.get("config") as string | undefined) ?? environment.VITRINE_CONFIG;
   const path = settingsFilePath(named === "" ? undefined : named);
@@ -73,7 +73,7 @@ async function settingsOf(
   return settle(specification, flags, environment, file);
 }
 
-/** Throws `UsageError` where there are fewer or more operands than the usage line has. */
+/** Check the number of operands against the usage line. Throws `UsageError`. */
 function checkOperands({ name, operands }: Command, given: readonly string[]): void {
   const alternatives = operands.split("|").map((words) => words.match(/\S+/g) ?? []);
   const least = Math.min(...alternatives.map((words) => words.filter((word) => !word.startsWith("[")).length));
@@ -84,12 +84,12 @@ function checkOperands({ name, operands }: Command, given: readonly string[]): v
   const surplus = JSON.stringify(given[most]);
   const takes =
     most === 0 ? `takes no operand such as ${surplus}` : `takes ${operands}, and ${surplus} is one too many`;
-  throw new UsageError(`${name} ${takes}: put what has spaces into quotes; ${help}`);
+  throw new UsageError(`${name} ${takes}: put operands with spaces in quotes; ${help}`);
 }
 
 async function warningsOf(command: Command, environment: EnvironmentVariables): Promise<readonly string[]> {
   if (unknownVariables([...command.options, ...COMMON_OPTIONS], environment).length === 0) return [];
-  // Most are another command's.
+  // Most variables belong to another command.
   const all = (await allCommands()).flatMap((each) => [...each.options, ...COMMON_OPTIONS]);
   return unknownVariables(all, environment);
 }
@@ -98,7 +98,7 @@ type Invocation =
   | { readonly command: Command; readonly rest: readonly string[] }
   | { readonly text: string; readonly status: ExitStatus };
 
-/** The meaning of a command line: a command with the rest of the line, or a text. Throws `UsageError`. */
+/** The meaning of a command line: a command with the rest of the line, or a text to print. Throws `UsageError`. */
 async function invocationOf([name, ...rest]: readonly string[]): Promise<Invocation> {
   if (name === undefined) return { text: usage(), status: ExitStatus.refused };
   if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
@@ -109,7 +109,7 @@ async function invocationOf([name, ...rest]: readonly string[]): Promise<Invocat
   return { command: await commandNamed(name), rest };
 }
 
-/** Help about a command, `all` commands or, in short, the program. Throws `UsageError`. */
+/** The help for a command, for `all` commands or, without a name, for the program. Throws `UsageError`. */
 async function helpOf(about: string | undefined, isWhole: boolean): Promise<string> {
   if (about === undefined) return usage();
   if (about === "all") return wholeUsage(await allCommands());
@@ -119,8 +119,8 @@ async function helpOf(about: string | undefined, isWhole: boolean): Promise<stri
 async function commandNamed(name: string): Promise<Command> {
   const command = await commandOf(name);
   if (command !== undefined) return command;
-  const meant = didYouMean(name, COMMAND_NAMES);
-  throw new UsageError(`there is no command ${JSON.stringify(name)}${meant}; vitrine help lists all`);
+  const suggestion = didYouMean(name, COMMAND_NAMES);
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${suggestion}; vitrine help lists all`);
 }
 
 function version(): string {

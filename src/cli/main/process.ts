@@ -1,4 +1,4 @@
-/** The life of the command's process: what it starts from, what becomes of errors that nobody caught, and how it ends. */
+/** The process of the command: how it starts, what happens to uncaught errors, and how it ends. */
 import { on } from "node:events";
 import type { Writable } from "node:stream";
 import type { LoadConditions } from "../../http/loads/loads.js";
@@ -6,10 +6,10 @@ import { ExitStatus, explanationOf } from "./exit-status.js";
 import { main } from "./main.js";
 import { SERVICE_CHANNEL, type ServiceChannel, visible, WHOLE_INPUT } from "./terminal.js";
 
-/** How long an ending process waits for whoever reads its words, in milliseconds. */
+/** The milliseconds that an ending process waits for its messages to be read. */
 const LAST_WORDS = 1_000;
 
-/** Run the command line of this process until the signals that abort `interrupted`, and end it with its exit status. Nothing that is still open holds it up. */
+/** Run the command line of this process until it is done or `interrupted` aborts, then exit with its status, even if something is still open. */
 export async function runProcess(interrupted: AbortSignal): Promise<never> {
   process.on("uncaughtException", (error) => {
     process.stderr.write(visible(`vitrine: ${explanationOf(error, ExitStatus.failed)}\n`));
@@ -23,16 +23,16 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
   process.exit(status);
 }
 
-/** The messages of the service that started this process: first the conditions, then whether the standard input is whole, unless it goes before. */
+/** The messages of the service that started this process: first the conditions, then whether the standard input is whole, unless the service disconnects. */
 async function serviceChannel(): Promise<ServiceChannel> {
-  // Both may have come before anybody listens, so one listener takes both.
+  // Both messages may arrive before anything listens, so one listener receives both.
   const messages = on(process, "message") as AsyncIterator<[unknown]>;
   const isWhole = new Promise<boolean>((resolve) => process.once("disconnect", () => resolve(false)));
   const {
     value: [conditions],
   } = (await messages.next()) as { value: [LoadConditions] };
   const confirmed = messages.next().then(({ value: [message] }) => {
-    // The channel would hold the process up.
+    // An open channel would keep the process alive.
     process.disconnect?.();
     return message === WHOLE_INPUT;
   });

@@ -1,24 +1,24 @@
-/** The streams of a command: results for machines, words for people, and neither ends the command when nobody reads it. */
+/** The streams of a command: results for machines, messages for people. The command continues when nobody reads them. */
 import { type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
 
 type ProcessStream = Writable & { readonly isTTY?: boolean };
 
-/** The environment variable by which a service tells a command that it is told its conditions, and when its input is whole. */
+/** The environment variable by which a service announces that it will send conditions, and say when the input is whole. */
 export const SERVICE_CHANNEL = "VITRINE_SENT";
 
-/** The message of the service once the whole input is there. */
+/** The service's message that the whole input has arrived. */
 export const WHOLE_INPUT = "whole";
 
-/** The messages of a service to a command that works for somebody else. */
+/** What a service sends to a command that it runs on somebody's behalf. */
 export interface ServiceChannel {
   readonly conditions: LoadConditions;
-  /** Whether the standard input is whole, once its sender knows. */
+  /** Resolves to whether the standard input is whole, when the service knows. */
   readonly isWhole: () => Promise<boolean>;
 }
 
-/** The process around a command; tests give their own. */
+/** The process around a command; tests pass their own. */
 export interface ProcessStreams {
   readonly stdin: Readable;
   readonly stdout: ProcessStream;
@@ -26,32 +26,32 @@ export interface ProcessStreams {
   readonly environment: { readonly [name: string]: string | undefined };
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly interrupted: AbortSignal;
-  /** Where a service has the command work for somebody else. */
+  /** Present when a service runs the command on somebody's behalf. */
   readonly channel?: ServiceChannel;
-  /** Run a command of this program beside this one, with its standard input to be confirmed. Default: in a process of its own. */
+  /** Starts a command of this program beside this one, whose standard input must be confirmed. Default: in a process of its own. */
   readonly start?: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }
 
 /**
- * Characters that would do something to a terminal instead of being shown: control characters but for line ends and tabs, C1 controls,
- * separators of lines, and what turns the direction of text (Unicode Bidirectional Algorithm, 2), half a surrogate pair.
+ * Characters that would act on a terminal instead of being shown: control characters except line ends and tabs, C1 controls,
+ * line separators, characters that change the direction of text (Unicode Bidirectional Algorithm, 2), and halves of surrogate pairs.
  */
 const ACTIVE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must find them.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** A text as it may go to a terminal: what would act on it is written as `\uXXXX`, which JSON and Turtle read as the same. */
+/** A text that is safe on a terminal: characters that would act on it become `\uXXXX`, which JSON and Turtle read as the same. */
 export function visible(text: string): string {
   return text.replace(ACTIVE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Words wait in memory for a reader that is slow, up to so many bytes; beyond that they are dropped. */
+/** The bytes of messages that wait in memory for a slow reader; further messages are dropped. */
 const MAX_WORDS_WAITING = 2 ** 20;
 
-/** Standard error: lines for people and the log, whatever reads them. Nothing out of data reaches it raw. */
+/** Standard error: messages for people, and the log. No characters from data reach it unescaped. */
 export class TerminalWords {
   constructor(private readonly stream: ProcessStream) {
-    // A log that nobody reads any more is no reason to end.
+    // A log that nobody reads any more must not end the command.
     stream.on("error", () => {});
   }
 
@@ -63,7 +63,7 @@ export class TerminalWords {
     return this.#send(visible(text));
   }
 
-  /** Write a text in place of the line that stands there, on a terminal. */
+  /** Replace the current line of the terminal. */
   rewrite(text: string): boolean {
     return this.#send(`\r\x1b[K${visible(text)}`);
   }
@@ -74,7 +74,7 @@ export class TerminalWords {
   }
 }
 
-/** Standard output: results, byte for byte, unless a terminal shows them. */
+/** Standard output: results, byte for byte, or escaped when a terminal shows them. */
 export class Results extends Writable {
   readonly #decoder = new StringDecoder("utf8");
   #failure: NodeJS.ErrnoException | undefined;
@@ -84,12 +84,12 @@ export class Results extends Writable {
     stream.on("error", (error) => this.#fail(error));
   }
 
-  /** Nothing can be written any more: whatever makes results may stop. */
+  /** Whether nothing can be written any more, so that no further results need be made. */
   get isClosed(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Why results were lost, unless their reader left on its own, as `head` does. */
+  /** Why results were lost, unless their reader closed the pipe, as `head` does. */
   get failure(): Error | undefined {
     return this.#failure?.code === "EPIPE" ? undefined : this.#failure;
   }

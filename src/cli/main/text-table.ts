@@ -1,4 +1,4 @@
-/** Tables on a terminal, and query results as people read them there: with short names for IRIs. */
+/** Tables on a terminal, and query results for people, with short names for IRIs. */
 import { counted } from "../../base/counted.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 
@@ -15,7 +15,7 @@ interface JsonResults {
   readonly results?: { readonly bindings: readonly Readonly<Record<string, JsonTerm>>[] };
 }
 
-/** SPARQL's JSON results as a table, its columns in the order of `select`, what the query says after SELECT. */
+/** SPARQL's JSON results as a table. The columns are in the order of the query's SELECT clause. */
 export function table(json: string, query: string): string {
   const { head, boolean, results } = JSON.parse(json) as JsonResults;
   if (results === undefined) return `${boolean === true ? "yes" : "no"}\n`;
@@ -27,13 +27,13 @@ export function table(json: string, query: string): string {
 }
 
 interface ColumnForm {
-  /** The columns of numbers, which end below each other. */
+  /** The columns of numbers, which are aligned on the right. */
   readonly numbers?: readonly number[];
-  /** No column is made wider than so many characters. */
+  /** The greatest width of a column, in characters. */
   readonly most?: number;
 }
 
-/** Rows of cells as lines, with the cells of each column below each other. */
+/** Rows of cells as lines, with aligned columns. */
 export function columns(
   rows: readonly (readonly string[])[],
   { numbers = [], most = Number.POSITIVE_INFINITY }: ColumnForm = {},
@@ -53,7 +53,7 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return first.map((_, column) => rows.reduce((width, row) => Math.max(width, widthOf(row[column]!)), 0));
 }
 
-/** Columns as the query mentions them: `SELECT *` gives them in any order. */
+/** The columns in the order in which the query mentions them, since `SELECT *` returns them in any order. */
 function inOrderOf(query: string, names: readonly string[]): readonly string[] {
   const at = (name: string): number => {
     const found = query.search(new RegExp(`[?$]${name}(?![\\p{L}\\p{N}_])`, "u"));
@@ -73,7 +73,7 @@ function short(term: JsonTerm | undefined): string {
   return term.value;
 }
 
-/** Columns on a terminal: wide characters, such as Chinese ones, take two, and combining marks none. */
+/** The width of a text on a terminal: wide characters, such as Chinese ones, take two columns, and combining marks none. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {

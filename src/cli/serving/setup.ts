@@ -119,7 +119,7 @@ function rateLimitsOf(given: readonly string[]): RateLimitSettings {
     const perMinute = Number(number);
     if (number === undefined || perMinute < 1 || perMinute > 1_000_000) {
       throw new UsageError(
-        `--rate-limit ${text} is no number of requests per minute from 1 to 1000000, such as 600 or search=60`,
+        `--rate-limit ${text} is not a number of requests per minute from 1 to 1000000, such as 600 or search=60`,
       );
     }
     const costs = name === undefined ? LIMITED_COSTS : LIMITED_COSTS.filter((cost) => cost === name);

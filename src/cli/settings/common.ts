@@ -26,24 +26,24 @@ export function modelOf(options: Options): ModelSettings {
   };
 }
 
-/** The first `--base-url`, as relative ids are resolved against it. Throws `UsageError`. */
+/** The first `--base-url`, against which relative ids are resolved. Throws `UsageError`. */
 export function baseUrlOf(options: Options): string | undefined {
   return baseUrlsOf(options)[0];
 }
 
-/** All of `--base-url`, each with a final slash. Throws `UsageError`. */
+/** All values of `--base-url`, each with a final slash. Throws `UsageError`. */
 export function baseUrlsOf(options: Options): readonly string[] {
   return options.all("base-url").map((url) => httpBase("--base-url", url));
 }
 
-/** A base URL with its final slash. @param name how the command line calls it. Throws `UsageError`. */
+/** A base URL with a final slash. @param name the option's name on the command line. Throws `UsageError`. */
 export function httpBase(name: string, url: string): string {
   checkIri(name, url);
-  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`${name} ${url} is no http or https address`);
+  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`${name} ${url} is not an http or https address`);
   return url.endsWith("/") ? url : `${url}/`;
 }
 
-/** The IRI that an argument means, as `absoluteArgument` has it. Throws `UsageError`, also where it is none. */
+/** The IRI that an argument stands for, as `absoluteArgument` resolves it. Throws `UsageError`, also when it is not an IRI. */
 export async function iriArgument(given: string, options: Options, store: Store): Promise<string> {
   const iri = await absoluteArgument(given, options, store);
   const problem = iriProblem(iri);
@@ -51,18 +51,18 @@ export async function iriArgument(given: string, options: Options, store: Store)
   return iri;
 }
 
-/** An argument as it is, or resolved against `--base-url`, or else the base URL that the store was loaded with. Throws `UsageError`. */
+/** An argument, unchanged if absolute, or resolved against `--base-url` or the base URL that the store was loaded with. Throws `UsageError`. */
 export async function absoluteArgument(given: string, options: Options, store: Store): Promise<string> {
   return absoluteIri(given, baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined);
 }
 
-/** An IRI that may be relative. Throws `UsageError` for a relative one where there is no base. */
+/** An IRI, which may be given relative to `base`. Throws `UsageError` for a relative one without a base. */
 export function absoluteIri(given: string, base: string | undefined): string {
-  // What a script did not set would mean the base URL itself.
+  // An empty argument, as from an unset variable of a script, would stand for the base URL itself.
   if (given === "") throw new UsageError("an IRI is empty: name an entity");
   if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given)) return given;
   if (base !== undefined) return resolveIri(base, given);
-  throw new UsageError(`${JSON.stringify(given)} is relative, and the store knows no base URL: give --base-url`);
+  throw new UsageError(`${JSON.stringify(given)} is relative, and the store has no base URL: give --base-url`);
 }
 
 function iriOption(options: Options, name: string): string {
@@ -80,7 +80,7 @@ function checkIri(name: string, value: string): void {
 export async function givenContexts(options: Options): Promise<ReadonlyMap<string, Json>> {
   const contexts = new Map<string, Json>();
   for (const given of options.all("context")) {
-    // The URI may hold an equals sign, a file's name rarely does.
+    // A URI may contain an equals sign; a file name rarely does.
     const equals = given.lastIndexOf("=");
     if (equals <= 0) throw new UsageError(`--context ${given}: write URI=FILE`);
     const file = given.slice(equals + 1);
@@ -93,14 +93,14 @@ export async function givenContexts(options: Options): Promise<ReadonlyMap<strin
   return contexts;
 }
 
-/** The text of a file that somebody named. @param named how the message about it begins: `--shapes FILE`, say. Throws `UsageError`. */
+/** The text of a file named by an option. @param named how error messages begin, such as `--shapes FILE`. Throws `UsageError`. */
 export async function namedText(file: string, named = file): Promise<string> {
   return readFile(file, "utf8").catch((error: Error) => {
     throw new UsageError(`${named} cannot be read: ${error.message}`);
   });
 }
 
-/** A secret that is given as it is, or as `@FILE`, which keeps it out of the list of processes. Throws `UsageError`. */
+/** A secret, given directly or as `@FILE`, which keeps it out of the process list. Throws `UsageError`. */
 export async function secretOf(options: Options, name: string): Promise<string | undefined> {
   const given = options.text(name);
   if (given === undefined || !given.startsWith("@")) return given;
@@ -109,7 +109,7 @@ export async function secretOf(options: Options, name: string): Promise<string |
   return text.trim();
 }
 
-/** Throws `UsageError` for a file to write that has no folder. */
+/** Check that the folder of a file to be written exists. Throws `UsageError`. */
 export function ensureFolder(file: string): void {
   const folder = dirname(file);
   if (!existsSync(folder)) throw new UsageError(`${file} cannot be written: there is no folder ${folder}`);

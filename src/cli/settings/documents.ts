@@ -1,11 +1,11 @@
-/** The documents of a store's records, as the options have them written. */
+/** The documents of a store's records, written as the options say. */
 import { DocumentWriter, documentSettings } from "../../jsonld/documents.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
 import { givenContexts, modelOf } from "./common.js";
 import type { Options } from "./options.js";
 
-/** The contexts that records may have: those of the store, and those of `--context`, which win. Throws `UsageError`. */
+/** The contexts that records may have: the store's, and those of `--context`, which take precedence. Throws `UsageError`. */
 export async function contextsOf(
   options: Options,
   store: Pick<Store, "contexts">,
@@ -13,7 +13,7 @@ export async function contextsOf(
   return [...(await store.contexts()), ...(await givenContexts(options))];
 }
 
-/** What writes records of a store as documents. @param exactNumbers whether numbers keep their lexical forms. Throws `UsageError`. */
+/** A writer for the documents of a store's records. @param exactNumbers whether numbers keep their lexical forms. Throws `UsageError`. */
 export async function documentWriterOf(
   options: Options,
   store: Pick<Store, "contexts">,

@@ -1,4 +1,4 @@
-/** The options of loads that change what a load does with records: what the store keeps, which records are held, and which options a service takes as parameters. */
+/** Options that change what a load does with records: what the store keeps, which records are held, and which options a service takes as parameters. */
 import { HOLD_BY, type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Keeps } from "../../store/writable-store.js";
@@ -13,12 +13,12 @@ export const KEEP: Option = argument(
   { choices: ["nothing", "deleted", "versions"] satisfies readonly Keeps[] },
 );
 
-/** The part of a load's settings that says what is kept; empty where it is to stay as it was. */
+/** The load setting for what the store keeps; empty when it does not change. */
 export function keepingOf(options: Options): { readonly keeps: Keeps | undefined } {
   return { keeps: options.text("keep") as Keeps | undefined };
 }
 
-/** The rules by which a load holds records, or `undefined` for none. Throws `UsageError`. */
+/** The rules by which a load holds records, or `undefined` if there are none. Throws `UsageError`. */
 export async function holdRulesOf(
   options: Options,
   source: string | undefined,
@@ -36,7 +36,7 @@ export async function holdRulesOf(
   };
 }
 
-/** The rules that are given, those of files written out. Throws `UsageError`. */
+/** The given rules, with those from files as one rule for each IRI. Throws `UsageError`. */
 export async function givenHoldRules(options: Options): Promise<readonly HoldRule[]> {
   const rules: HoldRule[] = [];
   for (const given of options.all("hold")) {
@@ -48,18 +48,18 @@ export async function givenHoldRules(options: Options): Promise<readonly HoldRul
   return rules;
 }
 
-/** The options of a load that a service takes as parameters: none of them names a file, or widens a limit. */
+/** The load options that a service takes as parameters. None of them names a file or raises a limit. */
 export const SENT_PARAMETERS: ReadonlySet<string> = new Set([
   ...["format", "divide", "severity", "on-invalid", "source", "sync", "max-delete", "max-invalid", "max-change"],
   ...["strict-identity", "diff", "ordered", "mend", "rules", "hold", "dry-run"],
 ]);
 
-/** Whether a value stands for what a file says: `@FILE`, or `RULE=@FILE`. */
+/** Whether a value stands for the contents of a file: `@FILE` or `RULE=@FILE`. */
 export function namesFile(value: string): boolean {
   return /^(?:[^=]*=)?@/.test(value);
 }
 
-/** The problem of a parameter's value, or `undefined`. A file that a value names would be one of the service's machine. */
+/** The problem with a parameter's value, or `undefined`. A value must not name a file, which would be one on the service's machine. */
 export function parameterProblem(name: string, value: string): string | undefined {
   if (namesFile(value)) return `${name} is a value, not a file.`;
   if (name !== "hold") return undefined;

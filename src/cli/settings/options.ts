@@ -1,45 +1,45 @@
-/** Options as data: settings (flag, environment variable, key of the settings file) say how things are; arguments (flags alone) say what to do now. */
+/** Options as data. Settings (flag, environment variable, key of the settings file) say how things are; arguments (flags only) say what to do now. */
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
 import { NamedError, RefusalError } from "../../base/named-error.js";
 
 interface NumberRange {
-  /** The noun for the message about a wrong one: `port number`. */
+  /** The noun for error messages, such as `port number`. */
   readonly of: string;
   readonly least: number;
   readonly most?: number;
-  /** Whether it may have a fraction. Default: it is whole. */
+  /** Whether fractions are allowed. Default: only whole numbers are. */
   readonly hasFraction?: true;
 }
 
 export interface Option {
-  /** Without the leading dashes: `base-url` is `--base-url`, `VITRINE_BASE_URL` and `base-url:` in the settings file. */
+  /** The name without dashes: `base-url` is `--base-url`, `VITRINE_BASE_URL` and `base-url:` in the settings file. */
   readonly name: string;
-  /** An `argument` acts, confirms, or names inputs and outputs: it must not come from an environment that somebody else has set. */
+  /** An `argument` acts, confirms, or names inputs and outputs. It must not come from an environment that somebody else set. */
   readonly kind: "setting" | "file setting" | "argument";
-  /** The placeholder for the value in the help; an option without one is a switch. */
+  /** The placeholder for the value in the help. An option without one is a switch. */
   readonly value?: string;
-  /** May be given several times; the environment variable then holds several separated by white space. */
+  /** Whether the option can be repeated; the environment variable then has values separated by white space. */
   readonly many?: true;
-  /** Flags add to the value of the environment or the file: a policy that no flag takes back. */
+  /** Whether flags add to the values of the environment and the file, so that no flag can undo a policy. */
   readonly adds?: true;
   readonly default?: string;
   readonly choices?: readonly string[];
   /** The range of a number; checked wherever the value comes from. */
   readonly number?: NumberRange;
-  /** Never shown. `@FILE`, or the variable with `_FILE` behind its name, keeps it in a file. */
+  /** Whether the value is a secret, which is never shown. `@FILE`, or the variable with the suffix `_FILE`, reads it from a file. */
   readonly secret?: true;
-  /** Whether most people need it, so that the short help has it. */
+  /** Whether the short help lists it, because most people need it. */
   readonly isMain?: true;
-  /** The heading that it stands under in the help. Default: that of all options. */
+  /** The heading under which the help lists it. Default: the general one. */
   readonly group?: string;
   readonly help: string;
 }
 
-/** A row of the table of settings: what an option is besides its kind. */
+/** A row of the table of settings: an option without its kind. */
 export type SettingRow = Omit<Option, "kind">;
 
-/** A row: of `port NUMBER`, the name, and what stands for the value in the help; a switch has no value. */
+/** A row. `head` is the name and, unless it is a switch, the placeholder for the value: `port NUMBER`. */
 export function row(head: string, help: string, more: Omit<SettingRow, "name" | "value" | "help"> = {}): SettingRow {
   const [, name, value] = /^(\S+)(?: (.+))?$/.exec(head)!;
   return { name: name!, ...(value === undefined ? {} : { value }), ...more, help };
@@ -50,7 +50,7 @@ export function argument(...of: Parameters<typeof row>): Option {
   return { ...row(...of), kind: "argument" };
 }
 
-/** A whole number of things, within a range. */
+/** The range of a whole number of things. */
 export function numberOf(things: string, least: number, most?: number): NumberRange {
   return { of: `number of ${things}`, least, ...(most === undefined ? {} : { most }) };
 }
@@ -59,7 +59,7 @@ export type SettingValue = string | boolean | readonly string[];
 
 export interface Setting {
   readonly value: SettingValue;
-  /** As people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
+  /** The origin as shown to people: `--port`, `VITRINE_PORT`, `vitrine.yaml:3` or `default`. */
   readonly origin: string;
 }
 
@@ -80,7 +80,7 @@ export class Options {
     return this.text(name)!;
   }
 
-  /** The value of an option that is a number, and was checked to be one. */
+  /** The value of a numeric option, which has been checked. */
   number(name: string): number | undefined {
     const text = this.text(name);
     return text === undefined ? undefined : Number(text);
@@ -96,10 +96,10 @@ export class Options {
   }
 }
 
-/** The command line is wrong; nothing was done. */
+/** The command line is wrong, and nothing was done. */
 export class UsageError extends RefusalError {}
 
-/** The result of `read`. Throws `UsageError`, which begins with `what`, for an error that this program says something by. */
+/** The result of `read`. Turns errors with a message for people into `UsageError`, and puts `what` before the message. */
 export function usable<T>(what: string, read: () => T): T {
   try {
     return read();
@@ -108,7 +108,7 @@ export function usable<T>(what: string, read: () => T): T {
   }
 }
 
-/** Whether an option may stand on the command line. */
+/** Whether an option is allowed on the command line. */
 export function isFlag({ kind }: Option): boolean {
   return kind !== "file setting";
 }
@@ -118,20 +118,20 @@ export function variableOf(name: string): string {
   return `VITRINE_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** The settings of a file for one command, by the names of options. */
+/** The settings in a file for one command, by option name. */
 export type FileSettings = ReadonlyMap<string, Setting>;
 
 export interface EnvironmentVariables {
   readonly [name: string]: string | undefined;
 }
 
-/** A command line, read but not yet completed by what else there is. */
+/** A command line that was parsed, but not yet combined with the other sources of settings. */
 export interface Flags {
   readonly values: ReadonlyMap<string, SettingValue>;
   readonly positionals: readonly string[];
 }
 
-/** The checked settings of a command: flags win over the environment, that over the file, that over defaults. Throws `UsageError`, with the setting's origin. */
+/** The checked settings of a command. Flags win over the environment, the environment over the file, the file over defaults. Throws `UsageError` with the origin. */
 export function settle(
   specification: readonly Option[],
   flags: Flags,
@@ -162,7 +162,7 @@ function together(given: readonly Setting[]): Setting | undefined {
   return { value, origin: given.map(({ origin }) => origin).join(", ") };
 }
 
-/** Read the flags of a command line. Throws `UsageError`. */
+/** Parse the flags of a command line. Throws `UsageError`. */
 export function readFlags(specification: readonly Option[], args: readonly string[]): Flags {
   try {
     const { values, positionals } = parseArgs({
@@ -183,14 +183,14 @@ export function readFlags(specification: readonly Option[], args: readonly strin
   }
 }
 
-/** The error of `parseArgs`, with the option that was probably meant. */
+/** An error of `parseArgs` as a `UsageError`, with a suggestion for an unknown option. */
 function unreadable(error: unknown, specification: readonly Option[]): UsageError {
   const { code, message } = error as NodeJS.ErrnoException;
   const [, given] = /^Unknown option '(--?[^']+)'/.exec(message) ?? [];
   if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || given === undefined) return new UsageError(message);
   const name = given.replace(/^--?/, "");
   if (specification.some((option) => option.name === name))
-    return new UsageError(`${given} is a setting of the file alone: write ${name}: ... into vitrine.yaml`);
+    return new UsageError(`${given} can be set only in the settings file: write ${name}: ... into vitrine.yaml`);
   const names = specification.filter(isFlag).map((option) => `--${option.name}`);
   return new UsageError(`there is no option ${given}${didYouMean(given, names)}; --help lists all`);
 }
@@ -213,7 +213,7 @@ function fromEnvironment(option: Option, environment: EnvironmentVariables): Set
   throw new UsageError(`${variable} is ${JSON.stringify(text)}: write true or false`);
 }
 
-/** Throws `UsageError` for a value that the option cannot have. */
+/** Throws `UsageError` for a value that the option does not allow. */
 export function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
   if (typeof value !== "string") return;
   const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
@@ -224,17 +224,18 @@ export function checkSetting({ name, choices, number }: Option, { value, origin 
   const { of, least, most, hasFraction = false } = number;
   const form = hasFraction ? /^\d{1,15}(?:\.\d+)?$/ : /^\d{1,15}$/;
   if (form.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)) return;
-  throw new UsageError(`${given} ${value} is no ${of} from ${least}${most === undefined ? "" : ` to ${most}`}`);
+  const range = most === undefined ? `${least} upwards` : `${least} to ${most}`;
+  throw new UsageError(`${given} ${value} is not a ${of} from ${range}`);
 }
 
-/** The words of an error, behind the place of the setting that they begin with, where that is no flag. */
+/** An error message, preceded by the origin of the setting that it begins with, unless that is a flag. */
 export function placedWords(words: string, { settings }: Options): string {
   const [, name = ""] = /^(?:--)?([a-z-]+)[: ]/.exec(words) ?? [];
   const { origin = "default" } = settings.get(name) ?? {};
   return origin === "default" || origin.startsWith("--") ? words : `${origin}: ${words}`;
 }
 
-/** Warnings about variables that look like settings and are none: misspelt ones, and arguments. They would be ignored in silence. */
+/** Warnings about variables that look like settings but are not, such as misspelt ones and arguments. Otherwise they would be ignored silently. */
 export function unknownVariables(options: readonly Option[], environment: EnvironmentVariables): readonly string[] {
   const known = new Set(["VITRINE_WORKER", "VITRINE_SENT", "VITRINE_CONFIG"]);
   for (const { name, secret } of options.filter(({ kind }) => kind === "setting")) {
@@ -247,8 +248,8 @@ export function unknownVariables(options: readonly Option[], environment: Enviro
   return unknown.map((variable) => {
     const option = options.find(({ name }) => variableOf(name) === variable);
     if (option?.kind === "argument")
-      return `${variable} is no setting and does nothing: give --${option.name} on the command line`;
-    if (option !== undefined) return `${variable} is no variable: write ${option.name}: ... into vitrine.yaml`;
-    return `${variable} is no setting of any command${didYouMean(variable, [...known])}`;
+      return `${variable} is not a setting and has no effect: give --${option.name} on the command line`;
+    if (option !== undefined) return `${variable} is not a variable: write ${option.name}: ... into vitrine.yaml`;
+    return `${variable} is not a setting of any command${didYouMean(variable, [...known])}`;
   });
 }

@@ -1,11 +1,11 @@
-/** The options of a search: a text, the kind of record, and whatever else searches over HTTP can ask for. */
+/** The options of a search: a text, the kind of record, and every other parameter of searches over HTTP. */
 import { searchOf } from "../../http/routes/search/search-parameters.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { SearchQuery } from "../../store/search.js";
 import { argument, type Option, type Options, UsageError, usable } from "./options.js";
 
-/** The arguments that say it, beside the text. */
+/** The arguments of a search besides the text. */
 export const SEARCH_OPTIONS: readonly Option[] = [
   argument("endpoint NAME", "only records of this endpoint", { choices: ENDPOINTS.map(({ name }) => name) }),
   argument(
@@ -15,7 +15,7 @@ export const SEARCH_OPTIONS: readonly Option[] = [
   ),
 ];
 
-/** The search that the text and the arguments say; `undefined` where they say none but the endpoint. Throws `UsageError`. */
+/** The search for the text and the arguments, or `undefined` when at most the endpoint is given. Throws `UsageError`. */
 export function searchQueryOf(options: Options): SearchQuery | undefined {
   const text = options.positionals.join(" ").trim();
   const asked = new URLSearchParams(text === "" ? [] : [["text", text]]);

@@ -1,4 +1,4 @@
-/** The options of `serve` and `site`, checked: how it answers, its dumps, the description of the dataset, and what crawlers are asked. */
+/** The checked options of `serve` and `site`: how the service answers, its dumps, the description of the dataset, and robots.txt. */
 import type { DatasetSettings } from "../../http/dataset/description.js";
 import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
 import { loadTheme } from "../../http/pages/theme.js";
@@ -9,7 +9,7 @@ import { dumpsOf } from "../commands/dump.js";
 import { namedText } from "./common.js";
 import { type Options, UsageError, usable } from "./options.js";
 
-/** Throws `UsageError`. */
+/** The settings of the server itself. Throws `UsageError`. */
 export function servingOf(options: Options) {
   return {
     port: options.number("port")!,
@@ -33,7 +33,7 @@ export function siteOf(options: Options): SiteSettings {
   const theme = options.text("theme");
   const examples = options.all("example");
   const languages = options.all("page-language");
-  // An unusable setting is reported before anything is loaded or served.
+  // Report an unusable setting before anything is loaded or served.
   usable("--theme: ", () => loadTheme(theme));
   if (languages.length > 0) usable("page-language: ", () => wordsOfLanguages(languages));
   return {
@@ -50,11 +50,11 @@ export function siteOf(options: Options): SiteSettings {
 
 function cacheControlOf(options: Options): string {
   const value = options.required("cache-control");
-  if (!/^[\x20-\x7e]+$/.test(value)) throw new UsageError(`--cache-control ${value} is no header value`);
+  if (!/^[\x20-\x7e]+$/.test(value)) throw new UsageError(`--cache-control ${value} is not a header value`);
   return value;
 }
 
-/** The dumps and feeds of the server. Throws `UsageError`. */
+/** The settings of dumps, feeds and the dataset's description. Throws `UsageError`. */
 export async function harvestingOf(options: Options) {
   const [license, publisherUri] = ["license", "publisher-uri"].map((name) =>
     options.text(name) === undefined ? undefined : checkedIri(name, options.required(name)),
@@ -69,11 +69,11 @@ export async function harvestingOf(options: Options) {
     );
   }
   if (!/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(language!)) {
-    throw new UsageError(`language ${language} is no language tag such as en or nl`);
+    throw new UsageError(`language ${language} is not a language tag such as en or nl`);
   }
   const [temporal, accessRights] = ["temporal", "access-rights"].map((name) => options.text(name));
   if (temporal !== undefined && !INTERVAL.test(temporal)) {
-    throw new UsageError(`temporal ${temporal} is no date or interval such as 1600/1700, 1889-05/.. or 1642`);
+    throw new UsageError(`temporal ${temporal} is not a date or interval such as 1600/1700, 1889-05/.. or 1642`);
   }
   const robots = options.text("robots");
   return {
@@ -85,7 +85,7 @@ export async function harvestingOf(options: Options) {
       accessRights: accessRights as NonNullable<DatasetSettings["accessRights"]>,
       ...{ temporal, license, publisher, publisherUri, contact },
     },
-    /** Seconds that a store which follows another may be behind it, and be ready. */
+    /** The seconds that a following store may be behind and still be ready. */
     maxLag: options.number("max-lag"),
     robots: robots === undefined ? undefined : await namedText(robots, `robots ${robots}`),
     edm: {
@@ -97,7 +97,7 @@ export async function harvestingOf(options: Options) {
   };
 }
 
-/** A date, or two with a slash between; `..` is an open end (ISO 8601-2). */
+/** A date, or two dates with a slash between them; `..` is an open end (ISO 8601-2). */
 const INTERVAL =
   /^(?!\.\.(?:\/\.\.)?$)(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.)(?:\/(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.))?$/;
 
@@ -110,7 +110,7 @@ function edmRightsOf(value: string): string {
 }
 
 function checkedIri(name: string, value: string): string {
-  const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is no http or https IRI";
+  const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is not an http or https IRI";
   if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
   return value;
 }

@@ -1,4 +1,4 @@
-/** The settings file: `vitrine.yaml` or `vitrine.json`, for all commands, with a section for each that wants values of its own. */
+/** The settings file, `vitrine.yaml` or `vitrine.json`: settings for all commands, and sections for single commands. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, Pair, YAMLMap } from "yaml";
@@ -17,19 +17,19 @@ import {
 
 const loadYaml = library<typeof import("yaml")>("yaml");
 
-/** The files that are looked for in the working directory. */
+/** The names of settings files in the working directory. */
 const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
 
-/** The names that a settings file may have: at its top, and in the section of each command. */
+/** The names that a settings file may have, at its top level and in the sections of commands. */
 interface SettingsTable {
-  /** Names of arguments, which are no settings. */
+  /** The names of arguments, which are not settings. */
   readonly arguments: ReadonlySet<string>;
-  /** Those that mean the same in all commands that have them. */
+  /** The settings that mean the same in all commands that have them. */
   readonly shared: readonly Option[];
   readonly sections: readonly { readonly command: string; readonly options: readonly Option[] }[];
 }
 
-/** The table of a list of commands: what all files, schemas and pages about settings are made from. */
+/** The settings table of some commands, from which the checks, the schema and the documentation of settings files are made. */
 export function settingsTable(commands: readonly Command[]): SettingsTable {
   const sections = commands.map(({ name, options }) => ({
     command: name,
@@ -50,12 +50,12 @@ export function settingsTable(commands: readonly Command[]): SettingsTable {
   };
 }
 
-/** The kind of an option's values: two options of one name that differ in it are two settings. */
+/** The kind of an option's values. Two options with one name and different kinds are two settings. */
 function kindOf({ value, many, choices, number, secret }: Option): string {
   return JSON.stringify([value === undefined, many, choices, number, secret]);
 }
 
-/** The settings file of a command line: the one it names, or the one in the working directory, or none. Throws `UsageError`. */
+/** The path of the settings file: the one that is named, or the one in the working directory, if any. Throws `UsageError`. */
 export function settingsFilePath(named: string | undefined, directory = "."): string | undefined {
   if (named !== undefined) return named;
   const found = SETTINGS_FILES.filter((name) => existsSync(join(directory, name)));
@@ -65,7 +65,7 @@ export function settingsFilePath(named: string | undefined, directory = "."): st
   return found[0] === undefined ? undefined : join(directory, found[0]);
 }
 
-/** The settings of a file for a command. Throws `UsageError` with file, line, what is wrong and what would be right. */
+/** The settings in a file for a command. Throws `UsageError` with file, line, what is wrong and what would be right. */
 export function readSettingsFile(path: string, table: SettingsTable, command: string): FileSettings {
   const { isMap, LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
@@ -89,7 +89,7 @@ function textOf(path: string): string {
 
 type Entry = Pair<Node, Node | null>;
 
-/** Reads the parsed file; every setting is looked at, whatever the command is. */
+/** Reads a parsed file. Every setting is checked, whichever command it is for. */
 class Reader {
   constructor(
     readonly table: SettingsTable,
@@ -131,7 +131,7 @@ class Reader {
 
   #unknown(name: string, options: readonly Option[], of: string): string {
     if (this.table.arguments.has(name))
-      return `${name} says what to do now, so it is no setting: give --${name} on the command line`;
+      return `${name} is an argument, not a setting: give --${name} on the command line`;
     const having = this.table.sections.filter((section) => section.options.some((option) => option.name === name));
     if (having.length > 0 && of === "") {
       return `${name} differs from command to command: put it into the section ${having.map(({ command }) => command).join(" or ")}`;
@@ -144,7 +144,7 @@ class Reader {
   }
 }
 
-/** The value of a setting, as the command line would have it; `undefined` where nothing is written. Throws `UsageError`. */
+/** The value of a setting in the form of the command line, or `undefined` when it is empty. Throws `UsageError`. */
 function settingValue(option: Option, node: Node | null, place: string): SettingValue | undefined {
   const { isScalar, isSeq } = loadYaml();
   if (node === null || (isScalar(node) && node.value === null)) return undefined;
@@ -160,7 +160,7 @@ function settingValue(option: Option, node: Node | null, place: string): Setting
 function textOfScalar(node: unknown, place: string): string {
   const { isScalar } = loadYaml();
   if (isScalar(node) && (typeof node.value === "string" || typeof node.value === "number")) {
-    // As it is written: 007 and 1.50 stay what they are.
+    // Numbers as written, so that 007 and 1.50 stay unchanged.
     return typeof node.value === "number" ? (node.source ?? String(node.value)) : node.value;
   }
   throw new UsageError(`${place}: write one value, as on the command line`);

@@ -1,4 +1,4 @@
-/** The options of queries, checked. */
+/** The checked options of queries. */
 import type { EngineAddresses } from "../../engine/engine-access.js";
 import {
   type EngineGraphs,
@@ -24,7 +24,7 @@ export function indexOptions(options: Options): OwnIndexSettings {
 
 export type Querying = NonNullable<Awaited<ReturnType<typeof queryingOf>>>;
 
-/** `undefined` where access is off. Throws `UsageError`, and `EngineError` where the engine that is to be run here is not installed. */
+/** The settings of queries, or `undefined` when access is off. Throws `UsageError`, and `EngineError` when an engine to be run here is not installed. */
 export async function queryingOf(options: Options) {
   const access = options.required("sparql-access");
   const token = await secretOf(options, "sparql-token");
@@ -36,7 +36,7 @@ export async function queryingOf(options: Options) {
   if (access === "off") return undefined;
   return {
     index: { ...indexOptions(options), processes: options.number("query-processes")! },
-    /** The engine that answers in place of an index of this machine, elsewhere or run by the service itself. */
+    /** The engine that answers instead of an index on this machine, either elsewhere or run by the service itself. */
     engine,
     managed,
     timeout: options.number("query-timeout")! * 1_000,
@@ -46,7 +46,7 @@ export async function queryingOf(options: Options) {
   };
 }
 
-/** The engine elsewhere that the options name, if any. Throws `UsageError`. */
+/** The external engine that the options name, if any. Throws `UsageError`. */
 export async function engineOf(options: Options): Promise<GivenEngine | undefined> {
   const isOwn = isManaged(options.text("engine") ?? "");
   const url = isOwn ? undefined : address(options, "engine");
@@ -72,8 +72,8 @@ function address(options: Options, name: string): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    const others = name === "engine" ? `, and no engine that is run here (${MANAGED_NAMES.join(", ")})` : "";
-    throw new UsageError(`--${name} ${JSON.stringify(text)} is no http or https address${others}`);
+    const others = name === "engine" ? `, nor an engine that can be run here (${MANAGED_NAMES.join(", ")})` : "";
+    throw new UsageError(`--${name} ${JSON.stringify(text)} is not an http or https address${others}`);
   }
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(`--${name} holds a password, which would be shown: give --engine-user and --engine-password`);

@@ -1,4 +1,4 @@
-/** All settings: one table, from which flags, environment variables, the settings file, its schema, help and documentation follow. */
+/** All settings, in one table from which flags, environment variables, the settings file, its schema, help and documentation follow. */
 import { NOT_EVALUATED } from "../../http/representations/edm/rights.js";
 import { LIMITED_COSTS } from "../../http/routes/cost.js";
 import { LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
@@ -18,7 +18,7 @@ const COMMON: readonly SettingRow[] = [
   row("context URI=FILE", "an additional context; contexts are never fetched", { many: true }),
 ];
 
-/** An institution's decisions about its records, for all commands that read some. */
+/** An institution's decisions about its records, for all commands that read records. */
 const RULES: readonly SettingRow[] = [
   row("severity RULE=WORD", "a rule's severity: warning, violation or off; or @FILE with one decision a line", {
     many: true,
@@ -46,7 +46,7 @@ const RULES: readonly SettingRow[] = [
   row("strict-identity", "stop if a known IRI comes back as something else: with another class, or no name in common"),
 ];
 
-/** Of records, in the settings file alone. */
+/** Limits on records, which can be set only in the settings file. */
 const RECORD_LIMITS: readonly SettingRow[] = [
   ["max-record-bytes", "bytes of a record as it is stored"],
   ["max-record-triples", "triples of a record"],
@@ -221,14 +221,14 @@ function rows(
 const TABLE: ReadonlyMap<string, Option> = new Map([
   ...rows("setting", COMMON),
   ...rows("setting", RULES, "rules"),
-  ...rows("file setting", RECORD_LIMITS, "in the settings file alone"),
+  ...rows("file setting", RECORD_LIMITS, "only in the settings file"),
   ...rows("setting", SERVICE),
   ...rows("setting", TELEMETRY, "logs, metrics and limits"),
   ...rows("setting", QUERIES, "queries"),
-  ...rows("file setting", FILE_SETTINGS, "in the settings file alone"),
+  ...rows("file setting", FILE_SETTINGS, "only in the settings file"),
 ]);
 
-/** Rows of the table, by name. Throws an `Error` for a name that has none: the program is wrong. */
+/** Rows of the table, by name. Throws an `Error` for an unknown name, which is a fault of this program. */
 export function settings(...names: readonly string[]): readonly Option[] {
   return names.map((name) => {
     const option = TABLE.get(name);
@@ -239,12 +239,12 @@ export function settings(...names: readonly string[]): readonly Option[] {
 
 const namesOf = (of: readonly SettingRow[]): readonly string[] => of.map(({ name }) => name);
 
-/** By what records are judged, in every command that reads some. */
+/** The settings that records are judged by, for every command that reads records. */
 export const READING_SETTINGS: readonly Option[] = settings(
   ...["severity", "shapes", ...namesOf(RECORD_LIMITS), "report-severity"],
 );
 
-/** The settings of every load, whoever starts it. */
+/** The settings of every load, however it is started. */
 export const LOADING_SETTINGS: readonly Option[] = [
   ...settings("on-invalid", "hold", "max-delete", "max-invalid", "max-change", "ordered", "strict-identity"),
   ...READING_SETTINGS,

@@ -1,4 +1,4 @@
-/** The options of validation that commands share: decisions, shapes, mending, reports. What understands them is read only when they are used. */
+/** The validation options that commands share: decisions, shapes, mending, reports. The modules that interpret them are imported only when needed. */
 import type { MendSelection } from "../../load/mend/mender.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
@@ -6,26 +6,29 @@ import { irisIn } from "../loading/iri-lists.js";
 import { namedText } from "./common.js";
 import { argument, type Option, type Options } from "./options.js";
 
-/** The options of the files that a validation writes, in every command that validates. */
+/** The options for the files that a validation writes, for every command that validates. */
 export const REPORT_OPTIONS: readonly Option[] = [
   argument("report FILE", "write all results to a file: .json, .html, .csv or .ttl (SHACL)", {
     isMain: true,
     many: true,
   }),
-  argument("since FILE", "compare with an earlier .json report: which records break a rule newly, no longer, still"),
+  argument(
+    "since FILE",
+    "compare with an earlier .json report: which records newly break a rule, no longer do, still do",
+  ),
 ];
 
-/** Which rules of mending are applied, in every command that mends. */
+/** The option for the mending rules to apply, for every command that mends. */
 export const MENDING_RULES: Option = argument(
   "rules RULE",
-  "mend only by this rule; no-RULE: by all but this; +RULE: also by this one, which is off by default; +actors-as-groups=IRI|@FILE: for Actors with these IRIs or classifications",
+  "apply only this mending rule; no-RULE: all but this one; +RULE: also this one, which is off by default; +actors-as-groups=IRI|@FILE: for Actors with these IRIs or classifications",
   { many: true },
 );
 
-/** Begins a list of Actors that are Groups. */
+/** The beginning of a value that lists Actors that are Groups. */
 const LISTED = "+actors-as-groups=";
 
-/** How the options say that records are mended. Throws `InputError` for a name that no rule has, `UsageError` for a file that cannot be read. */
+/** The mending rules that the options select. Throws `InputError` for an unknown rule, `UsageError` for a file that cannot be read. */
 export async function mendSelectionOf(options: Options): Promise<MendSelection> {
   const all = options.all("rules");
   const isList = (rule: string): boolean => rule.startsWith(LISTED);
@@ -49,7 +52,7 @@ export const TARGETS_OPTION: Option = argument(
   "write which shape is for which record, for other SHACL tools",
 );
 
-/** By what records are validated: `--severity` and `--shapes`. Throws `UsageError`, `SeverityError`, `SyntaxProblem` and `ShapesError`. */
+/** The rules that records are validated by, from `--severity` and `--shapes`. Throws `UsageError`, `SeverityError`, `SyntaxProblem` and `ShapesError`. */
 export async function rulesOf(
   options: Options,
   model: ModelSettings,
@@ -58,7 +61,7 @@ export async function rulesOf(
     options.all("shapes").map(async (name) => ({ name, text: await namedText(name, `--shapes ${name}`) })),
   );
   const rules = { decisions: await decisionsOf(options), shapes };
-  // Made once here so that what is wrong is told before anything is read.
+  // A validator is made here so that errors are reported before any input is read.
   const { Validator } = await import("../../validate/validator.js");
   await Validator.make({ model, ...rules });
   return rules;

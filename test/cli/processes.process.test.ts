@@ -131,7 +131,7 @@ describe("the log of a service", () => {
     const service = await serve(["--store", store, "--query-timeout", "0.2"]);
     await service.told(/the index for SPARQL is ready: \d+ triples in [\d.]+ s\n/);
     expect(await statusOf(`${service.url}/sparql?query=${encodeURIComponent(ENDLESS)}`)).toBe(504);
-    await service.told(/a query was ended: The query took longer than 0\.2 seconds/);
+    await service.told(/a query was stopped: The query took longer than 0\.2 seconds/);
     expect(await service.stop()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
+/** Describes the collection as a dataset, in VoID, DCAT and schema.org, as one small graph. */
 
 import type { CollectionCounts } from "../../harvest/collection-counts.js";
 import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
@@ -12,18 +12,18 @@ import { DescriptionGraph, date, dateTime, type Facts, given, words } from "./gr
 export interface DatasetSettings {
   readonly license?: string | undefined;
   readonly publisher?: string | undefined;
-  /** Default: an IRI of the service's own. */
+  /** The IRI of the publisher. Default: an IRI of this service. */
   readonly publisherUri?: string | undefined;
-  /** An e-mail address, or the address of a page. */
+  /** An e-mail address, or the URL of a page. */
   readonly contact?: string | undefined;
-  /** The language of title, text and publisher, as BCP 47 has it. */
+  /** The language tag of title, text and publisher (BCP 47). */
   readonly language: string;
   readonly keywords: readonly string[];
-  /** The IRIs of what the records are about in space. Default: the places that they name. */
+  /** The IRIs of the places that the records cover. Default: the places that the records name. */
   readonly spatial?: readonly string[];
-  /** A date, or two with a slash between (ISO 8601; `..` for an open end). Default: the years that they name. */
+  /** The period that the records cover: a date, or two with a slash between (ISO 8601; `..` for an open end). Default: the years that the records name. */
   readonly temporal?: string | undefined;
-  /** Who may read the records, as the European Publications Office has it (DCAT-AP). Default: `public`. */
+  /** Who may read the records, in the terms of the European Publications Office (DCAT-AP). Default: `public`. */
   readonly accessRights?: "public" | "restricted" | "non-public";
 }
 
@@ -33,7 +33,7 @@ interface DescribedDataset {
   readonly text: string | undefined;
   readonly settings: DatasetSettings;
   readonly stats: StoreStats;
-  /** When the first record was loaded, in milliseconds since 1970. */
+  /** The time of the first change, in milliseconds since 1970. */
   readonly begun: number | undefined;
   readonly counts: CollectionCounts | undefined;
   readonly dump: DumpManifest | undefined;
@@ -44,12 +44,12 @@ interface DescribedDataset {
 
 const MEDIA_TYPES = "https://www.iana.org/assignments/media-types/";
 
-/** The IRI of the collection as a dataset: records say that they are part of it. */
+/** The IRI of the collection as a dataset, of which records are parts. */
 export function datasetIri(base: string): string {
   return `${base}/#dataset`;
 }
 
-/** The whole description: its first subject is the dataset. */
+/** Describes the dataset, which is the root of the graph. */
 export function describeDataset(described: DescribedDataset): DescriptionGraph {
   const { base, stats, counts, dump, offers, settings, begun, model } = described;
   const graph = new DescriptionGraph(datasetIri(base));
@@ -83,7 +83,7 @@ export function describeDataset(described: DescribedDataset): DescriptionGraph {
   return graph;
 }
 
-/** The classes that DCAT-AP wants the values of properties to have (DCAT-AP 3.0, `range.ttl`). */
+/** The classes that DCAT-AP requires of the values of properties (DCAT-AP 3.0, `range.ttl`). */
 const RANGES: Readonly<Record<string, string>> = {
   "dct:license": "dct:LicenseDocument",
   "dct:language": "dct:LinguisticSystem",
@@ -97,7 +97,7 @@ const RANGES: Readonly<Record<string, string>> = {
   "spdx:algorithm": "spdx:ChecksumAlgorithm",
 };
 
-/** Title, text, keywords, licence, publisher and contact: for the dataset, in the words of both vocabularies. */
+/** Adds title, text, keywords, licence, publisher and contact of the dataset, in DCAT and schema.org. */
 function addWords(graph: DescriptionGraph, dataset: Term, { base, title, text, settings }: DescribedDataset): void {
   const { language, license, keywords } = settings;
   graph.add(dataset, {
@@ -146,7 +146,7 @@ function contactOf({ publisher, contact, language }: DatasetSettings): Facts | u
   };
 }
 
-/** The namespaces that properties come from, and the vocabulary of classifications. */
+/** The namespaces of the properties, and the vocabulary of classifications. */
 function vocabulariesOf(counts: CollectionCounts | undefined, vocabBase: string): readonly Term[] {
   const used = Object.keys(counts?.properties ?? {});
   const namespaces = Object.values(PREFIXES).filter((namespace) => used.some((each) => each.startsWith(namespace)));
@@ -173,7 +173,7 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
   const { made, lastChange } = described.dump!;
   const url = iri(dumpUrl(base, described.dump!, file.name));
   const of = file.of === "all" ? "all records" : `the records of the endpoint ${file.of}`;
-  // No media type of JSON lines is registered (DCAT 3, 6.8.15): they are JSON-LD, and how lies in their format.
+  // JSON lines have no registered media type (DCAT 3, 6.8.15): the media type is JSON-LD, and `dct:format` says JSON lines.
   const isLines = file.format === "jsonl";
   const mediaType = isLines ? "application/ld+json" : file.mediaType;
   const { license, language } = settings;
@@ -224,7 +224,7 @@ function addStream(graph: DescriptionGraph, dataset: Term, described: DescribedD
   });
 }
 
-/** A way to the data other than its files; `id` is what its IRI ends in. */
+/** Adds a service that gives access to the data. @param id the end of its IRI */
 function addService(graph: DescriptionGraph, dataset: Term, described: DescribedDataset, id: string, facts: Facts) {
   const service = iri(`${described.base}/#${id}`);
   graph.add(service, { "rdf:type": "dcat:DataService" });
@@ -237,7 +237,7 @@ function addService(graph: DescriptionGraph, dataset: Term, described: Described
   return service;
 }
 
-/** Who answers for a resource, under what licence it is, and what it is found by. */
+/** The publisher, contact, licence and keywords of a resource. */
 function providerOf({ base, settings }: DescribedDataset): Facts {
   const { publisher, license, keywords, language } = settings;
   return {
@@ -268,7 +268,7 @@ function addCatalog(graph: DescriptionGraph, dataset: Term, described: Described
   graph.add(dataset, { "schema:includedInDataCatalog": catalog });
 }
 
-/** ISO 639-3 codes of the European Publications Office's languages, which DCAT-AP names them by. */
+/** The codes (ISO 639-3) of languages at the European Publications Office, whose IRIs DCAT-AP uses. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   da: "DAN",
   de: "DEU",
@@ -296,7 +296,7 @@ function isAddress(contact: string): boolean {
   return !/^https?:/i.test(contact);
 }
 
-/** Where and when: what the settings say, or else what the records do. */
+/** Adds the coverage in space and time, by the settings or else by the records. */
 function addCoverage(graph: DescriptionGraph, dataset: Term, { settings, counts }: DescribedDataset): void {
   const { language, spatial = [], temporal } = settings;
   const { places = [], years } = counts?.coverage ?? {};

@@ -1,9 +1,9 @@
-/** A small graph that is written down by prefixed names. */
+/** Builds small graphs of descriptions from prefixed names. */
 import { entryOf } from "../../base/entries.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 
-/** The prefixes by which descriptions are written. */
+/** The prefixes of descriptions. */
 const DESCRIPTION_PREFIXES = {
   as: "https://www.w3.org/ns/activitystreams#",
   dcat: "http://www.w3.org/ns/dcat#",
@@ -22,18 +22,18 @@ const DESCRIPTION_PREFIXES = {
   xsd: "http://www.w3.org/2001/XMLSchema#",
 } as const;
 
-/** Statements about a node, by one prefixed name or more: `{ "dct:title schema:name": literal("Checksum") }`. */
+/** Statements about a node, by one or more prefixed names: `{ "dct:title schema:name": literal("Checksum") }`. */
 export interface Facts {
   readonly [properties: string]: Value | readonly Value[] | undefined;
 }
 
-/** A term, a prefixed name that stands for its IRI, or what there is to say of a blank node. Nothing is said by `undefined`. */
+/** A term, a prefixed name for an IRI, or the statements about a blank node; `undefined` states nothing. */
 type Value = Term | string | Facts;
 
 export class DescriptionGraph {
   readonly prefixes: Readonly<Record<string, string>> = DESCRIPTION_PREFIXES;
   readonly #builder: RecordGraphBuilder;
-  /** The values of each property by their text. */
+  /** The values of each property, by their text. */
   readonly #values = new Map<string, Map<string, Term>>();
   #blanks = 0;
 
@@ -78,23 +78,23 @@ function isTerm(value: Term | Facts): value is Term {
   return "termType" in value;
 }
 
-/** The term that `make` makes of a value, where there is one. */
+/** The term that `make` gives for a value, if there is one. */
 export function given<Value>(value: Value | null | undefined, make: (value: Value) => Term): Term | undefined {
   return value === undefined || value === null ? undefined : make(value);
 }
 
-/** Text in a language. */
+/** A literal in a language. */
 export function words(text: string, language: string): Term {
   return literal(text, undefined, language);
 }
 
-/** A date as exact as it is written. */
+/** A literal of a date: year, month or day, as written. */
 export function date(written: string): Term {
   const { length } = written.replace(/^[+-]?\d+/, "");
   return literal(written, length === 0 ? XSD.gYear : length === 3 ? XSD.gYearMonth : XSD.date);
 }
 
-/** A time, from milliseconds since 1970. */
+/** A literal of a time. @param time in milliseconds since 1970 */
 export function dateTime(time: number): Term {
   return literal(new Date(time).toISOString(), XSD.dateTime);
 }

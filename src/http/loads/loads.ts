@@ -1,4 +1,4 @@
-/** Loads that come over HTTP: each runs as a command in a process of its own, one after another, and leaves its outcome. */
+/** Loads over HTTP: each runs as a command in a process of its own, one after another, and its outcome is recorded. */
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -14,17 +14,17 @@ import type { Log } from "../telemetry/log.js";
 
 const FOLDER = ["loads", "sent"] as const;
 const MAX_REMEMBERED = 200;
-/** So many lines about records go out for one load, and so many are kept of it. */
+/** The most lines about records to send for a load, and the most to keep. */
 const MAX_LINES = 10_000;
 const MAX_KEPT_LINES = 100;
 const MAX_WAITING_LOADS = 20;
-/** Characters that are kept of a load's words to people. */
+/** The most characters of a command's standard error to keep. */
 const MAX_WORDS = 4_000;
-/** Milliseconds between two lines while nothing else is said, so that nobody on the way takes the connection for dead. */
+/** Milliseconds between lines while nothing else is sent, so that no intermediary closes the connection as idle. */
 const HEARTBEAT = 10_000;
 
-/** A command that was told to end and has not is killed after so many milliseconds. */
-const LAST_MOMENT = 10_000;
+/** How long after SIGTERM a command is killed, in milliseconds. */
+const KILL_AFTER = 10_000;
 
 type LoadState = "waiting" | "running" | "published" | "dry run" | "refused" | "failed" | "interrupted";
 
@@ -36,18 +36,18 @@ export interface HttpLoad {
   readonly what: string;
   readonly received: string;
   readonly ended: string | null;
-  /** The exit status of the command, once it ended. */
+  /** The exit status of the command, once it has ended. */
   readonly status: number | null;
   readonly summary: object | null;
   readonly problem: string | null;
-  /** The first of the records in which something was found. */
+  /** The first of the records that have results. */
   readonly records: readonly object[];
 }
 
-/** The words of a command about a record that is not as `LoadConditions.hash` has it. */
+/** The text in a command's message about a record that does not match `LoadConditions.hash`. */
 export const HASH_DIFFERS = "is not as its sender believes";
 
-/** What `LoadConditions.hash` says of a record that must not be there, and of one that must, as it is. No tag has a space. */
+/** The values of `LoadConditions.hash` for a record that must not exist, and for one that must exist in any state. No hash contains a space. */
 export const NO_RECORD = "no record";
 export const ANY_RECORD = "any record";
 
@@ -56,21 +56,21 @@ export type StartedCommand = Pick<
   "stdin" | "stdout" | "stderr" | "connected" | "send" | "disconnect" | "kill" | "once"
 >;
 
-/** The conditions of a command that works for somebody else; nobody else can say it, so it is no option. */
+/** The conditions of a command that runs for a client. Only the service can set them, so they are not options of the command. */
 export interface LoadConditions {
-  /** It stops when a record of any other source would change. */
+  /** The command stops if a record of any other source would change. */
   readonly onlySource?: string;
-  /** It stops when any other record would change. */
+  /** The command stops if any other record would change. */
   readonly onlyRecord?: string;
-  /** It stops unless the record is as its entity tag begins: hashes with commas between them, `NO_RECORD` or `ANY_RECORD`. */
+  /** The command stops unless the record has one of these hashes, which begin its entity tags and are separated by commas; or `NO_RECORD` or `ANY_RECORD`. */
   readonly hash?: string;
-  /** It stops if the record changed after this time, in milliseconds since 1970. */
+  /** The command stops if the record changed after this time, in milliseconds since 1970. */
   readonly unmodifiedSince?: number;
 }
 
 interface LoadsOptions {
   readonly directory: string;
-  /** Start the command with these arguments, under these conditions; its standard input has to be confirmed when it is whole. */
+  /** Starts the command with these arguments and conditions. It waits for `confirmation` that its standard input is complete. */
   readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
   readonly confirmation: string;
   readonly log: Log;
@@ -84,7 +84,7 @@ interface Order {
   readonly source: string | undefined;
   /** `load`, or the IRI of an entity. */
   readonly what: string;
-  /** The input; without one there is none. */
+  /** The request whose body is the input. Default: no input. */
   readonly message?: IncomingMessage;
 }
 
@@ -105,7 +105,7 @@ export class Loads {
     return this.#waiting > MAX_WAITING_LOADS;
   }
 
-  /** Take an order: it runs when those before it have ended. `lines` are of JSON, the outcome last. */
+  /** Takes an order, which runs when those before it have ended. `lines` are JSON, the outcome last. */
   take(order: Order) {
     const received = new Date().toISOString();
     const id = `${received.replace(/\D/g, "").slice(0, 14)}-${randomBytes(4).toString("hex")}`;
@@ -115,7 +115,7 @@ export class Loads {
       ...{ status: null, summary: null, problem: null, records: [] },
     };
     const lines = new PassThrough();
-    // Whoever reads them may go away; the load goes on.
+    // The reader may disconnect; the load continues.
     lines.on("error", () => {});
     const running = new Running(load, order, lines, this.options, (now) => this.#remember(now));
     this.#remember(load);
@@ -126,19 +126,19 @@ export class Loads {
     return { id, lines, ended };
   }
 
-  /** A load by its id, also of another process or an earlier one. */
+  /** Finds a load by its id, also one of another or an earlier process. */
   find(id: string): HttpLoad | undefined {
     if (!/^\d{14}-[0-9a-f]{8}$/.test(id)) return undefined;
     return this.#known.get(id) ?? this.#read(`${id}.json`);
   }
 
-  /** The latest, newest first, without what was found in them. */
+  /** The latest loads, newest first, without their records. */
   latest(): readonly Omit<HttpLoad, "records">[] {
     const loads = this.#names().flatMap((name) => this.find(name.slice(0, -".json".length)) ?? []);
     return loads.map(({ records: _, ...rest }) => rest);
   }
 
-  /** End what runs: nothing of it is published unless that has happened already. */
+  /** Ends the running loads. They publish nothing unless they already have. */
   async close(): Promise<void> {
     for (const child of this.#children) child.kill("SIGTERM");
     await Promise.all([...this.#children].map((child) => new Promise((resolve) => child.once("exit", resolve))));
@@ -156,7 +156,7 @@ export class Loads {
   #read(name: string): HttpLoad | undefined {
     try {
       const load = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as HttpLoad & { readonly pid: number };
-      // A load that no process goes on with was interrupted by the end of its process.
+      // The load was interrupted if its process no longer exists.
       return load.ended === null && !isAlive(load.pid) ? { ...load, state: "interrupted" } : load;
     } catch {
       return undefined;
@@ -173,15 +173,15 @@ export class Loads {
       this.#known.delete(load.load);
       for (const name of this.#names().slice(MAX_REMEMBERED)) rmSync(join(this.#folder, name), { force: true });
     } catch (error) {
-      this.options.log.warn({ load: load.load, error }, "the outcome of a load cannot be kept");
+      this.options.log.warn({ load: load.load, error }, "the outcome of a load cannot be recorded");
     }
   }
 }
 
 class Running {
   #records: object[] = [];
-  #told = 0;
-  #words = "";
+  #sentLines = 0;
+  #errors = "";
 
   constructor(
     private load: HttpLoad,
@@ -197,7 +197,8 @@ class Running {
 
   async run(children: Set<StartedCommand>): Promise<HttpLoad> {
     const { message } = this.order;
-    if (message?.destroyed === true && !message.complete) return this.#end("interrupted", null, "the sender went away");
+    if (message?.destroyed === true && !message.complete)
+      return this.#end("interrupted", null, "the sender disconnected");
     this.load = { ...this.load, state: "running" };
     this.remember(this.load);
     const heartbeat = setInterval(() => this.line({ load: this.load.load }), HEARTBEAT);
@@ -218,28 +219,28 @@ class Running {
     const exited = new Promise<number | null>((resolve) => {
       child.once("exit", resolve);
       child.once("error", (error) => {
-        this.#words = error.message;
+        this.#errors = error.message;
         resolve(null);
       });
     });
     child.stderr!.on("data", (chunk: Buffer) => {
-      this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
+      this.#errors = (this.#errors + chunk.toString()).slice(-MAX_WORDS);
     });
     const cut = message === undefined ? undefined : feed(message, child, this.options);
     let summary: object | null = null;
     for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
     const status = await exited;
-    const problem = status === 0 || status === 1 ? null : (cut?.reason ?? this.#words.trim().split("\n").at(-1)!);
+    const problem = status === 0 || status === 1 ? null : (cut?.reason ?? this.#errors.trim().split("\n").at(-1)!);
     const state = stateOf(status, summary, cut?.reason !== undefined);
     return this.#end(state, status, problem, summary);
   }
 
   #heard(text: string): object | undefined {
-    const said = jsonIn<{ readonly record?: object; readonly summary?: object }>(text);
-    if (said === undefined) return undefined;
-    if (said.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(said.record);
-    if (said.summary !== undefined || ++this.#told <= MAX_LINES) this.line(said);
-    return said.summary;
+    const line = jsonIn<{ readonly record?: object; readonly summary?: object }>(text);
+    if (line === undefined) return undefined;
+    if (line.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(line.record);
+    if (line.summary !== undefined || ++this.#sentLines <= MAX_LINES) this.line(line);
+    return line.summary;
   }
 
   #end(state: LoadState, status: number | null, problem: string | null, summary: object | null = null): HttpLoad {
@@ -263,21 +264,21 @@ function stateOf(status: number | null, summary: object | null, isCut: boolean):
   return status === 2 ? "refused" : "failed";
 }
 
-/** Hand the body on as fast as it is taken. What was cut, or is too large, ends the command before it believes it has all. */
+/** Feeds the body to a command as fast as it reads. If the body is cut off or too large, ends the command before it can take the input as complete. */
 function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confirmation }: LoadsOptions) {
   const cut: { reason?: string } = {};
   let bytes = 0;
   const end = (reason: string): void => {
     cut.reason ??= reason;
-    // Without the channel the command knows that its input is not whole, whatever it waits for.
+    // The closed channel tells the command that its input is not complete, whatever it waits for.
     if (child.connected) child.disconnect();
     child.stdin!.destroy();
     child.kill("SIGTERM");
-    setTimeout(() => child.kill("SIGKILL"), LAST_MOMENT).unref();
+    setTimeout(() => child.kill("SIGKILL"), KILL_AFTER).unref();
   };
-  // A command that has ended takes no more.
+  // A command that has ended reads no more.
   child.stdin!.on("error", () => {});
-  // Commands know gzip by themselves, and how much may come of it.
+  // Commands decode gzip themselves, with a limit on the decoded size.
   const coding = codingOf(message);
   const body = coding === "gzip" ? message : decodedBody(message);
   if (body !== message) body.once("error", () => end(`the input is not ${coding}, as Content-Encoding says`));
@@ -295,9 +296,9 @@ function feed(message: IncomingMessage, child: StartedCommand, { maxBytes, confi
     child.stdin!.end();
   });
   message.once("close", () => {
-    if (!message.complete) end("the sender went away before all was sent");
+    if (!message.complete) end("the sender disconnected before the input was complete");
   });
-  // Once the command is gone the rest of the body is read and dropped, so that its sender gets to read the answer.
+  // After the command has ended, read and drop the rest of the body, so that the sender can read the answer.
   child.once("exit", () => {
     message.unpipe();
     message.resume();

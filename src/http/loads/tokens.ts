@@ -1,12 +1,12 @@
-/** Tokens that clients show: compared in constant time, kept as hashes where they are kept. */
+/** Tokens of clients: compared in constant time, and stored as hashes. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../message/problems/problems.js";
 
 /**
- * Throws `ProblemError` where an `Authorization` header does not show the token that there is. Takes as long for a wrong one as for a right one.
- * @param what it is the token of
+ * Throws `ProblemError` unless an `Authorization` header has the token, if there is one. A wrong token takes as long as the right one.
+ * @param what names what the token is for in the message
  */
 export function checkToken(
   authorization: string | undefined,
@@ -19,7 +19,7 @@ export function checkToken(
   throw new ProblemError("unauthorized", detail, { headers: ["WWW-Authenticate", challenge] });
 }
 
-/** SHA-256. A token is random bytes, which nobody guesses, so that it needs no slow hash. */
+/** The SHA-256 hash of a token. Tokens are random bytes, which nobody can guess, so they need no slow hash. */
 export function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
@@ -29,19 +29,19 @@ export const POWERS = ["load", "delete", "read"] as const;
 
 export type Power = (typeof POWERS)[number];
 
-/** A token as it is kept: nobody can make it out of this. */
+/** A token as it is stored, from which it cannot be recovered. */
 export interface StoredToken {
   readonly name: string;
   readonly hash: string;
   readonly may: readonly Power[];
-  /** The feeds that it is for; absent where it is for any. */
+  /** The sources that the token is for. Default: all. */
   readonly sources?: readonly string[];
   readonly created: string;
 }
 
 export const TOKENS_FILE = "tokens.json";
 
-/** The tokens of a store; none where there is no file. Throws what reading it does otherwise, and for a file that is none of ours. */
+/** Reads the tokens of a store; none if there is no file. Throws if the file cannot be read or is not JSON. */
 export function readTokens(directory: string): readonly StoredToken[] {
   let text: string;
   try {
@@ -53,13 +53,13 @@ export function readTokens(directory: string): readonly StoredToken[] {
   return JSON.parse(text) as readonly StoredToken[];
 }
 
-/** The token that an `Authorization` header shows (RFC 6750, 2.1). */
+/** The token in an `Authorization` header (RFC 6750, 2.1). */
 export function tokenShown(tokens: readonly StoredToken[], authorization?: string): StoredToken | undefined {
   const [, shown = ""] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
   return tokenOf(tokens, shown);
 }
 
-/** The token that may read, also shown as a password (RFC 7617), as browsers do. None that changes records is: browsers send passwords unasked. */
+/** The token in an `Authorization` header, or in its password (RFC 7617), as browsers send it. Only for reading, since browsers send passwords unasked. */
 export function readTokenShown(tokens: readonly StoredToken[], authorization?: string): StoredToken | undefined {
   const [, coded] = /^Basic +(\S+) *$/i.exec(authorization ?? "") ?? [];
   if (coded === undefined) return tokenShown(tokens, authorization);
@@ -67,7 +67,7 @@ export function readTokenShown(tokens: readonly StoredToken[], authorization?: s
   return tokenOf(tokens, password);
 }
 
-/** Looks at all of them, so that the time tells nothing. */
+/** Finds a token. Compares with all of them, so that the time reveals nothing. */
 function tokenOf(tokens: readonly StoredToken[], shown: string): StoredToken | undefined {
   const hash = digest(shown);
   let found: StoredToken | undefined;

@@ -1,4 +1,4 @@
-/** All links of an entity, which the `Link` header has in part: a linkset, as JSON and as text (RFC 9264). */
+/** Linksets: all links of an entity, of which the `Link` header has a part, as JSON and as text (RFC 9264). */
 import { entryOf } from "../../base/entries.js";
 import { nodesOf } from "../../rdf/record-graph.js";
 import type { StoredRecord } from "../../store/record.js";
@@ -7,12 +7,12 @@ import { entityLinks, representationLinks } from "../entity/links.js";
 import { type Link, linkText } from "../message/headers/link.js";
 import type { RenderContext, RenderSettings, RepresentationMaker } from "./representation.js";
 
-/** RFC 9264, 4.2. */
+/** The linkset as JSON (RFC 9264, 4.2). */
 export const linksetJson = linkset("application/linkset+json", ".linkset.json", (links) =>
   JSON.stringify({ linkset: contextsOf(links) }),
 );
 
-/** RFC 9264, 4.1. */
+/** The linkset as text (RFC 9264, 4.1). */
 export const linksetText = linkset("application/linkset", ".linkset.txt", (links) => links.map(linkText).join(",\n"));
 
 function linkset(mediaType: string, suffix: string, textOf: (links: readonly Link[]) => string): RepresentationMaker {

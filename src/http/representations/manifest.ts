@@ -1,4 +1,4 @@
-/** IIIF Presentation 3.0: the Manifest of an entity with pictures, the Collection of a Set whose members have some, and their texts. */
+/** IIIF Presentation 3.0: the Manifest of an entity with pictures, and the Collection of a Set whose members have pictures. */
 import { unescapeHtml } from "../../base/html.js";
 import { expandIri } from "../../model/vocabulary/vocabulary.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
@@ -23,11 +23,11 @@ const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
 
 const SUFFIX = ".manifest.json";
 
-/** Members of a Set that its Collection is made of; and those at which a Set within a Set is looked for pictures. */
+/** The most members of a Set that its Collection considers; and the most members of a nested Set to search for pictures. */
 const MAX_MEMBERS = 200;
 const MAX_NESTED = 20;
 
-/** How long the longer side of a canvas is whose picture has no known pixels. */
+/** The longer side of a canvas whose picture has no known size in pixels. */
 const CANVAS_SIDE = 1_000;
 
 const MEMBER_OF = expandIri("la:member_of");
@@ -59,14 +59,14 @@ export const manifestRepresentation: RepresentationMaker = (settings) => {
   };
 };
 
-/** Whether a record can have anything to paint at all: most cannot, and other records need not be asked. */
+/** Whether a record may have pictures at all. Most cannot, and this check reads no other records. */
 function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {
   if (endpoint === "set" || endpoint === "visual" || endpoint === "digital") return true;
   const description = descriptionOf(graph);
   return ["representation", "shows"].some((term) => description.values(description.root, term).length > 0);
 }
 
-/** A record as a Manifest, or as a Collection (5.1, 5.2). */
+/** Writes a record as a Manifest or a Collection (5.1, 5.2). */
 async function manifest(record: StoredRecord, context: RenderContext, settings: RenderSettings): Promise<Json> {
   const { addresses } = context;
   const { site, all } = settings;
@@ -106,7 +106,7 @@ async function showsAnything(record: StoredRecord, context: RenderContext, setti
   return sequence === HELD ? isCollection : collections.put(key, isCollection);
 }
 
-/** The items of a Manifest or a Collection. A Set of whose members none has pictures may have pictures of its own. */
+/** The items of a Manifest or a Collection. A Set whose members have no pictures is a Manifest of its own pictures. */
 async function itemsOf(record: StoredRecord, context: RenderContext, settings: RenderSettings, view: View) {
   const members: Json[] = [];
   if (record.meta.endpoint === "set") for await (const each of membersOf(record, context, settings)) members.push(each);
@@ -115,7 +115,7 @@ async function itemsOf(record: StoredRecord, context: RenderContext, settings: R
   return { type: "Manifest", items: view.painted.map((picture, at) => canvasOf(picture, `${id}/canvas/${at + 1}`)) };
 }
 
-/** The pictures of an entity, as on its page, as far as the size of a canvas is known for each. */
+/** The pictures of an entity, as on its page, except those for which no canvas size is known. */
 async function viewOf(record: StoredRecord, context: RenderContext, { images }: Pick<RenderSettings, "images">) {
   const description = descriptionOf(record.graph);
   const { digital, visuals } = await gatherShown(record, context);
@@ -126,12 +126,12 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
   );
   return {
     painted: painted.filter((picture) => picture !== undefined),
-    /** Records whose rights are those of the pictures. */
+    /** The records that may state rights of the pictures. */
     around: [...visuals, ...digital],
   };
 }
 
-/** A picture with its canvas: of the size that is known, else, as a canvas has no unit (5.3), of the thing's shape; nothing is invented. */
+/** A picture with its canvas, which has the known size in pixels or else, since a canvas has no unit (5.3), the proportions of the object; `undefined` if neither is known. */
 async function paintedOf(picture: Picture, shape: Size | undefined, base: string, images: string | undefined) {
   const { service, whole } = picture;
   const ownService =
@@ -153,7 +153,7 @@ function scaled({ width, height }: Size): Size {
   return { width: width * scale, height: height * scale };
 }
 
-/** A service as content names it (4.4): of the version and level that it is said to have, else of the level that all have. */
+/** An image service as content names it (4.4), with its stated version and level; the default is level 0, which all services have. */
 function serviceOf({ base, protocol }: ImageService, own: ImageInformation | undefined): Json {
   const level = own?.profile ?? /level[012]/i.exec(protocol)?.[0].toLowerCase() ?? "level0";
   if (own?.type === "ImageService3" || /image\/3/i.test(protocol)) {
@@ -186,7 +186,7 @@ function thumbnailOf([first]: readonly Painted[]): JsonObject {
   return first === undefined ? {} : { thumbnail: [imageOf(first, first.source)] };
 }
 
-/** The members of a Set that have manifests, as its Collection names them. @param most how many are looked at */
+/** Yields the members of a Set that have manifests, as items of its Collection. @param most how many members to consider */
 async function* membersOf(
   { graph: { iri } }: StoredRecord,
   context: RenderContext,
@@ -202,7 +202,7 @@ async function* membersOf(
     const record = await known.record(member, found);
     if (!mayShow(record)) continue;
     const { painted } = await viewOf(record, context, settings);
-    // A Set within a Set counts by its own members; those of Sets further down are its own page's matter.
+    // A nested Set is listed for pictures of its own members; Sets nested more deeply are not searched.
     const isSet = record.meta.endpoint === "set" && most > MAX_NESTED;
     const isCollection = isSet && !(await membersOf(record, context, settings, MAX_NESTED).next()).done;
     if (painted.length === 0 && !isCollection) continue;
@@ -217,7 +217,7 @@ async function* membersOf(
 
 type LanguageMap = Record<string, string[]>;
 
-/** The rights that a manifest may name (3.1, `rights`): http, as their publishers have them. */
+/** The rights that a manifest may name (3.1, `rights`); their canonical URLs begin with `http:`. */
 const RIGHTS = /^https?:\/\/(creativecommons\.org\/(?:licenses|publicdomain)|rightsstatements\.org\/vocab)\//i;
 
 const ALLOWED = {
@@ -226,12 +226,12 @@ const ALLOWED = {
   allowedSchemes: ["http", "https", "mailto"],
 };
 
-/** Words of the service itself. */
+/** A language map of a text of the service. */
 export function english(words: string): LanguageMap {
   return { en: [words] };
 }
 
-/** Texts by their languages; `none` for those that say none. */
+/** A language map of texts, with `none` for those without a language. */
 function languageMap(texts: readonly Spoken[]): LanguageMap {
   const map: LanguageMap = {};
   for (const { text, language = "none" } of texts) {
@@ -241,7 +241,7 @@ function languageMap(texts: readonly Spoken[]): LanguageMap {
   return map;
 }
 
-/** The label of an entity: in each language the name that a reader of it would see. */
+/** The label of an entity: for each language, the name that a reader of that language sees. */
 export function labelOf(description: ResourceDescription): LanguageMap {
   const { root } = description;
   const names = namesOf(description, root);
@@ -252,7 +252,7 @@ export function labelOf(description: ResourceDescription): LanguageMap {
   return { none: [nameFor(names, label, [])?.text ?? description.graph.iri] };
 }
 
-/** Everything that is said in words, as the properties of a Manifest or Collection. @param rightsOf records whose rights count after the entity's own */
+/** The descriptive properties of a Manifest or Collection. @param rightsOf records whose rights apply if the entity has none */
 function manifestWords({ graph, meta }: StoredRecord, href: Href, rightsOf: readonly ResourceDescription[]) {
   const description = descriptionOf(graph);
   const summary = languageMap(statementsOf(description, DESCRIPTION));
@@ -270,7 +270,7 @@ function manifestWords({ graph, meta }: StoredRecord, href: Href, rightsOf: read
   };
 }
 
-/** The rows that head an entity's page, who made it and when before them, and its rights after them. */
+/** The rows at the head of an entity's page, after its maker and date and before its rights. */
 function metadataOf(description: ResourceDescription, endpoint: StoredRecord["meta"]["endpoint"], href: Href): Json[] {
   const renderer = new Renderer(description, href, description.graph.iri, ENGLISH_WORDS);
   const node = description.node(description.root);
@@ -291,7 +291,7 @@ function metadataOf(description: ResourceDescription, endpoint: StoredRecord["me
   ];
 }
 
-/** A value of a page as a manifest may have it: plain text, or HTML in an element of its own where it has links. */
+/** Converts a value of a page to what a manifest allows: plain text or, if it has links, HTML in one element. */
 function shownAs(rendered: Html): string {
   const apart = rendered.replace(/<\/(?:dd|dt|div|li|p|tr)>/g, " $&");
   const links = loadSanitizer()(apart, rendered.includes("<a ") ? ALLOWED : { allowedTags: [] });
@@ -299,7 +299,7 @@ function shownAs(rendered: Html): string {
   return value.includes("<") ? `<span>${value}</span>` : unescapeHtml(value);
 }
 
-/** The first of an entity's rights that a manifest may name, or what is the same elsewhere. */
+/** The first of an entity's rights, or of their equivalents, that a manifest may name. */
 function rightsStatement(description: ResourceDescription): string | undefined {
   const rights = rightsIris(description, description.root).find((iri) => RIGHTS.test(iri));
   return rights?.replace(/^https:/i, "http:");

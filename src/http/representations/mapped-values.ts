@@ -1,43 +1,43 @@
-/** The values that a row of a mapping takes of a description: those at the end of its path that are of the kinds it names. */
+/** Selects the values of a mapping row: those at the end of its path that have its classes and classifications. */
 import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 
 interface ValueChoice {
-  /** Properties of the data model from the entity on; `part*` stands for the node itself and all its parts. */
+  /** The path of properties from the entity; `part*` stands for the node itself and all its parts. */
   readonly from: readonly string[];
-  /** Only values of the first step that are classified as one of these, by identifiers under `{vocab_base}`. */
+  /** Only values of the first step with one of these classifications, which are identifiers under `{vocab_base}`. */
   readonly only?: readonly string[];
-  /** Only values of these classes, or of any but these. */
+  /** Only values of these classes; only values of other classes than these. */
   readonly classes?: readonly string[];
   readonly except?: readonly string[];
 }
 
-/** The forms of values that every mapping has. */
+/** The forms of values that all mappings share. */
 type ValueForm =
   /** The IRI itself. */
   | "reference"
   /** Text with its language, and text without one. */
   | "text"
   | "plain"
-  /** One date; the first and the last day, month or year of something that lasts. */
+  /** A single date; the first and the last day, month or year of a time-span. */
   | "date"
   | "begin"
   | "end"
-  /** A number with what it measures and its unit, in words. */
+  /** A number with its kind of dimension and its unit, as text. */
   | "size";
 
-/** A row of a mapping: which values become which property or element, in what form. */
+/** A row of a mapping: the values, the property or element that they become, and their form. */
 export interface MappingRow<Form extends string | object> extends ValueChoice {
   readonly to: string;
   readonly as: ValueForm | Form;
   readonly most?: number;
-  /** Only where no row before gave what it is `to`. */
+  /** Whether the row applies only if no earlier row gave the property `to`. */
   readonly otherwise?: true;
 }
 
 const MAX_PARTS = 8;
 
-/** The values that a row takes, from a node on. @param vocabulary `{vocab_base}` with a slash */
+/** The values that a row selects, starting at a node. @param vocabulary `{vocab_base}` with a final slash */
 export function valuesOfRow(
   description: ResourceDescription,
   node: number,
@@ -61,19 +61,19 @@ export function valuesOfRow(
   );
 }
 
-/** Whether a node is classified as the concept of this IRI. */
+/** Whether a node is classified as the concept with this IRI. */
 export function isOfKind(description: ResourceDescription, node: number, kind: string): boolean {
   return description.values(node, "classified_as").some((type) => description.terms[type]!.value === kind);
 }
 
-/** The IRIs of a node's rights: as it names them, then what is the same elsewhere. */
+/** The IRIs of a node's rights: first those that it names, then their equivalents. */
 export function rightsIris(description: ResourceDescription, node: number): string[] {
   const kinds = description.along(node, "subject_to", "classified_as");
   const same = kinds.flatMap((kind) => description.values(kind, "equivalent"));
   return [...kinds, ...same].map((each) => description.terms[each]!.value);
 }
 
-/** A dimension as `Height: 140 centimetre`; `undefined` where it has no number. */
+/** The text of a dimension, such as `Height: 140 centimetre`; `undefined` if it has no number. */
 export function sizeInWords(description: ResourceDescription, dimension: number): string | undefined {
   const written = description.text(dimension, "value");
   if (written === undefined || !Number.isFinite(Number(written))) return undefined;

@@ -1,4 +1,4 @@
-/** The two representations for people and for search engines: the page, and schema.org. */
+/** The representations for people and for search engines: the HTML page and schema.org. */
 import { lazily } from "../../base/lazily.js";
 import type { StoredRecord } from "../../store/record.js";
 import { datasetIri } from "../dataset/description.js";
@@ -86,7 +86,7 @@ function schemaText(record: StoredRecord, { addresses }: RenderContext, settings
   return JSON.stringify(schemaOrgOf(record, own, addresses.url(record.graph.iri), shown));
 }
 
-/** Links lead to the page here where the record is here, outwards otherwise, and nowhere where no browser could go. */
+/** Makes the links of a page: to the page of a record that is here, else to the IRI itself; none for schemes that browsers cannot open. */
 function hrefs({ addresses }: RenderContext, site: Site, here: ReadonlySet<string>): Href {
   return (iri) => {
     const isHere = addresses.has(iri) || here.has(iri);
@@ -101,7 +101,7 @@ function shortenedGroup(group: Gathered["referring"][number], site: Site): Gathe
   return { ...group, first, more, moreCards };
 }
 
-/** The head of a page for machines: its address, what previews show, the other forms, schema.org. */
+/** The elements of a page's head for programs: Open Graph for previews, links to the other representations, schema.org. */
 function headHtml(
   { title: siteTitle }: Site,
   url: string,

@@ -1,4 +1,4 @@
-/** A representation of an entity: its media type, profiles, suffix and writer. */
+/** The interface of a representation of an entity: its media type, profiles, suffix and writer. */
 import type { DocumentWriter } from "../../jsonld/documents.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/names.js";
@@ -10,35 +10,35 @@ import type { Link } from "../message/headers/link.js";
 import type { Offer } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
 
-/** The surroundings of a record that is being written, anew for each answer that shows more than the record itself. */
+/** What a representation may use besides the record; a new object for each answer that shows more than the record itself. */
 export interface RenderContext {
   readonly store: Store;
   readonly addresses: Addresses;
-  /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
+  /** The languages that the client wants (`Accept-Language`), the most wanted first; empty if it does not say. */
   readonly languages: readonly string[];
-  /** Whether an address chose the first of them. Default: it did not. */
+  /** Whether the URL chose the first of them. Default: no. */
   readonly isChosen?: boolean;
-  /** The suffixes that stand for no representation of the record, since another record has that address, or it does not apply. Default: there are none. */
+  /** The suffixes that lead to no representation of this record, since another record has that IRI or the representation does not apply. Default: none. */
   readonly taken?: ReadonlySet<string>;
-  /** The links of an endpoint's records to what describes it. Default: there are none. */
+  /** The links from records to the descriptions of their endpoint. Default: none. */
   readonly endpointLinks?: ReadonlyMap<EndpointName | null, readonly Link[]>;
 }
 
 /**
- * The dependencies of a representation besides the record, its own version and the model's settings. All of it becomes part of
- * its entity tags, so that they change with it, and a ready answer is given only while it is the same. A date tells nothing
- * of such a representation, so it is answered without `Last-Modified`.
+ * What a representation depends on besides the record, its own version and the model's settings. All of it becomes part of
+ * its entity tags, so that they change with it, and a cached answer is used only while it is the same. The date of the
+ * record's change says nothing about such a representation, so its answers have no `Last-Modified`.
  */
 interface Dependencies {
-  /** It is made for the client's languages: `Vary` names `Accept-Language`. Default: it is not. */
+  /** Whether it depends on the client's languages, so that `Vary` names `Accept-Language`. Default: no. */
   readonly languages?: boolean;
-  /** Settings that it is made by, such as the collection's title, as a text. Default: none. */
+  /** A text of the settings that it depends on, such as the collection's title. Default: none. */
   readonly settings?: string;
-  /** A text that differs whenever what it shows of other records does; asked for when the store has changed. Default: it shows nothing of others. */
+  /** Returns a text that differs whenever the data that it shows from other records differ; called when the store has changed. Default: it shows no other records. */
   readonly state?: (record: StoredRecord, context: RenderContext) => string | Promise<string>;
 }
 
-/** A result that is made of a record once for an answer: its state is asked for first, and the body is written then. */
+/** Memoizes a function for the duration of an answer, in which `state` is called first and then `write`. */
 export function onceForAnswer<T>(
   make: (record: StoredRecord, context: RenderContext) => Promise<T>,
 ): (record: StoredRecord, context: RenderContext) => Promise<T> {
@@ -52,43 +52,43 @@ export function onceForAnswer<T>(
   };
 }
 
-/** A written representation: the body, where it has headers of its own with them. */
+/** A written representation: the body, with its own headers if it has any. */
 export type WrittenBody = string | { readonly body: string; readonly headers: readonly string[] };
 
-/** The text of what was written. */
+/** The body of a written representation. */
 export function writtenText(written: WrittenBody): string {
   return typeof written === "string" ? written : written.body;
 }
 
 export interface Representation extends Offer {
   readonly format: string;
-  /** Raised whenever the same record comes out as other bytes, so that entity tags change with them; a test fails otherwise. */
+  /** Raise it whenever the writer gives other bytes for the same record, so that entity tags change; otherwise a test fails. */
   readonly version: number;
   readonly contentType: string;
-  /** The suffix of an entity's address that asks for it; `null` when only negotiation leads to it. */
+  /** The suffix of an entity's URL for this representation; `null` if only negotiation leads to it. */
   readonly suffix: string | null;
-  /** How it stands to the entity's address (RFC 8288). Default: another form of it, and a description of the entity. */
+  /** Its relation to the entity's URL (RFC 8288). Default: `alternate` and `describedby`. */
   readonly relation?: "alternate" | "linkset";
-  /** Its name on pages that link to it. Default: they do not link to it. */
+  /** Its name on pages that link to it. Default: pages do not link to it. */
   readonly label?: string;
-  /** Default: it is made of the record alone. */
+  /** What it depends on besides the record. Default: nothing. */
   readonly dependsOn?: Dependencies;
-  /** Whether a record has it; where not, nothing links to it, and it is a 404 or 406. It goes with `dependsOn`. Default: every record has it. */
+  /** Whether it applies to a record; if not, nothing links to it, and requests give 404 or 406. It requires `dependsOn`. Default: it applies to every record. */
   readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
-  /** The same from the stored bytes; `undefined` where only `write` can. Not called where there is `dependsOn`. Default: records are decoded first. */
+  /** Writes the same from the stored bytes, or returns `undefined` if only `write` can. Not called if there is `dependsOn`. Default: records are decoded first. */
   readonly writeEncoded?: (graph: EncodedGraph) => string | undefined;
 }
 
-/** The settings of EDM: names and rights that no record states. */
+/** The settings of EDM: names and rights that records do not state. */
 export interface EdmSettings {
-  /** Who has the objects. Default: the title of the site. */
+  /** The institution that holds the objects. Default: the title of the site. */
   readonly dataProvider?: string | undefined;
-  /** Who gives the data to Europeana. Default: the data provider. */
+  /** The institution that delivers the data to Europeana. Default: the data provider. */
   readonly provider?: string | undefined;
   /** The language of both names. */
   readonly language?: string | undefined;
-  /** The rights of what says none, as Europeana writes them. Default: `NOT_EVALUATED`. */
+  /** The rights of records that state none, as Europeana writes them. Default: `NOT_EVALUATED`. */
   readonly rights?: string | undefined;
 }
 
@@ -97,12 +97,12 @@ export interface RenderSettings {
   readonly documents: Pick<DocumentWriter, "document" | "text" | "expanded">;
   readonly site: Site;
   readonly license?: string;
-  /** The directory behind `/images/`. Default: there is none. */
+  /** The directory served at `/images/`. Default: none. */
   readonly images?: string;
   readonly edm?: EdmSettings;
-  /** All representations; called when a record is written. */
+  /** Returns all representations; called only when a record is written. */
   readonly all: () => readonly Representation[];
 }
 
-/** Makes a representation, but for its name. */
+/** Makes a representation without its name. */
 export type RepresentationMaker = (settings: RenderSettings) => Omit<Representation, "format">;

@@ -1,4 +1,4 @@
-/** The representations of every entity: one list, from which negotiation, suffixes, links and the interface's description follow. */
+/** The list of representations, from which negotiation, suffixes, links and the OpenAPI description are derived. */
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS, type Format } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -49,7 +49,7 @@ function syntax({ label, version = 1, mediaType, contentType = mediaType, extens
       contentType,
       profiles: [],
       suffix: `.${extensions[0]}`,
-      // People who take a file want the triples alone.
+      // Pages link only to formats of triples, which people want, not of quads.
       ...(holds === "quads" ? { isDataset: true } : { label }),
       write: ({ graph }) => write!(graph, prefixes),
     };
@@ -70,7 +70,7 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
   "linkset-text": linksetText,
 };
 
-/** The representations that are offered, in their order. */
+/** Makes the offered representations, in order. */
 export function representations(
   settings: Omit<RenderSettings, "all">,
   makers: Readonly<Record<string, RepresentationMaker>> = REPRESENTATIONS,

@@ -1,22 +1,22 @@
-/** Linked Art's own mapping to schema.org, as data: which values of a record become which properties, and in what form. */
+/** Linked Art's mapping to schema.org as data: the values of a record, the properties that they become, and their form. */
 import type { EndpointName } from "../../model/tables/names.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { KINDS } from "../pages/description.js";
 import type { MappingRow } from "./mapped-values.js";
 
-/** The namespace of schema.org, and the profile by which it is asked for. */
+/** The namespace of schema.org, which is also the profile of the representation. */
 export const SCHEMA = "https://schema.org/";
 
-/** A row; a reference stands under `@id`. */
+/** A row of the mapping; a `reference` becomes an object with `@id`. */
 export type SchemaRow = MappingRow<
   | "url"
-  /** A term of a vocabulary: its own node with a name, the IRI as `sameAs`. Further classes stand beside it. */
+  /** A term of a vocabulary: a node with a name and the IRI as `sameAs`, with further classes besides `DefinedTerm`. */
   | { readonly term: readonly string[] }
-  /** A Person, Organization or Place with its name; an organisation as one that keeps things. */
+  /** A Person, Organization or Place with its name; an `archive` is an organisation that keeps things. */
   | "actor"
   | "archive"
   | "place"
-  /** A licence that others know: no kind of right of the vocabulary, and rather what an own concept is equivalent to. */
+  /** A licence known elsewhere: not a type of right from the vocabulary, and preferably the equivalent of the institution's own concept. */
   | "license"
   /** A number with its unit, as a node. */
   | "measure"
@@ -56,7 +56,7 @@ const SIDES: readonly SchemaRow[] = [
 /** The licence of a work, and of the files of a picture. */
 export const LICENSE = row("subject_to/classified_as", "license", "license", { most: 1 });
 
-/** The rows of a file, be it a record's own or one that shows another entity. */
+/** The rows of a file, whether it has a record itself or shows another entity. */
 export const MEDIA: readonly SchemaRow[] = [
   row("access_point", "contentUrl", "url", { most: 1 }),
   row("format", "encodingFormat", "plain"),
@@ -99,8 +99,8 @@ const HAPPENING: readonly SchemaRow[] = [
 ];
 
 /**
- * Linked Art's mapping to schema.org (cookbook, "Mappings"; `docs/run/pages.md` says where this differs): the types of an
- * endpoint's records, the most exact last, and the rows besides the shared ones.
+ * Linked Art's mapping to schema.org (cookbook, "Mappings"; `docs/run/pages.md` lists the differences): the types of an
+ * endpoint's records, the most specific last, and its rows besides the shared ones.
  */
 export const SCHEMA_MAPPING: Readonly<
   Record<EndpointName, { readonly types: readonly string[]; readonly rows: readonly SchemaRow[] }>
@@ -188,7 +188,7 @@ export const SCHEMA_MAPPING: Readonly<
   },
 };
 
-/** Media types of data besides those of records; the others are media for people. */
+/** The media types of data; all others are media for people. */
 const DATA: ReadonlySet<string> = new Set([
   ...FORMATS.map(({ mediaType }) => mediaType),
   "text/csv",
@@ -202,7 +202,7 @@ const DATA: ReadonlySet<string> = new Set([
   "application/vnd.sqlite3",
 ]);
 
-/** Classes of media by the first part of their media type. */
+/** The classes of media by the first part of their media type. */
 const MEDIA_CLASSES: ReadonlyMap<string, string> = new Map([
   ["image", "ImageObject"],
   ["video", "VideoObject"],
@@ -210,7 +210,7 @@ const MEDIA_CLASSES: ReadonlyMap<string, string> = new Map([
   ["model", "3DModel"],
 ]);
 
-/** The classes of a file: `DataDownload` of data, else `MediaObject` (SCHEMA-AP-NDE). A IIIF manifest has a type of data, and is none. */
+/** The classes of a file: `DataDownload` for data, else `MediaObject` (SCHEMA-AP-NDE). A IIIF manifest is not data, despite its media type. */
 export function mediaClasses(format: string): readonly string[] {
   const [type = ""] = format.toLowerCase().split(";");
   if (DATA.has(type.trim()) && !format.includes("iiif.io/")) return ["DataDownload"];

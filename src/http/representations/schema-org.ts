@@ -1,4 +1,4 @@
-/** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
+/** Writes records as schema.org by Linked Art's mapping, in the form that SCHEMA-AP-NDE and search engines read. */
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
@@ -19,20 +19,20 @@ interface SchemaSettings {
   readonly vocabBase: string;
 }
 
-/** The language of text that says none (BCP 47: undetermined), which SCHEMA-AP-NDE wants to see said. */
+/** The language tag of texts without a language (BCP 47: undetermined), which SCHEMA-AP-NDE requires. */
 const UNDETERMINED = "und";
 
 function tagged(value: string, language: string | undefined): Json {
   return { "@value": value, "@language": language ?? UNDETERMINED };
 }
 
-/** Other records of an entity's pictures: files that show them, and the pictures with their rights. */
+/** Other records about an entity's pictures: the files that show them, and the pictures themselves with their rights. */
 export interface Shown {
   readonly digital: readonly ResourceDescription[];
   readonly visuals: readonly ResourceDescription[];
 }
 
-/** Properties of a file, and not of the dataset that it is a copy of. */
+/** Properties that describe a file, not the dataset of which it is a copy. */
 const FILE_PROPERTIES = new Set(["contentUrl", "encodingFormat", "contentSize", "thumbnailUrl", "height", "width"]);
 
 const ACTORS = [
@@ -40,7 +40,7 @@ const ACTORS = [
   ["Person", "Person"],
 ] as const;
 
-/** A record as a schema.org document. @param shown what other records have of its pictures */
+/** Writes a record as a schema.org document. @param shown other records about its pictures */
 export function schemaOrgOf(
   { graph, meta }: Pick<StoredRecord, "graph"> & { readonly meta: Pick<RecordMeta, "endpoint" | "modified"> },
   settings: SchemaSettings,
@@ -50,20 +50,20 @@ export function schemaOrgOf(
   return new SchemaDocument(descriptionOf(graph), settings).write(meta.endpoint, meta.modified, url, shown);
 }
 
-/** A moment to the second; most records were published at the same one. */
+/** A time to the second, remembered since most records share the time of their publication. */
 const published = remembering(64, (moment: number) => `${new Date(moment).toISOString().slice(0, 19)}Z`);
 
 class SchemaDocument {
   readonly #vocabulary: string;
-  /** The terms of the properties that the entity has. */
-  readonly #said: ReadonlyMap<string, unknown>;
-  /** @param named entities that were named already: a name given twice would be two names */
+  /** The properties that the entity has, by term. */
+  readonly #properties: ReadonlyMap<string, unknown>;
+  /** @param named the entities already named in the document, since repeating a name would state it twice */
   constructor(
     readonly description: ResourceDescription,
     readonly settings: SchemaSettings,
     readonly named = new Set<string>(),
   ) {
-    this.#said = description.node(description.root).values;
+    this.#properties = description.node(description.root).values;
     this.#vocabulary = `${settings.vocabBase}/`;
   }
 
@@ -95,13 +95,13 @@ class SchemaDocument {
       document.sdDatePublished = published(modified);
       if (license !== undefined) document.sdLicense = license;
     } else {
-      // Only works are parts of datasets and have licences: of a person, the page is.
+      // Only works can be parts of datasets and have licences; for others, such as persons, their page is.
       append(document, "subjectOf", { "@type": "WebPage", url, isPartOf: whole, ...(license && { license }) });
     }
     return document;
   }
 
-  /** One name a language, the primary one where there are several, and the others. */
+  /** One name per language, the primary one if there are several, and the other names as alternatives. */
   #names(): JsonObject {
     const { description } = this;
     const { root, graph } = description;
@@ -118,8 +118,8 @@ class SchemaDocument {
     const { from, to, as, most = Infinity, otherwise = false } = row;
     if (otherwise && document[to] !== undefined) return;
     const { description } = this;
-    // Most rows of the mapping begin with what a record does not say.
-    if (node === description.root && !this.#said.has(from[0]!)) return;
+    // Most rows begin with a property that the record does not have.
+    if (node === description.root && !this.#properties.has(from[0]!)) return;
     let added = 0;
     for (const value of valuesOfRow(description, node, row, this.#vocabulary)) {
       if (added >= most) return;
@@ -159,14 +159,14 @@ class SchemaDocument {
     }
   }
 
-  /** A kind of right under the vocabulary is no licence, and one of the institution's own is known by what it is equivalent to. */
+  /** The IRI of a licence. A type of right from the vocabulary is not a licence; the institution's own concept is replaced by its equivalent. */
   #license(value: number): string | undefined {
     const [better = value] = this.description.values(value, "equivalent");
     const { termType, value: iri } = this.description.terms[better]!;
     return termType === "NamedNode" && !iri.startsWith(this.#vocabulary) ? iri : undefined;
   }
 
-  /** A literal's text, a statement's or identifier's content, or a concept's code or label. */
+  /** The text of a literal, the content of a statement or an identifier, or the notation or label of a concept. */
   #text(value: number, form: "text" | "plain"): Json | undefined {
     const { description } = this;
     const { termType, value: written, language } = description.terms[value]!;
@@ -179,7 +179,7 @@ class SchemaDocument {
     return form === "plain" ? text : tagged(text, languageOf(description, value, content));
   }
 
-  /** A term is a node of this document; the vocabulary's own IRI is what makes it the same as others'. */
+  /** A term as a node of this document, linked by `sameAs` to its IRI in the vocabulary. */
   #term(value: number, classes: readonly string[]): Json | undefined {
     const { termType, value: iri } = this.description.terms[value]!;
     const label = nodeLabel(this.description, value);
@@ -191,7 +191,7 @@ class SchemaDocument {
     };
   }
 
-  /** @param role a class that it has besides in this place */
+  /** An entity with its name, or just a reference if it was named before. @param role a further class in this place */
   #nameOf(value: number, type: string | undefined, role?: string): Json | undefined {
     const { termType, value: iri } = this.description.terms[value]!;
     const label = nodeLabel(this.description, value);
@@ -216,7 +216,7 @@ class SchemaDocument {
     return { "@type": "QuantitativeValue", value: Number(written), ...(unitText === undefined ? {} : { unitText }) };
   }
 
-  /** The files that show the entity: images, and others as what is about it. */
+  /** Adds the files that show the entity: images as `image`, others as `subjectOf`. */
   #addMedia(document: JsonObject, shown: Shown): void {
     const { description } = this;
     const { root } = description;
@@ -236,7 +236,7 @@ class SchemaDocument {
     }
   }
 
-  /** The properties of a file by its own record; data that are described are a dataset of which it is a copy. */
+  /** Adds the properties of a file by its own record, and returns its classes. Data with a description are a dataset, of which the file is a copy. */
   #addFile(document: JsonObject, shown: Shown): string[] {
     const { "@id": _id, "@type": types, ...file } = this.media(this.description.root, shown);
     const classes = types as readonly string[];
@@ -252,7 +252,7 @@ class SchemaDocument {
     return ["CreativeWork", "Dataset"];
   }
 
-  /** A file, with the licence of what it shows where it has none. @param visual the picture that it is of, as this record has it */
+  /** A file, with its own licence or that of what it shows. @param visual the picture that it shows, in this record */
   media(file: number, { visuals }: Shown, visual?: number): JsonObject {
     const { description } = this;
     const { termType, value: iri } = description.terms[file]!;
@@ -276,7 +276,7 @@ class SchemaDocument {
     return media;
   }
 
-  /** Whether a file without a media type is an image: something says that it shows a picture, or its name does. */
+  /** Whether a file without a media type is an image: because a record says that it shows a picture, or by its name. */
   #isImage(file: number): boolean {
     const { description } = this;
     if (file !== description.root || description.values(file, "digitally_shows").length > 0) return true;
@@ -284,7 +284,7 @@ class SchemaDocument {
   }
 }
 
-/** A place without an address is none to those who show events; its name is what is known of it. */
+/** Gives the places of an event an address with their name, since services that show events ignore places without one. */
 function addAddresses(document: JsonObject): void {
   for (const each of [document.location].flat()) {
     if (typeof each === "object" && each !== null && !Array.isArray(each) && each.name !== undefined) {
@@ -300,7 +300,7 @@ function append(document: JsonObject, property: string, value: Json): void {
   else document[property] = [before, value];
 }
 
-/** Characters that a description of a dataset has at least, for those who list datasets. */
+/** The shortest description of a dataset, in characters, that directories of datasets accept. */
 const MIN_DATASET_DESCRIPTION = 50;
 
 function isDescribed({ description }: JsonObject): boolean {
@@ -310,7 +310,7 @@ function isDescribed({ description }: JsonObject): boolean {
   });
 }
 
-/** A point as coordinates, an area as a shape of its outer lines. @param written WKT or GeoJSON (specification, 2.3: `defined_by`) */
+/** The coordinates of a point, or the shape of an area by its outer line. @param written WKT or GeoJSON (specification, 2.3: `defined_by`) */
 function geoOf(written: string): JsonObject | undefined {
   const geometry = geometryOf(written);
   const point = geometry && pointOf(geometry);
@@ -321,7 +321,7 @@ function geoOf(written: string): JsonObject | undefined {
   return polygon === undefined ? undefined : { "@type": "GeoShape", polygon };
 }
 
-/** Numbers of JSON without a fraction become integers in RDF, and coordinates are none. */
+/** Writes a coordinate so that it stays a double in RDF, where a JSON number without a fraction would become an integer. */
 function double(value: number): Json {
   return Number.isInteger(value) ? { "@value": String(value), "@type": XSD.double } : value;
 }

@@ -1,4 +1,4 @@
-/** The query editor that a browser gets at `/sparql`: a page, YASGUI from this machine, and what it completes and shows. */
+/** The query editor that a browser gets at `/sparql`: its page, YASGUI served locally, and the data for completion and examples. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { lazily } from "../../base/lazily.js";
@@ -19,16 +19,16 @@ import { FORMAT_NAMES } from "./formats.js";
 
 const yasgui = createRequire(import.meta.url).resolve("@zazuko/yasgui/build/yasgui.min.js");
 
-/** The one style that YASGUI sets as text, of the handles between columns. */
+/** The hash of the only inline style of YASGUI, for the handles between columns. */
 const HANDLES = "sha256-zCK2EVMoPc04mRF/g5CotUvxbJPWS+8V0b+s9ptqQIk=";
-/** Nothing is loaded from elsewhere, and no style comes with a text that is shown; YASGUI has some images as data. */
+/** Nothing loads from other origins, and texts of results cannot bring styles; YASGUI embeds some images as `data:` URLs. */
 const POLICY =
   `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' '${HANDLES}'; font-src 'self' data:; ` +
   "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const SCRIPTS = ["editor", "ask", "tabs", "examples", "labels", "results"];
 
-/** The files under `/sparql/` for the page. @param base `{base_url}` without a final slash */
+/** The files of the editor under `/sparql/`. @param base `{base_url}` without a final slash */
 export function editorFiles(model: ModelSettings, base: string): readonly ServedFile[] {
   const script = "text/javascript; charset=utf-8";
   const style = "text/css; charset=utf-8";
@@ -50,7 +50,7 @@ function asset(name: string): string {
   return readFileSync(packageFile(`assets/${name}`), "utf8");
 }
 
-/** The base address, the classes and properties of the field tables, the prefixes, and the examples. */
+/** The editor's data: the base URL, the prefixes, the classes and properties of the field tables, and the examples. */
 function editorData(model: ModelSettings, base: string): object {
   const named = FIELD_TABLES.flatMap(({ classes, fields }) => classes.map((name) => ({ name, fields })));
   const classes = new Set(named.map(({ name }) => classIri(name)));
@@ -66,7 +66,7 @@ function editorData(model: ModelSettings, base: string): object {
   };
 }
 
-/** The examples of `docs/publish/queries`, about this collection's own addresses rather than the sample's. */
+/** The examples of `docs/publish/queries`, with this collection's base URL in place of the sample's. */
 function examples(base: string): readonly (ExampleQuery & { readonly name: string })[] {
   const folder = packageFile("docs/publish/queries/");
   return readdirSync(folder)
@@ -79,7 +79,7 @@ function examples(base: string): readonly (ExampleQuery & { readonly name: strin
     });
 }
 
-/** The page around the query field, whose button needs no script; the examples are in English. */
+/** The content of the page. Its form works without a script; the examples are in English. */
 function content({ editor, page }: Words["file"], { text: query, defaultGraphs, namedGraphs }: ProtocolQuery): Html {
   const hidden = (name: string, graphs: readonly string[]): Html =>
     join(graphs.map((graph) => html`<input type="hidden" name="${text(name)}" value="${text(graph)}">\n`));
@@ -113,7 +113,7 @@ const HEAD = html`<link rel="stylesheet" href="sparql/editor.css">
 <script type="module" src="sparql/editor.js"></script>
 `;
 
-/** The maker of the page, among the others of the site. */
+/** Returns a function that makes the editor's page in the reader's language. */
 export function editorPage(all: Site): (acceptLanguage: string | undefined, query?: ProtocolQuery) => Content {
   const first = lazily(() => examples(all.base).find(({ name }) => name === "records-per-class")!.text);
   return (acceptLanguage, query = { text: first(), defaultGraphs: [], namedGraphs: [] }) => {

@@ -1,4 +1,4 @@
-/** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol, Service Description). */
+/** The SPARQL endpoint: reads queries, passes them to the query engine, and reports errors (SPARQL 1.1 Protocol, Service Description). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { mediaTypeOf } from "../../base/http-client.js";
@@ -29,30 +29,30 @@ export interface EndpointOptions {
   readonly store: Store;
   readonly engine: QueryEngine;
   readonly base: string;
-  /** Milliseconds that a query may run. */
+  /** How long a query may run, in milliseconds. */
   readonly timeout: number;
-  /** The most solutions or triples that are answered. */
+  /** The most solutions or triples of a result. */
   readonly rows: number;
-  /** The most bytes that are answered, before any content coding. */
+  /** The most bytes of a result, before any content coding. */
   readonly bytes: number;
-  /** The token that clients show; `undefined` for an endpoint that is open to all. */
+  /** The token that clients must send; `undefined` for a public endpoint. */
   readonly token?: string | undefined;
-  /** Told of each query that was ended at a limit. Default: nobody is. */
+  /** Called with a message for each query that was stopped at a limit. Default: no reports. */
   readonly report?: (message: string) => void;
   readonly editor?: {
     readonly page: (acceptLanguage: string | undefined, query?: ProtocolQuery) => Content;
     readonly files: readonly ServedFile[];
   };
-  /** Whether a proxy in front of the service says who asks; as the server's own setting. Default false. */
+  /** Whether to trust a proxy's headers about the client, as in the server's settings. Default: no. */
   readonly trustProxy?: boolean;
-  /** For clients that the limits do not hold for: they say themselves how long a query may run. */
+  /** Whether clients are local: they have no limits, and set the time limit of a query themselves. Default: no. */
   readonly isLocal?: boolean;
 }
 
-/** How long a query of the command line may run, in seconds. */
+/** The header with the time limit of a query from the command line, in seconds. */
 export const TIMEOUT_HEADER = "Vitrine-Timeout";
 
-/** The query editor, among what a browser can get. */
+/** The query editor as an offer for negotiation. */
 const PAGE_OFFER = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
 
 const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
@@ -73,7 +73,7 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
 
 const MAX_WHOLE = 65_536;
 
-/** @param leftOut how many records the engine lacks */
+/** The content of a query's result. @param leftOut how many records the engine lacks */
 async function contentOf(result: QueryResult, accept: string | undefined, leftOut: number): Promise<Content> {
   const { kind, sequence, bytes, body } = result;
   const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(accept)!;
@@ -84,7 +84,7 @@ async function contentOf(result: QueryResult, accept: string | undefined, leftOu
     ...(bytes === undefined ? {} : { length: bytes }),
     headers: [
       ...(sequence === undefined ? [] : ["Vitrine-Sequence", String(sequence)]),
-      // They are damaged, or Oxigraph does not take them in.
+      // The engine lacks records that are damaged or that Oxigraph does not accept.
       ...(leftOut === 0 ? [] : ["Vitrine-Left-Out", String(leftOut)]),
     ],
   };
@@ -93,8 +93,8 @@ async function contentOf(result: QueryResult, accept: string | undefined, leftOu
 type SparqlRequest = Pick<RouteRequest, "message" | "client" | "signal">;
 
 export class SparqlEndpoint implements SparqlServices {
-  /** Queries of this machine's own socket. */
-  #asked = 0;
+  /** The number of queries so far from the local socket. */
+  #localQueries = 0;
 
   constructor(private readonly options: EndpointOptions) {}
 
@@ -102,7 +102,7 @@ export class SparqlEndpoint implements SparqlServices {
     return this.options.editor?.files ?? [];
   }
 
-  /** Throws `ProblemError`. */
+  /** Answers a query, or a request for the service description. Throws `ProblemError`. */
   async answer(request: SparqlRequest): Promise<Content | Answer> {
     const { message, signal } = request;
     checkToken(message.headers.authorization, this.options.token, "this endpoint", 'Bearer realm="sparql"');
@@ -114,7 +114,7 @@ export class SparqlEndpoint implements SparqlServices {
     const accept = format === undefined ? message.headers.accept : acceptOf(format);
     try {
       const result = await this.#query(query, accept, request);
-      // Its client's turn lasts until the answer is out.
+      // The query counts for its client until the answer is sent.
       if (signal.aborted) result.release();
       else signal.addEventListener("abort", result.release, { once: true });
       return await contentOf(result, accept, this.options.engine.state.leftOut?.length ?? 0);
@@ -124,7 +124,7 @@ export class SparqlEndpoint implements SparqlServices {
     }
   }
 
-  /** As `answer`, where no server is around it. */
+  /** Answers on a plain `node:http` server. */
   async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { base, trustProxy = false } = this.options;
     const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
@@ -133,12 +133,12 @@ export class SparqlEndpoint implements SparqlServices {
       throw error;
     });
     if (request.signal.aborted) return;
-    // The rest of a body that is too large would be taken for the next request.
+    // The unread rest of a body would be read as the next request.
     if (!message.complete) response.setHeader("Connection", "close");
     send(response, "status" in answer ? answer : await answerOf(answer, message, base));
   }
 
-  /** Whether a link with a query was followed in a browser: its page runs the query, where programs get the answer. */
+  /** Whether a browser followed a link with a query: it gets the editor, which runs the query, while programs get the result. */
   #wantsEditor({ method, headers }: IncomingMessage): boolean {
     if (this.options.editor === undefined || method === "POST") return false;
     return negotiate(headers.accept, [...RESULT_OFFERS, ...GRAPH_OFFERS, PAGE_OFFER])?.mediaType === "text/html";
@@ -150,8 +150,8 @@ export class SparqlEndpoint implements SparqlServices {
     const result = resultFormatFor(accept);
     const graph = graphFormatFor(accept);
     const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
-    // Whoever may use this machine's socket is told apart by nothing, and trusted not to be greedy.
-    const client = isLocal ? `local ${this.#asked++}` : request.client;
+    // Users of the local socket cannot be distinguished and are trusted, so each query counts as a client of its own.
+    const client = isLocal ? `local ${this.#localQueries++}` : request.client;
     const asked = isLocal ? message.headers[TIMEOUT_HEADER.toLowerCase()] : undefined;
     const asking = { client, timeout: asked === undefined ? timeout : Number(asked) * 1_000, signal };
     return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, asking);
@@ -160,7 +160,7 @@ export class SparqlEndpoint implements SparqlServices {
   async #description({ headers }: IncomingMessage): Promise<Content | Answer> {
     const { store, base, editor } = this.options;
     const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);
-    if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
+    if (chosen === undefined) return this.#notAcceptable("The description of this endpoint is available only in RDF.");
     if (chosen.format === undefined) return editor!.page(headers["accept-language"]);
     const { triples } = await fromStore(() => store.stats());
     const { graph, prefixes } = serviceDescription(base, triples);
@@ -169,7 +169,7 @@ export class SparqlEndpoint implements SparqlServices {
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {
     if (reason === "not-acceptable") return this.#notAcceptable(message);
-    if (reason === "timeout" || reason === "too-large") this.options.report?.(`a query was ended: ${message}`);
+    if (reason === "timeout" || reason === "too-large") this.options.report?.(`a query was stopped: ${message}`);
     const headers = reason === "too-many-waiting" ? ["Retry-After", "5"] : [];
     const members = position && { members: { position } };
     return problem(this.options.base, PROBLEM_OF[reason], detail, { headers, ...members });
@@ -181,7 +181,7 @@ export class SparqlEndpoint implements SparqlServices {
   }
 }
 
-/** The description of the endpoint, given to a request without a query. @param triples of all records together, repeated ones included */
+/** The service description, which answers a request without a query. @param triples the sum over all records, repeated triples included */
 function serviceDescription(base: string, triples: number): DescriptionGraph {
   const endpoint = `${base}/sparql`;
   const description = new DescriptionGraph(endpoint);
@@ -203,14 +203,14 @@ export interface ProtocolQuery {
   readonly text: string;
   readonly defaultGraphs: readonly string[];
   readonly namedGraphs: readonly string[];
-  /** The name of the format that a request asks for in its parameters, rather than by `Accept`. */
+  /** The name of the format in the parameter `format`, which overrides `Accept`. */
   readonly format?: string | undefined;
 }
 
 const DIRECT = "application/sparql-query";
 const UPDATE = "application/sparql-update";
 
-/** The query of a request, or `undefined` for a GET without one. Throws `ProblemError`. */
+/** Reads the query of a request; `undefined` for a GET without one. Throws `ProblemError`. */
 async function readProtocolQuery(request: IncomingMessage): Promise<ProtocolQuery | undefined> {
   const { method, url = "" } = request;
   const at = url.indexOf("?");
@@ -222,18 +222,18 @@ async function readProtocolQuery(request: IncomingMessage): Promise<ProtocolQuer
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers["content-type"] ?? "")?.[1]?.toLowerCase();
   if (type === UPDATE) throw readOnly();
   if (type !== FORM && type !== DIRECT) {
-    const detail = `A query is posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
+    const detail = `A query must be posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
     throw unsupportedType(detail, [DIRECT, FORM]);
   }
   if (charset !== undefined && charset !== "utf-8") {
-    throw unsupportedType(`A query is sent in UTF-8, and this says ${charset}.`, [DIRECT, FORM]);
+    throw unsupportedType(`A query must be in UTF-8, not in ${charset}.`, [DIRECT, FORM]);
   }
   const body = await readText(request, MAX_BODY, "A query");
   if (type === FORM) return queryIn(new URLSearchParams(body), parameters);
   return { text: body, ...datasetIn(parameters), format: parameters.get("format") || undefined };
 }
 
-/** The query among parameters; the dataset may stand in the URL beside a form. */
+/** The query in parameters. @param inUrl those of the URL, which may name the dataset of a query in a form */
 function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQuery {
   if (parameters.has("update")) throw readOnly();
   const [text, ...more] = parameters.getAll("query");
@@ -253,5 +253,5 @@ function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text" | "f
 }
 
 function readOnly(): ProblemError {
-  return new ProblemError("read-only", "The endpoint answers queries. Records are changed by `vitrine load`.");
+  return new ProblemError("read-only", "The endpoint only answers queries. To change records, use `vitrine load`.");
 }

@@ -1,4 +1,4 @@
-/** The reader of example queries: one a file in Turtle, in the convention of SIB's sparql-examples. */
+/** Reads example queries: Turtle files with one query each, in the convention of SIB's sparql-examples. */
 import { RefusalError } from "../../base/named-error.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
 
@@ -8,26 +8,26 @@ const RDFS = "http://www.w3.org/2000/01/rdf-schema#";
 const OWN = "https://vitrine.example/queries/";
 const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL + form);
 
-/** An IRI in the query that a reader puts another in the place of. */
+/** An IRI in the query that a reader may replace. */
 interface ExampleParameter {
   readonly name: string;
   /** The IRI as it stands in the query. */
   readonly value: string;
-  /** A query for what a collection has for it: `?value`, and a `?label` where there is one. */
+  /** A query for the possible IRIs in a collection: `?value`, and `?label` if there is one. */
   readonly suggestions: string;
 }
 
 export interface ExampleQuery {
   readonly text: string;
-  /** The question that it asks, in a sentence. */
+  /** The question that the query answers, in a sentence. */
   readonly comment: string;
   readonly keywords: readonly string[];
-  /** The properties without which a collection has no answer. */
+  /** The properties that a collection needs for a result. */
   readonly uses: readonly string[];
   readonly parameter?: ExampleParameter;
 }
 
-/** The query in a file's content. Throws `RefusalError` and `SyntaxProblem`. */
+/** Reads the query in the content of a file. Throws `RefusalError` and `SyntaxProblem`. */
 export function exampleQuery(turtle: string, file: string): ExampleQuery {
   const values = new Map<string, string[]>();
   const reader = new TurtleReader({ source: file, format: "turtle" }, (triple) => {

@@ -1,4 +1,4 @@
-/** Queries over unix sockets: for the command line in the store's folder, and between the processes of one service. */
+/** Queries over Unix sockets: from the command line, by a socket in the store's folder, and between the processes of a service. */
 import { lstat, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { Dispatcher } from "undici";
@@ -12,27 +12,27 @@ import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.j
 import { type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";
 
 const NAME = "query.sock";
-/** A service that does not answer so soon, in milliseconds, is suspended or about to end. */
+/** How long to wait for an answer of a service, in milliseconds; one that takes longer is suspended or about to end. */
 const PATIENCE = 1_000;
-/** How often a service looks whether the socket is still its own, or another service has left it, in milliseconds. */
+/** How often a service checks whether it still owns the socket, or can take it, in milliseconds. */
 const INTERVAL = 2_000;
 
-/** The socket by which `vitrine query` reaches the service of a store; only the service's owner may. */
+/** The socket by which `vitrine query` reaches the service of a store; only the service's owner may use it. */
 export class LocalSocket {
   readonly #makeServer: () => Server;
   readonly #timer: NodeJS.Timeout;
   #server: Server | undefined;
   #folder: SocketFolder | undefined;
   #inode: number | undefined;
-  /** The look that is under way; one at a time. */
-  #looking: Promise<void> | undefined;
+  /** The check in progress; there is one at a time. */
+  #checking: Promise<void> | undefined;
   #isClosed = false;
   #hasReported = false;
 
   /**
-   * Listen in a store's folder, without limits, once no other service does.
-   * @param report told once when that cannot be
-   * @param patience gives a signal that ends the wait for a service which is silent
+   * Listens in a store's folder, without limits on queries, as soon as no other service does.
+   * @param report called once if that is not possible
+   * @param patience makes a signal that ends the wait for a service that does not answer
    */
   constructor(
     private readonly directory: string,
@@ -42,20 +42,20 @@ export class LocalSocket {
   ) {
     const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Infinity, bytes: Infinity });
     this.#makeServer = () => socketServer(endpoint, options.base);
-    this.#timer = setInterval(() => this.#look(), INTERVAL);
+    this.#timer = setInterval(() => this.#check(), INTERVAL);
     this.#timer.unref();
-    this.#look();
+    this.#check();
   }
 
-  /** Resolves when it was looked whether the socket can be had. */
+  /** Resolves when the check in progress is done. */
   async looked(): Promise<void> {
-    await this.#looking;
+    await this.#checking;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#checking;
     if (await this.#isOwn()) await rm(`${this.directory}/${NAME}`, { force: true });
     await this.#stop();
   }
@@ -68,22 +68,22 @@ export class LocalSocket {
     this.#inode = undefined;
   }
 
-  #look(): void {
-    this.#looking ??= this.#take()
+  #check(): void {
+    this.#checking ??= this.#take()
       .catch((error: Error) => {
-        if (!this.#hasReported) this.report(`vitrine query cannot ask this service: ${error.message}`);
+        if (!this.#hasReported) this.report(`vitrine query cannot reach this service: ${error.message}`);
         this.#hasReported = true;
       })
       .finally(() => {
-        this.#looking = undefined;
+        this.#checking = undefined;
       });
   }
 
   async #take(): Promise<void> {
     if (this.#isClosed || (await this.#isOwn())) return;
-    // Where another service answers, it keeps its socket; a suspended one, or another user's, does not.
+    // Leave the socket to another service that answers; take it from a suspended one or from another user's.
     if (await isAnswering(this.directory, this.patience())) return;
-    // The socket is gone, with its folder perhaps.
+    // The socket is gone, perhaps with its folder.
     await this.#stop();
     this.#folder = await SocketFolder.open(this.directory);
     this.#server = this.#makeServer();
@@ -96,10 +96,10 @@ export class LocalSocket {
   }
 }
 
-/** Where a process tells others of the same service how far the index is. */
+/** The path at which a process reports the state of the index to others of the same service. */
 const INDEX_PATH = "/index";
 
-/** Answer what other processes of the service pass on, at an address in a folder of its owner's. Resolves to what closes it. */
+/** Answers requests that other processes of the service forward, on a socket in a folder of the owner. Resolves to a function that closes it. */
 export async function listenWithin(
   address: string,
   endpoint: SparqlEndpoint,
@@ -140,7 +140,7 @@ async function isAnswering(directory: string, signal: AbortSignal): Promise<bool
   return (await exchange(directory, { method: "HEAD", signal })) !== undefined;
 }
 
-/** Ask the service of a store; `undefined` when there is none, or it ends meanwhile. @param timeout in seconds @param patience ends the wait for a silent one */
+/** Sends a query to the service of a store; `undefined` if there is none, or it ends meanwhile. @param timeout in seconds @param patience ends the wait for a service that does not answer */
 export async function askLocally(
   directory: string,
   query: string,
@@ -157,7 +157,7 @@ export async function askLocally(
   return exchange(directory, { method: "POST", headers, body: query });
 }
 
-/** Any failure means that no service is there to be asked. */
+/** Sends a request to the socket; `undefined` for any failure, which means that no service can answer. */
 async function exchange(
   directory: string,
   options: Pick<Dispatcher.RequestOptions, "body" | "headers" | "method" | "signal">,
@@ -177,16 +177,16 @@ async function exchange(
   }
 }
 
-/** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what both messages get anew. */
+/** Headers that are not forwarded: those of a connection (RFC 9110, 7.6.1), and those that each message sets itself. */
 const OWN = new Set(["connection", "date", "expect", "keep-alive", "te", "transfer-encoding", "upgrade"]);
 
-const NOT_NOW = "The index cannot be asked at this moment.";
+const NOT_NOW = "The index cannot be reached now.";
 
-/** The services of another process of this machine. */
+/** Forwards SPARQL requests to another process on this machine. */
 export class PassedOn implements SparqlServices {
   readonly #agent: Dispatcher;
 
-  /** @param files the query editor's, which need not be passed on */
+  /** @param files the files of the query editor, which this process serves itself */
   constructor(
     readonly address: string,
     readonly base: string,
@@ -195,7 +195,7 @@ export class PassedOn implements SparqlServices {
     this.#agent = httpAgent({ socketPath: address });
   }
 
-  /** Pass a request on and its answer back; resolves when that begins. One that its client gave up is given up there, too. */
+  /** Forwards a request, and resolves when its answer begins. If the client disconnects, the other process gets an abort, too. */
   async answer({ message, client, signal }: RouteRequest): Promise<Answer> {
     const { method, url, headers } = message;
     const asked = Object.entries(headers).filter(([name]) => !OWN.has(name));
@@ -203,7 +203,7 @@ export class PassedOn implements SparqlServices {
       const answer = await request(`http://service${url}`, {
         dispatcher: this.#agent,
         method: method as Dispatcher.HttpMethod,
-        // Only the client's address: whatever it wrote into the header itself must not reach the other process.
+        // Overwrite the header with the client's address: what the client itself wrote there must not reach the other process.
         headers: { ...Object.fromEntries(asked), "x-forwarded-for": client },
         body: hasBody(message) ? message : null,
         responseHeaders: "raw",
@@ -217,7 +217,7 @@ export class PassedOn implements SparqlServices {
     }
   }
 
-  /** How far the index there is; `unreachable` where that process does not answer, which is no reason to serve no entity. */
+  /** The state of the index in the other process; `unreachable` if that does not answer, while entities are still served. */
   async index(): Promise<EngineState> {
     try {
       const { body } = await request(`http://service${INDEX_PATH}`, { dispatcher: this.#agent });

@@ -1,4 +1,4 @@
-/** The access log: each answer is counted and, where that is wanted or needed, logged. */
+/** The access log: counts each answer and, depending on the settings, logs it. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { pathOf } from "../entity/addresses.js";
@@ -14,15 +14,15 @@ const SLOW = 1_000;
 
 interface WatchOptions {
   readonly log: Log;
-  /** Default: nothing is counted for metrics. */
+  /** The metrics to count in. Default: none. */
   readonly metrics?: Metrics | undefined;
   readonly logRequests: (typeof LOGGED_REQUESTS)[number];
-  /** Whether lines tell who asked: the network of an address, as limits have it. */
+  /** Whether lines include the client, as rate limits distinguish clients: an address or the network of it. */
   readonly logClients: boolean;
   readonly trustProxy: boolean;
 }
 
-/** An id that a proxy gives is taken over when it is plain. */
+/** The form of an id from a proxy that is taken over. */
 const PLAIN_ID = /^[\w.:/+=@-]{1,100}$/;
 const PROCESS_ID = randomBytes(4).toString("hex");
 
@@ -37,17 +37,17 @@ export class AccessLog {
     return metrics !== undefined || logRequests !== "none";
   }
 
-  /** Whether every answer shall carry its request's id, not only those that tell of a problem. */
+  /** Whether every answer has the id of its request, not only problems. */
   get namesAll(): boolean {
     return this.options.logRequests === "all";
   }
 
-  /** Take the state of the answers' cache for the metrics from here. */
+  /** Sets the function that gives the state of the answer cache to the metrics. */
   keeps(state: () => AnswerCache["state"]): void {
     if (this.options.metrics !== undefined) this.options.metrics.cache = state;
   }
 
-  /** The id of a request: the proxy's, or one of our own. It stands in the log and in `X-Request-Id`. */
+  /** The id of a request, from the proxy or made here, for the log and `X-Request-Id`. */
   idOf(request: IncomingMessage): string {
     const known = this.#ids.get(request);
     if (known !== undefined) return known;
@@ -58,12 +58,12 @@ export class AccessLog {
     return id;
   }
 
-  /** An error that was answered with 500 or 503. */
+  /** Logs an error that was answered with 500 or 503. */
   failed(error: unknown, request: IncomingMessage): void {
     this.options.log.error({ request: this.idOf(request), path: shownPath(request), error }, "a request failed");
   }
 
-  /** An answer began. @param milliseconds since its request came @param route looked up only where it is needed */
+  /** Counts and logs an answer that has begun. @param milliseconds since its request arrived @param route called only if needed */
   answered(
     request: IncomingMessage,
     status: number,
@@ -95,7 +95,7 @@ export class AccessLog {
   }
 }
 
-/** The path of a request without its query, in which people's own words may stand. */
+/** The path of a request without its query, which may contain personal data. */
 function shownPath({ url = "" }: IncomingMessage): string {
   const path = pathOf(url) ?? url;
   const end = path.indexOf("?");

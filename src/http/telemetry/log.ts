@@ -1,4 +1,4 @@
-/** The log of a service: JSON lines for machines, readable ones on a terminal; nobody's address, query or token in it. */
+/** The log of a service: JSON lines for programs, or readable lines on a terminal; without client addresses by default, and without queries and tokens. */
 import pino from "pino";
 import type { LOG_LEVELS } from "./names.js";
 
@@ -11,12 +11,12 @@ interface LogSettings {
   readonly level: (typeof LOG_LEVELS)[number];
 }
 
-/** The log, as the parts of the service write to it. */
+/** The log as the parts of the service see it. */
 export type Log = Pick<pino.Logger, "debug" | "info" | "warn" | "error">;
 
-/** A log that writes to a stream. */
+/** Creates a log that writes to a stream. */
 export function createLog(stream: LogStream, { format, level }: LogSettings): Log {
-  const gathered = new Gathered(stream);
+  const gathered = new CollectedLines(stream);
   const destination = format === "json" ? gathered : { write: (line: string) => gathered.write(readable(line)) };
   return pino(
     {
@@ -30,12 +30,12 @@ export function createLog(stream: LogStream, { format, level }: LogSettings): Lo
   );
 }
 
-/** Lines that wait for others are written after so many milliseconds, or when they are so many characters. */
+/** Collected lines are written after this many milliseconds, or at this many characters. */
 const WAIT = 20;
-const MOST_WAITING = 16_384;
+const MAX_WAITING = 16_384;
 
-/** Writes lines that come one after another together: a write for each would cost a hot answer as much as the answer itself. */
-class Gathered {
+/** Collects lines and writes them together: a write for each would take as long as a cached answer itself. */
+class CollectedLines {
   #lines = "";
   #timer: NodeJS.Timeout | undefined;
 
@@ -43,9 +43,9 @@ class Gathered {
 
   write(line: string): void {
     this.#lines += line;
-    if (this.#lines.length > MOST_WAITING) this.#flush();
+    if (this.#lines.length > MAX_WAITING) this.#flush();
     else if (this.#timer === undefined) {
-      // It holds the process up until the lines are out, unless that is told to exit.
+      // The timer keeps the process alive until the lines are written; `process.exit` writes them at once.
       this.#timer = setTimeout(this.#flush, WAIT);
       process.once("exit", this.#flush);
     }
@@ -67,7 +67,7 @@ function errorText(error: unknown): string {
   return error.cause === undefined ? text : `${text}\ncaused by ${errorText(error.cause)}`;
 }
 
-/** A line for people: the message, and behind it what else there is. */
+/** A line for people: the message, then the other fields. */
 function readable(line: string): string {
   const { level, time: _, pid: __, msg = "", ...more } = JSON.parse(line) as Record<string, unknown>;
   const { error, ...rest } = more;

@@ -1,4 +1,4 @@
-/** Metrics for Prometheus: requests by endpoint, representation and status, their times, and figures from other parts. */
+/** Metrics for Prometheus: requests by endpoint, representation and status, their times, and gauges from other parts. */
 import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
 import { entryOf } from "../../base/entries.js";
 import { lazily, library } from "../../base/lazily.js";
@@ -6,37 +6,37 @@ import type { AnswerCache } from "../entity/answer-cache.js";
 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
-/** A figure that is true at the moment of asking. */
+/** A value at the moment of the request. */
 export interface Gauge {
   readonly name: `vitrine_${string}`;
   readonly help: string;
   readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
 }
 
-/** The metrics of one process as another can take them. */
+/** The metrics of one process in a form that can be sent to another. */
 export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 const prometheus = library<typeof import("prom-client")>("prom-client");
 
-/** Milliseconds after the start until the library begins to measure the process: the first answer does not wait for it. */
+/** Milliseconds after the start until the library loads and measures the process, so that the first answer does not wait for it. */
 const PAUSE = 1_000;
 
-/** Times of one class of cost: how many were up to each bound, and their sum in seconds. */
+/** The times of one class of cost: the count of each interval between bounds, and the sum in seconds. */
 interface Times {
   readonly buckets: Float64Array;
   sum: number;
   count: number;
 }
 
-/** Counts of one process, in plain tables: to count by prom-client's classes takes longer than a hot answer may (docs/run/monitoring.md). */
+/** Counts in one process, in plain tables, since counting with prom-client's classes is too slow for cached answers (docs/run/monitoring.md). */
 export class Metrics {
   readonly #registry = lazily(() => this.#newRegistry());
   readonly #requests = new Map<string, Map<string, Map<number, number>>>();
   readonly #times = new Map<string, Times>();
   readonly #ended = new Map<string, number>();
-  /** Where the cache of answers tells how it does. */
+  /** Gives the state of the answer cache. */
   cache: () => AnswerCache["state"] = () => ({ asked: 0, had: 0, bytes: 0 });
 
   constructor() {
@@ -53,21 +53,21 @@ export class Metrics {
     const given: Readonly<Record<string, readonly [help: string, "counter" | "gauge" | "histogram", Values]>> = {
       requests_total: ["Requests by endpoint, representation and status.", "counter", () => this.#requestValues()],
       request_seconds: ["Seconds until an answer began, by class of cost.", "histogram", () => this.#timeValues()],
-      cache_lookups_total: ["Answers that were looked for among those that are ready.", "counter", lookups],
-      cache_hits_total: ["Answers that were found there.", "counter", one(({ had }) => had)],
-      cache_bytes: ["Memory of ready answers.", "gauge", one(({ bytes }) => bytes)],
-      queries_ended_total: ["Queries that were ended at a limit.", "counter", ended],
+      cache_lookups_total: ["Look-ups in the cache of ready answers.", "counter", lookups],
+      cache_hits_total: ["Answers found in the cache.", "counter", one(({ had }) => had)],
+      cache_bytes: ["Memory of the cache in bytes.", "gauge", one(({ bytes }) => bytes)],
+      queries_ended_total: ["Queries stopped at a limit.", "counter", ended],
     };
     for (const [name, [help, type, values]] of Object.entries(given)) {
       const metric = { name: `vitrine_${name}`, help, type, aggregator: "sum" };
       const get = async () => ({ ...metric, values: values() });
-      // prom-client asks no more of a metric than this, and its types ask for one of its own classes.
+      // prom-client needs no more than this of a metric, although its types require one of its own classes.
       registry.registerMetric({ ...metric, get } as unknown as Metric);
     }
     return registry;
   }
 
-  /** Count an answer. @param endpoint of the entity, or the route's path @param cost the route's class */
+  /** Counts an answer. @param endpoint the entity's endpoint, or the path of the route @param cost the class of cost of the route */
   count(endpoint: string, representation: string, status: number, cost: string, seconds: number): void {
     const representations = entryOf(this.#requests, endpoint, () => new Map<string, Map<number, number>>());
     const statuses = entryOf(representations, representation, () => new Map<number, number>());
@@ -84,7 +84,7 @@ export class Metrics {
     this.#ended.set(reason, (this.#ended.get(reason) ?? 0) + 1);
   }
 
-  /** For another process, which adds up those of all. */
+  /** The metrics for another process, which adds up those of all processes. */
   ofProcess(): Promise<MetricsOfProcess> {
     return this.#registry().getMetricsAsJSON();
   }
@@ -118,7 +118,7 @@ export class Metrics {
   }
 }
 
-/** The text that Prometheus reads: the metrics of all processes together, and figures of the moment. */
+/** Writes the metrics of all processes together, and gauges, in the format of Prometheus. */
 export async function metricsText(processes: readonly MetricsOfProcess[], gauges: readonly Gauge[]): Promise<string> {
   const moment = gauges.map(({ name, help, values }) => ({
     name,

@@ -252,7 +252,7 @@ describe("the endpoint", () => {
       expect(answer.headers.get("retry-after")).toBe(retryAfter);
     });
     // Only what cost a process is reported.
-    expect(ended).toEqual(/timeout|too-large/.test(reason) ? ["a query was ended: For this."] : []);
+    expect(ended).toEqual(/timeout|too-large/.test(reason) ? ["a query was stopped: For this."] : []);
   });
 
   it("says in /ready that its index does not fit, and entities are answered all the same", async () => {

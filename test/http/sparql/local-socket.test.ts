@@ -127,7 +127,7 @@ describe("the socket of queries", () => {
     renameSync(folder, `${folder}-away`);
     await look();
     await look();
-    expect(told).toEqual([expect.stringMatching(/^vitrine query cannot ask this service: ENOENT/)]);
+    expect(told).toEqual([expect.stringMatching(/^vitrine query cannot reach this service: ENOENT/)]);
     renameSync(`${folder}-away`, folder);
     await look();
     expect(await answering()).toBe("one");

@@ -1,4 +1,4 @@
-/** The description of a record for EDM and Dublin Core: its statements, and those of what they name. */
+/** Describes a record for EDM and Dublin Core: its statements, and those of the resources that they name. */
 import { entryOf } from "../../../base/entries.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/record.js";
@@ -14,7 +14,7 @@ import { sizeInWords, valuesOfRow } from "../mapped-values.js";
 import type { RenderContext } from "../representation.js";
 import { type ContextClass, EDM_MAPPING, type EdmRow, type MadeRow, type PathRow, RESOURCE_TYPES } from "./mapping.js";
 
-/** A value of an element: text, or what is named, with the words for it where they are known. */
+/** A value of an element: text, or the IRI of a resource, with its name as text if known. */
 export interface EdmStatement {
   readonly element: string;
   readonly text?: string | undefined;
@@ -39,11 +39,11 @@ type Value = Omit<EdmStatement, "element">;
 const MAX_READ = 50;
 
 /**
- * Everything that a record says under the mapping. What it names is described as its own record here has it, else as this one does; what
- * has an IRI alone, without words anywhere, is left out, and so is of the entity what is made of files and settings.
+ * Describes a record by the mapping. A resource that it names is described by the resource's own record if that is here, else by this record.
+ * Resources without any name are left out, and so are the elements of the entity that are made from files and settings.
  * @param visuals the records of the entity's pictures
  * @param vocabBase `{vocab_base}`
- * @param place the address that what has none is named under
+ * @param place the URL under which resources without an IRI get one
  */
 export async function describedAs(
   record: StoredRecord,
@@ -82,7 +82,7 @@ export async function describedAs(
   return { entity: spoken, around: around.filter(({ iri }) => words.get(iri) !== undefined) };
 }
 
-/** Knowledge from outside the node whose rows are written. */
+/** Data from outside the node that the rows describe. */
 interface Besides {
   readonly works?: readonly Pick<Named, "description" | "node">[];
   readonly resourceType?: string | undefined;
@@ -97,18 +97,18 @@ class MappedRecord {
     readonly place: string,
   ) {}
 
-  /** The statements that the rows make of a node, in their order and without repetition. */
+  /** The statements of the rows about a node, in order and without duplicates. */
   statements(
     description: ResourceDescription,
     node: number,
     rows: readonly EdmRow[],
     { works = [], resourceType }: Besides = {},
   ): EdmStatement[] {
-    const said = new Map<string, EdmStatement>();
+    const all = new Map<string, EdmStatement>();
     const given = new Set<string>();
     const add = (element: string, value: Value): void => {
       given.add(element);
-      entryOf(said, JSON.stringify([element, value.text, value.language, value.iri]), () => ({ element, ...value }));
+      entryOf(all, JSON.stringify([element, value.text, value.language, value.iri]), () => ({ element, ...value }));
     };
     for (const row of rows) {
       if ("says" in row) {
@@ -119,7 +119,7 @@ class MappedRecord {
         for (const each of from) for (const value of this.#values(each, row)) add(row.to, value);
       }
     }
-    return [...said.values()];
+    return [...all.values()];
   }
 
   #made(made: MadeRow["made"], description: ResourceDescription, node: number, resourceType: string | undefined) {
@@ -132,7 +132,7 @@ class MappedRecord {
     const { first, others } = namesByLanguage(description, node);
     if (made === "other names") return others;
     if (first.length > 0) return first;
-    // An entity without a name is at least itself.
+    // The entity itself always has a title, if only its IRI.
     const text = nodeLabel(description, node) ?? (node === description.root ? description.graph.iri : undefined);
     return text === undefined ? [] : [{ text }];
   }
@@ -172,7 +172,7 @@ class MappedRecord {
     }
   }
 
-  /** A resource beside the object where the node has an IRI, or is a time with bounds; else its words. */
+  /** A named resource if the node has an IRI, or is a time-span with bounds; else its text. */
   #namedAs(description: ResourceDescription, node: number, element: ContextClass): Value | undefined {
     const { termType, value } = description.terms[node]!;
     if (description.isOf(node, "TimeSpan")) {
@@ -191,7 +191,7 @@ class MappedRecord {
   }
 }
 
-/** A literal, the content of a statement or an identifier, or the label of what is named. */
+/** The text of a literal, the content of a statement or an identifier, or the label of another node. */
 function textOf(description: ResourceDescription, node: number, form: "text" | "plain"): Value {
   const { termType, value, language } = description.terms[node]!;
   if (termType === "Literal")

@@ -1,4 +1,4 @@
-/** The Europeana Data Model: an object as one RDF/XML document that Europeana and national portals take. */
+/** The Europeana Data Model: an object as one RDF/XML document, for Europeana and national portals. */
 import { XML_DECLARATION, xmlElement, xmlText } from "../../../base/xml.js";
 import type { StoredRecord } from "../../../store/record.js";
 import { fromStore } from "../../message/problems/problems.js";
@@ -33,7 +33,7 @@ export const edmRepresentation: RepresentationMaker = (settings) => {
       settings: JSON.stringify([settings.site.title, settings.edm ?? null]),
       state: written,
     },
-    // What is digital alone is no object; it is told with the one that it shows.
+    // A digital object is not described for itself, but with the object that it shows.
     appliesTo: ({ meta }) => meta.endpoint === "object",
     write: async (record, context) => XML_DECLARATION + (await written(record, context)),
   };
@@ -68,18 +68,18 @@ function elementOf({ element, iri, statements }: Resource): string {
   return xmlElement(element, { "rdf:about": iri }, `${content.join("")}\n`);
 }
 
-/** The last elements of an object have an order that is not that of their rows alone: the type comes before `owl:sameAs`. */
+/** Sorts the elements of an object in the order of the schema, in which `edm:type` comes before `owl:sameAs`. */
 function inOrder(statements: readonly EdmStatement[]): readonly EdmStatement[] {
   const order = new Map(EDM_MAPPING["edm:ProvidedCHO"].map(({ to }, at) => [to as string, at]));
   return [...statements].sort((left, right) => order.get(left.element)! - order.get(right.element)!);
 }
 
 interface Media extends Pick<Picture, "whole" | "service" | "record" | "format"> {
-  /** In the size of a page, where it is an image. */
+  /** The URL of an image in the size of a page. */
   readonly preview?: string;
 }
 
-/** The images, as on the page, and the other media: each file once. */
+/** The images, as on the page, and other media, each file once. */
 function mediaOf(description: ResourceDescription, files: readonly ResourceDescription[]): readonly Media[] {
   const images = withPictures(picturesOf(description), files).images.map((each) => ({ ...each, preview: each.source }));
   const own = ["representation", "shows"].flatMap((term) =>
@@ -95,7 +95,7 @@ function mediaOf(description: ResourceDescription, files: readonly ResourceDescr
   return [...new Map([...images, ...others].map((each): [string, Media] => [each.whole, each])).values()];
 }
 
-/** Europeana wants the language of texts to be said, so that what has none is shown as an image. */
+/** The `edm:type`. Europeana requires the language of a text, so a text without one is an image. */
 function kindOfMedia(description: ResourceDescription, entity: readonly EdmStatement[], [first]: readonly Media[]) {
   const { root } = description;
   const isText = description.values(root, "carries").length > 0 && description.values(root, "shows").length === 0;
@@ -123,7 +123,7 @@ function services(media: readonly Media[]): readonly Resource[] {
   return [...bases].map((iri) => ({ element: "svcs:Service", iri, statements }));
 }
 
-/** @param shown its files; and the records that describe files and pictures, whose rights count before the object's own */
+/** The aggregation of an object. @param shown its files, and the records of files and pictures, whose rights take precedence over the object's */
 function aggregation(
   { graph }: StoredRecord,
   { addresses, taken }: RenderContext,
@@ -163,7 +163,7 @@ function webPageOf(description: ResourceDescription): string | undefined {
     .flatMap((each) => webAddresses(description, each))[0];
 }
 
-/** The rights of the files and pictures that a record describes itself, then its own. */
+/** The rights of the files and pictures that the record itself describes, or else those of the object. */
 function ownRights(description: ResourceDescription): string | undefined {
   const pictures = ["representation", "shows"].flatMap((term) => description.values(description.root, term));
   const files = pictures.flatMap((each) => description.values(each, "digitally_shown_by"));
@@ -172,7 +172,7 @@ function ownRights(description: ResourceDescription): string | undefined {
     .find((each) => each !== undefined);
 }
 
-/** The first of a node's rights that Europeana knows, or what is the same elsewhere. */
+/** The first of a node's rights, or of their equivalents, that Europeana accepts. */
 function rightsOf(description: ResourceDescription, node: number): string | undefined {
   return rightsIris(description, node)
     .map(europeanaRights)

@@ -1,4 +1,4 @@
-/** The Europeana Data Model as a mapping: which values of a record become which elements, in the order that EDM's schema wants. */
+/** The mapping to the Europeana Data Model: the values of a record and the elements that they become, in the order of EDM's schema. */
 import type { EndpointName } from "../../../model/tables/names.js";
 import { KINDS } from "../../pages/description.js";
 import type { MappingRow } from "../mapped-values.js";
@@ -18,13 +18,13 @@ export const EDM_PREFIXES = {
 
 export type ContextClass = "edm:Agent" | "edm:Place" | "edm:TimeSpan" | "skos:Concept";
 
-/** A row whose values stand at the end of a path. As a class it is the named resource, in an element of its own; where it has no IRI, its name as text. */
+/** A row with the values at the end of a path. If `as` is a class, a value becomes a named resource with an element of its own, or text if it has no IRI. */
 export interface PathRow extends MappingRow<ContextClass | "language" | "latitude" | "longitude"> {
-  /** Taken of what the object shows or carries, and of the records of its pictures, not of the object itself. */
+  /** Whether the path starts at what the object shows or carries and at the records of its pictures, not at the object itself. */
   readonly ofWork?: true;
 }
 
-/** A row whose values are found in another way, which `says` tells; without `made`, they are made of files and settings. */
+/** A row with values from elsewhere, which `says` describes for the documentation; without `made`, they come from files and settings. */
 export interface MadeRow {
   readonly to: string;
   readonly made?: "names" | "other names" | "kind of resource";
@@ -40,21 +40,21 @@ const row = (to: string, from: string, as: PathRow["as"], more: Omit<PathRow, "f
   ...more,
 });
 
-/** Identifiers under `{vocab_base}` besides those that the mapping to schema.org goes by. */
+/** Identifiers under `{vocab_base}` besides those of `KINDS`. */
 const EXTENT = ["300435430"];
 const PROVENANCE = ["300435438", "300055863", ...KINDS.credit];
 
 const NAMES: readonly MadeRow[] = [
-  { to: "skos:prefLabel", made: "names", says: "its names, one a language; without any, the label" },
+  { to: "skos:prefLabel", made: "names", says: "its names, one per language; if it has none, the label" },
   { to: "skos:altLabel", made: "other names", says: "its further names" },
 ];
 const NOTE = row("skos:note", "referred_to_by", "text", { only: KINDS.description });
 const ACTOR = { classes: ["Person", "Group"] };
 const OF_WORK = { ofWork: true } as const;
 
-/** The statements of EDM and Dublin Core about the thing itself. The order of its elements is free but for the last ones. */
+/** The statements of EDM and Dublin Core about the object itself. Only its last elements have a fixed order. */
 const CHO: readonly EdmRow[] = [
-  { to: "dc:title", made: "names", says: "its names, one a language; without any, the label" },
+  { to: "dc:title", made: "names", says: "its names, one per language; if it has none, the label" },
   { to: "dcterms:alternative", made: "other names", says: "its further names" },
   row("dc:description", "referred_to_by", "text", { only: KINDS.description }),
   row("dc:identifier", "identified_by", "plain", { classes: ["Identifier"] }),
@@ -62,7 +62,7 @@ const CHO: readonly EdmRow[] = [
   {
     to: "dc:type",
     made: "kind of resource",
-    says: "where it has no classification: the type that DCMI has for its kind of record",
+    says: "if it has no classification: DCMI's type for its kind of record",
   },
   row("dc:creator", "produced_by/part*/carried_out_by", "edm:Agent"),
   row("dc:creator", "created_by/part*/carried_out_by", "edm:Agent"),
@@ -93,18 +93,18 @@ const CHO: readonly EdmRow[] = [
   row("edm:currentLocation", "current_location", "edm:Place", { most: 1 }),
   {
     to: "edm:type",
-    says: "`VIDEO`, `SOUND` or `3D` by the first file; `TEXT` of a thing that carries a text in a known language and shows nothing; else `IMAGE`",
+    says: "`VIDEO`, `SOUND` or `3D` by the first file; `TEXT` for an object that carries a text in a known language and shows nothing; else `IMAGE`",
   },
   row("owl:sameAs", "equivalent", "reference"),
 ];
 
-const RIGHTS = "the first of its rights that Europeana knows, of the files, the pictures, then the object";
+const RIGHTS = "the first rights that Europeana accepts, of the files, the pictures, then the object";
 
 export const EDM_MAPPING = {
   "edm:ProvidedCHO": CHO,
   "edm:WebResource": [
     { to: "dc:format", says: "the media type of the file" },
-    { to: "edm:rights", says: "the rights of the file, where its own record has some" },
+    { to: "edm:rights", says: "the rights of the file, if its own record states any" },
     { to: "svcs:has_service", says: "the IIIF Image service, as a `svcs:Service`" },
   ],
   "edm:Agent": [
@@ -152,13 +152,13 @@ export const EDM_MAPPING = {
       says: "the web page that the record names (`subject_of`, classified as such a page); without one, its page here",
     },
     { to: "edm:isShownBy", says: "its first file, whole" },
-    { to: "edm:object", says: "the same in the size of a page, of an image" },
+    { to: "edm:object", says: "its first file in the size of a page, if it is an image" },
     { to: "edm:provider", says: "`edm-provider`; without one, the data provider" },
     { to: "edm:rights", says: `${RIGHTS}; without any, \`edm-rights\`` },
   ],
 } as const satisfies Readonly<Record<string, readonly EdmRow[]>>;
 
-/** The DCMI type of a kind of record that names none of its own. */
+/** The DCMI type of each kind of record, for records without a classification. */
 export const RESOURCE_TYPES: Readonly<Partial<Record<EndpointName, string>>> = {
   object: "PhysicalObject",
   set: "Collection",
@@ -168,7 +168,7 @@ export const RESOURCE_TYPES: Readonly<Partial<Record<EndpointName, string>>> = {
   provenance: "Event",
 };
 
-/** The elements of simple Dublin Core that stand for those that are none (DCMI's dumb-down principle). */
+/** The elements of simple Dublin Core that replace more specific elements (DCMI's dumb-down principle). */
 export const DUMBED_DOWN: Readonly<Record<string, string>> = {
   "dcterms:alternative": "dc:title",
   "dcterms:created": "dc:date",

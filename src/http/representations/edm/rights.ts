@@ -1,15 +1,15 @@
-/** The rights statements that Europeana takes, by however their publishers' addresses are written. */
+/** Recognizes the rights statements that Europeana accepts, in every spelling of their URLs. */
 
 const CREATIVE_COMMONS =
   /^https?:\/\/(?:www\.)?creativecommons\.org\/((?:licenses\/by(?:-[a-z-]+)?\/(?:[123]\.\d(?:\/[a-z]{2,8})?|4\.0)|publicdomain\/(?:zero|mark)\/1\.0))(?:\/(?:deed|legalcode)(?:\.[\w-]+)?)?\/?$/i;
 const RIGHTS_STATEMENTS =
   /^https?:\/\/(?:www\.)?rightsstatements\.org\/(?:vocab|page|data)\/(NoC-NC|NoC-OKLR|InC|InC-EDU|InC-OW-EU|CNE)\/1\.0(?:\/|\/\?.*)?$/i;
 
-/** The rights statement where there is none: nobody has evaluated the copyright. */
+/** The rights statement for records without one: the copyright is not evaluated. */
 export const NOT_EVALUATED = "http://rightsstatements.org/vocab/CNE/1.0/";
 
 /**
- * A statement as Europeana writes it, or `undefined` of what it does not take.
+ * A rights statement as Europeana writes it, or `undefined` if Europeana does not accept it.
  * @example
  * europeanaRights("https://creativecommons.org/publicdomain/zero/1.0/deed.nl"); // => "http://creativecommons.org/publicdomain/zero/1.0/"
  */

@@ -1,4 +1,4 @@
-/** The files of this package, whether a module runs as a source under `src` or as a part of a bundle under `dist`. */
+/** Finding this package's files, whether a module runs as a source under `src` or in a bundle under `dist`. */
 import { existsSync } from "node:fs";
 
 const ROOT = rootAbove(new URL("./", import.meta.url));
@@ -13,8 +13,8 @@ export function packageFile(path: string): URL {
 }
 
 /**
- * The bundle that a thread or a process starts with, also where the sources themselves run, as in tests. The build
- * (`bundle.ts`) makes one of each module that a source names as an argument of this function.
+ * The bundle from which a thread or a process is started, even when the sources themselves run, as in tests. The build
+ * (`bundle.ts`) creates one for each module whose path a source passes to this function.
  * @param module the module's path under `src`, with the extension of its built form: `search/texts-thread.js`
  */
 export function builtModule(module: string): URL {

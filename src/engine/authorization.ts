@@ -1,4 +1,4 @@
-/** Authorization at an engine: Bearer, Basic (RFC 7617) or Digest (RFC 7616), whichever it wants. */
+/** Authorization at an engine: Bearer, Basic (RFC 7617) or Digest (RFC 7616), as the engine requires. */
 import { createHash, randomBytes } from "node:crypto";
 
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
@@ -13,21 +13,21 @@ interface Challenge {
 
 const ALGORITHMS: Readonly<Record<string, string>> = { MD5: "md5", "SHA-256": "sha256" };
 
-/** The credentials as requests carry them: Basic until the engine asks for Digest. */
+/** Credentials, and the `Authorization` header that they give. User and password are sent once the engine asks for Basic or Digest. */
 export class DigestSession {
   #challenge: Challenge | undefined;
   #count = 0;
-  /** Whether the password was sent as it is, which is done once the engine has asked for that. */
+  /** Whether the engine has asked for Basic. */
   #isBasic = false;
 
   constructor(private readonly credentials: Credentials) {}
 
-  /** Take over what a 401 asks for. Whether asking again, once, may help. */
+  /** Take over the challenge of a 401. Returns whether one more attempt may succeed. */
   challenge(header: string): boolean {
     if ("token" in this.credentials) return false;
     const found = digestIn(header);
     if (found !== undefined) {
-      // Requests that run at once are each given a nonce; any of them holds for all.
+      // Requests that run at once each get a nonce; any of the nonces is valid for all.
       if (this.#challenge?.nonce !== found.nonce) this.#count = 0;
       this.#challenge = found;
       return true;
@@ -36,7 +36,7 @@ export class DigestSession {
     return this.#isBasic;
   }
 
-  /** The header's value for a request. @param target its path and query */
+  /** The value of `Authorization` for a request. @param target its path and query */
   authorization(method: string, target: string): string | undefined {
     const given = this.credentials;
     if ("token" in given) return `Bearer ${given.token}`;
@@ -55,9 +55,9 @@ export class DigestSession {
     const count = (++this.#count).toString(16).padStart(8, "0");
     const client = randomBytes(8).toString("hex");
     const secret = hash(`${user}:${realm}:${password}`);
-    const asked = hash(`${method}:${target}`);
+    const requested = hash(`${method}:${target}`);
     const response = hash(
-      hasQop ? `${secret}:${nonce}:${count}:${client}:auth:${asked}` : `${secret}:${nonce}:${asked}`,
+      hasQop ? `${secret}:${nonce}:${count}:${client}:auth:${requested}` : `${secret}:${nonce}:${requested}`,
     );
     const parts = [
       `username="${user.replace(/["\\]/g, "\\$&")}"`,
@@ -73,7 +73,7 @@ export class DigestSession {
   }
 }
 
-/** The Digest challenge of a header, where there is one that is understood. */
+/** The Digest challenge in a header, or `undefined` if there is none with a supported algorithm. */
 function digestIn(header: string): Challenge | undefined {
   const at = header.search(/\bdigest\s/i);
   if (at === -1) return undefined;

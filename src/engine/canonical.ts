@@ -1,15 +1,15 @@
-/** The forms of terms that all engines keep: of blank nodes, and of dates and times. */
+/** Forms of blank nodes, dates and times that every engine keeps unchanged. */
 import { createHash } from "node:crypto";
 
-/** The beginning of the IRIs that stand for blank nodes in engines that were filled from here (RDF 1.1 Concepts, 3.5). */
+/** The prefix of the IRIs that stand for blank nodes in engines filled by Vitrine (RDF 1.1 Concepts, 3.5). */
 export const BLANK = "urn:vitrine:blank:";
 
-/** The beginning of the IRIs of a record's blank nodes, made of its IRI, so that they are the same in every store that has it. */
+/** The prefix of the IRIs for a record's blank nodes, derived from the record's IRI so that every store gives the same. */
 export function blankPrefix(record: string): string {
   return `${BLANK}${createHash("sha256").update(record).digest("hex").slice(0, 32)}-`;
 }
 
-/** Years have four digits at least, seconds no fraction of nothing, and UTC one name (XML Schema 1.1 Datatypes, 3.3.7). */
+/** A date or time with at least four digits in the year, no zero fraction of seconds, and `Z` for UTC (XML Schema 1.1 Datatypes, 3.3.7). */
 export function canonicalTime(value: string): string {
   const [, sign, year, rest] = /^(-?)0*(\d+)(.*)$/.exec(value) ?? [];
   if (year === undefined) return value;

@@ -1,15 +1,15 @@
-/** Access to an engine: the queries, updates and graphs of SPARQL 1.1 that keep it in step. */
+/** Access to an engine: the queries, updates and graph uploads of SPARQL 1.1 that keep it in step. */
 import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
 import { addressOf, EngineClient, type EngineClientSettings, EngineError } from "./engine-client.js";
 
-/** Where an engine is, and how it is reached. */
+/** The URLs of an engine, and how to connect to it. */
 export interface EngineAddresses extends EngineClientSettings {
-  /** Where queries are asked (SPARQL 1.1 Protocol, 2.1). */
+  /** The URL for queries (SPARQL 1.1 Protocol, 2.1). */
   readonly url: string;
-  /** Where updates are sent (SPARQL 1.1 Protocol, 2.2). Default: where queries are asked. */
+  /** The URL for updates (SPARQL 1.1 Protocol, 2.2). Default: that for queries. */
   readonly update?: string | undefined;
-  /** Where graphs are put (SPARQL 1.1 Graph Store HTTP Protocol); without it all goes through updates, which is slower. */
+  /** The URL for graphs (SPARQL 1.1 Graph Store HTTP Protocol). Without it, triples are sent as updates, which is slower. */
   readonly graphStore?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export type Solution = Readonly<Record<string, Term | undefined>>;
 const N_TRIPLES = "application/n-triples";
 /** Solutions as JSON (SPARQL 1.1 Query Results JSON Format). */
 const JSON_RESULTS = "application/sparql-results+json";
-/** Virtuoso's: the most rows that it answers with. */
+/** Virtuoso's header with the maximum number of rows in an answer. */
 export const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
 export class EngineAccess {
@@ -40,22 +40,22 @@ export class EngineAccess {
     return this.addresses.graphStore !== undefined;
   }
 
-  /** `isCut` where the engine says that it gives no more rows of one query. Throws `EngineError`, and what `EngineClient.send` throws. */
+  /** Run a SELECT. `isCut` says that the result has as many rows as the engine returns at most. Throws `EngineError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal) {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
     const rows = solutionsIn(await body.text());
-    if (rows === undefined) throw new EngineError(`${this.#told}: the answer is no SPARQL result`);
+    if (rows === undefined) throw new EngineError(`${this.#name}: the answer is not a SPARQL result`);
     const most = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
     return { rows, isCut: rows.length >= most };
   }
 
-  /** The triples of a CONSTRUCT, as N-Triples: engines write it more truly than Turtle. */
+  /** The triples of a CONSTRUCT as N-Triples, which engines write more faithfully than Turtle. */
   async construct(query: string): Promise<Buffer> {
     const { headers, body } = await this.#form(this.addresses.url, "query", query, N_TRIPLES);
     const mediaType = mediaTypeOf(headers);
     const triples = Buffer.from(await body.arrayBuffer());
     if (mediaType === N_TRIPLES || mediaType === "text/plain") return triples;
-    throw new EngineError(`${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`);
+    throw new EngineError(`${this.#name}: the answer is ${mediaType || "of no media type"}, not N-Triples`);
   }
 
   async update(text: string, signal?: AbortSignal): Promise<void> {
@@ -75,10 +75,10 @@ export class EngineAccess {
       timeout: this.timeout,
       signal,
     });
-    await (await checked(response, this.#told)).body.arrayBuffer();
+    await (await checked(response, this.#name)).body.arrayBuffer();
   }
 
-  get #told(): string {
+  get #name(): string {
     return addressOf(this.addresses.url);
   }
 
@@ -94,24 +94,24 @@ export class EngineAccess {
   }
 }
 
-async function checked(answer: HttpAnswer, told: string): Promise<HttpAnswer> {
+async function checked(answer: HttpAnswer, name: string): Promise<HttpAnswer> {
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
   const said = (await body.text()).slice(0, 300).trim();
-  throw new EngineError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
+  throw new EngineError(`${name} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
 }
 
 interface JsonTerm {
   readonly type?: unknown;
-  /** A string, but for Virtuoso's bare numbers. */
+  /** A string; Virtuoso also writes bare numbers. */
   readonly value?: unknown;
   readonly datatype?: string;
   readonly "xml:lang"?: string;
-  /** Virtuoso's name for it in some of its versions. */
+  /** The name of `xml:lang` in some versions of Virtuoso. */
   readonly lang?: string;
 }
 
-/** The solutions of a result in JSON (SPARQL 1.1 Query Results JSON Format), or `undefined` for what is none. */
+/** The solutions of a result in JSON (SPARQL 1.1 Query Results JSON Format), or `undefined` if the text is not such a result. */
 export function solutionsIn(text: string): readonly Solution[] | undefined {
   try {
     const { results } = JSON.parse(text) as { results: { bindings: readonly Readonly<Record<string, JsonTerm>>[] } };
@@ -123,7 +123,7 @@ export function solutionsIn(text: string): readonly Solution[] | undefined {
   }
 }
 
-/** Blank nodes of Virtuoso look like IRIs in some of its answers. */
+/** The prefix of Virtuoso's blank nodes, which some of its answers write as IRIs. */
 const VIRTUOSO_BLANK = "nodeID://";
 
 function termIn({ type, value, datatype, lang, "xml:lang": language = lang }: JsonTerm): Term {

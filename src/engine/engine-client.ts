@@ -1,17 +1,17 @@
-/** The HTTP client of an engine: kept connections, a deadline for each request, few at once, and a circuit breaker that spares an engine which does not answer. */
+/** The HTTP client of an engine: kept connections, a deadline for each request, limited concurrency, and a circuit breaker that spares an engine which does not answer. */
 import type { Agent } from "undici";
 import { request as ask, failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter } from "../base/http-client.js";
 import { RefusalError } from "../base/named-error.js";
 import { type Credentials, DigestSession } from "./authorization.js";
 
-/** An engine did not do what was asked of it; it is to be tried again, or the message says what to do. */
+/** An engine failed to carry out a request. Try again, unless the message says what else to do. */
 export class EngineError extends RefusalError {}
 
-/** The engine cannot be reached, or is not asked because it could not just now. */
+/** The engine cannot be reached, or is not asked because it failed a moment ago. */
 export class EngineUnreachableError extends EngineError {
   constructor(
     message: string,
-    /** Milliseconds after which to ask again, where that is known. */
+    /** Milliseconds after which to ask again, if known. */
     readonly retryAfter?: number,
     options?: ErrorOptions,
   ) {
@@ -27,11 +27,11 @@ export class EngineTimeoutError extends EngineError {
 
 export interface EngineClientSettings {
   readonly credentials?: Credentials | undefined;
-  /** Certificates in PEM form that are trusted besides the system's. */
+  /** Certificates in PEM form that are trusted in addition to the system's. */
   readonly ca?: string | undefined;
-  /** Requests that run at once. Default 8. */
+  /** The maximum number of concurrent requests. Default 8. */
   readonly concurrency?: number;
-  /** For how long requests fail at once after several in a row failed, in milliseconds, doubled while they go on failing. Default 1 s, up to 30 s. */
+  /** How long requests are refused after several failures in a row, in milliseconds; doubled with each further failure. Default 1 s, up to 30 s. */
   readonly pause?: number;
 }
 
@@ -40,12 +40,12 @@ interface EngineRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
-  /** Milliseconds until the whole answer has to be there, waiting for a turn included. */
+  /** Milliseconds until the whole answer must have arrived, including the wait for a connection. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Requests that run at once, where nothing else is said. */
+/** The default number of concurrent requests. */
 export const CONCURRENCY = 8;
 /** Failures in a row after which the engine is spared. */
 const FAILURES = 3;
@@ -65,7 +65,7 @@ export class EngineClient {
     this.#agent = httpAgent({ connections: concurrency, ca });
   }
 
-  /** Ask the engine. The answer counts as running until its body is read or destroyed. Throws `EngineUnreachableError`, `EngineTimeoutError`, the signal's reason. */
+  /** Send a request. It counts as running until the body of its answer is read or destroyed. Throws `EngineUnreachableError`, `EngineTimeoutError`, the signal's reason. */
   async send(request: EngineRequest): Promise<HttpAnswer> {
     const paused = this.#pausedUntil - performance.now();
     if (paused > 0)
@@ -82,7 +82,7 @@ export class EngineClient {
         await answer.body.dump();
         answer = await this.#exchange(request, stop);
       }
-      // The reader of the body hears of its errors.
+      // Errors of the body are reported to its reader.
       answer.body.once("close", over).once("error", over);
       this.#answered(!GATEWAY.has(answer.statusCode));
       return answer;
@@ -105,7 +105,7 @@ export class EngineClient {
     return new EngineUnreachableError(`${addressOf(url)}: ${failureOf(error)}`, undefined, { cause: error });
   }
 
-  /** Count failures in a row; after some, nobody waits for an engine that is away. */
+  /** Count failures in a row. After several, requests are refused for a while instead of waiting for the engine. */
   #answered(isWell: boolean): void {
     if (isWell) {
       this.#failures = 0;
@@ -130,7 +130,7 @@ export class EngineClient {
   }
 }
 
-/** An address as messages have it: without a query string, which may hold a key. */
+/** A URL for messages, without its query string, which may contain a key. */
 export function addressOf(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

@@ -1,23 +1,23 @@
-/** The query engine's interface: what the endpoint and the command line need of whatever answers SPARQL queries. */
+/** The query engine interface: what the SPARQL endpoint and the command line need from anything that answers queries. */
 import { RefusalError } from "../base/named-error.js";
 import type { FormatName, ResultFormat } from "../rdf/formats.js";
 
-/** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
+/** A place in a query; lines and columns count from 1. It is a type alias, not an interface, so that it is assignable to JSON. */
 export type QueryPosition = { readonly line: number; readonly column: number };
 
 export interface QueryRequest {
   readonly text: string;
-  /** The dataset that the protocol names (SPARQL 1.1 Protocol, 2.1.4); both empty for all records. */
+  /** The dataset given by the protocol (SPARQL 1.1 Protocol, 2.1.4). If both are empty, the query is about all records. */
   readonly defaultGraphs: readonly string[];
   readonly namedGraphs: readonly string[];
-  /** The format for solutions, for a truth value and for a graph; `undefined` where the client takes none that there is. */
+  /** The formats for solutions, a truth value and a graph; `undefined` if the client accepts none of the available ones. */
   readonly formats: {
     readonly solutions: ResultFormat | undefined;
     readonly truth: ResultFormat | undefined;
     readonly graph: FormatName | undefined;
   };
   readonly rows: number;
-  /** The most bytes that are answered, before any content coding. */
+  /** The maximum size of the answer in bytes, before any content coding. */
   readonly bytes: number;
   readonly base: string;
 }
@@ -28,102 +28,102 @@ export type ResultKind = "solutions" | "truth" | "graph";
 export interface QueryResult {
   readonly kind: ResultKind;
   readonly format: ResultFormat | FormatName;
-  /** The change sequence number that the answer reflects; `undefined` where the engine does not say. */
+  /** The sequence number that the answer reflects; `undefined` if the engine does not tell. */
   readonly sequence: number | undefined;
-  /** Solutions or triples; `undefined` where they were not counted. */
+  /** The number of solutions or triples; `undefined` if they were not counted. */
   readonly rows: number | undefined;
-  /** How long the body is; `undefined` where it is still on its way. */
+  /** The length of the body; `undefined` while it is still arriving. */
   readonly bytes: number | undefined;
-  /** In UTF-8, in pieces. It can be read once. */
+  /** The body in UTF-8, in pieces. It can be read once. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** To be called when the answer is out, or nobody wants it: until then it keeps its client's turn, and its room. */
+  /** Must be called when the answer has been sent or is no longer wanted. Until then it occupies its client's turn, and disk space. */
   release(): void;
 }
 
 export type RefusalReason =
-  /** The query breaks the grammar, or uses what there is not. */
+  /** The query violates the grammar, or uses something that is not supported. */
   | "malformed"
   | "update"
-  /** There is no format for its kind of result that the client takes. */
+  /** The client accepts no available format for this kind of result. */
   | "not-acceptable"
   | "too-many-rows"
   | "too-many-bytes"
   | "timeout"
-  /** It took more memory than one query may, or ended the process. */
+  /** The query took more memory than allowed, or crashed the process. */
   | "too-large"
-  /** It asks for all named graphs, and the collection is too large for them. */
+  /** The query asks for all named graphs, and the collection is too large for them. */
   | "no-graphs"
-  /** A record that it names cannot be read. */
+  /** A record that the query names cannot be read. */
   | "damaged"
-  /** Enough queries of the same client are waiting. */
+  /** Too many queries of the same client are waiting. */
   | "too-many-waiting"
-  /** The index cannot answer now: it is being filled, or the queue is full. */
+  /** The index cannot answer now, because it is being filled or the queue is full. */
   | "busy"
-  /** The engine is elsewhere and does not answer, or does not let this service in. */
+  /** A remote engine does not answer, or denies access. */
   | "unreachable"
   /** The collection does not fit into an index. */
   | "no-index";
 
-/** A query that has no answer; the message is for the one who asked. */
+/** A query was refused. The message is for the client. */
 export class QueryRefusedError extends RefusalError {
   constructor(
     readonly reason: RefusalReason,
     message: string,
-    /** Where in the query it breaks the grammar, from 1. */
+    /** Where the query violates the grammar. */
     readonly position?: QueryPosition,
   ) {
     super(message);
   }
 
-  /** The message, with the place where there is one. */
+  /** The message, preceded by the position if there is one. */
   get located(): string {
     if (this.position === undefined) return this.message;
     return `line ${this.position.line}, column ${this.position.column}: ${this.message}`;
   }
 }
 
-/** How far an engine is. */
+/** The state and progress of an engine. */
 export interface EngineState {
   /**
-   * `filling`: the records are still being read; `too large`: the collection does not fit into the engine's memory;
-   * `unreachable`: the engine is elsewhere, and did not answer the last time; `off`: there is no engine.
+   * `filling`: the records are still being read; `too large`: the collection does not fit in the engine's memory;
+   * `unreachable`: a remote engine did not answer the last time; `off`: there is no engine.
    */
   readonly state: "off" | "filling" | "ready" | "too large" | "unreachable";
-  /** Triples of the records that were read, of the total; 0 where the engine does not say. */
+  /** The number of triples read so far, out of `total`; 0 if the engine does not tell. */
   readonly done: number;
   readonly total: number;
-  /** The change sequence number that is reflected, when ready and known. */
+  /** The sequence number that the engine reflects, if ready and known. */
   readonly sequence?: number;
-  /** Why the collection does not fit, the engine cannot be reached, or the last try to fill the index failed. */
+  /** Why the collection does not fit, the engine cannot be reached, or the last attempt to fill the index failed. */
   readonly detail?: string;
-  /** IRIs of records that the engine does not take in, so that no query knows of them; absent where there are none. */
+  /** IRIs of records that the engine does not accept, so that queries do not find them; absent if there are none. */
   readonly leftOut?: readonly string[];
 }
 
 export const NO_ENGINE: EngineState = { state: "off", done: 0, total: 0 };
 
-/** Timers take no more milliseconds than this. */
+/** The longest delay of a timer in milliseconds. */
 export const MAX_TIMER = 2 ** 31 - 1;
 
 export interface QueryContext {
-  /** Clients take turns: each has one query running at a time, whose answer is out before its next is run. */
+  /** Clients take turns: each has one query running at a time, and its next begins when the answer has been sent. */
   readonly client: string;
-  /** Milliseconds until the answer has to be there, counted from when the query is run; waiting has a limit of its own. */
+  /** Milliseconds for the answer, counted from when the query starts to run; waiting has its own limit. */
   readonly timeout: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   readonly signal?: AbortSignal;
 }
 
 export interface QueryEngine {
   readonly state: EngineState;
-  /** Resolves when queries are answered. Rejects with `QueryRefusedError` when they never will be. */
+  /** Resolves when the engine can answer queries. Rejects with `QueryRefusedError` if it never will. */
   whenReady(): Promise<void>;
-  /** Answer a query; the result has to be released. Rejects with `QueryRefusedError`. Of one whose signal aborts, nothing more may be heard. */
+  /** Answer a query. The result must be released. Rejects with `QueryRefusedError`. After the signal aborts, the promise may stay pending. */
   query(request: QueryRequest, asking: QueryContext): Promise<QueryResult>;
   close(): Promise<void>;
 }
 
-/** The body of a result that is whole in memory. */
+/** The body of a result that is completely in memory. */
 export function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "bytes" | "release"> {
   async function* body(): AsyncIterable<Uint8Array> {
     yield bytes;

@@ -1,4 +1,4 @@
-/** The query engines by their kinds: the one way from settings to an engine. */
+/** Opens query engines of every kind: the only way from settings to an engine. */
 import { EngineAccess, type EngineAddresses } from "../engine/engine-access.js";
 import type { EngineState, QueryEngine } from "./engine.js";
 import { installedVersion } from "./managed/engine-process.js";
@@ -11,7 +11,7 @@ import type { EngineGraphs } from "./remote/engine-writer.js";
 import { RemoteEngine, type RemoteSettings } from "./remote/remote-engine.js";
 import { SynchronizedEngine, type SynchronizedSettings } from "./remote/synchronized-engine.js";
 
-/** Look after an engine by hand. @param report for people: what went wrong */
+/** Operations for maintaining an engine by hand. @param report called with messages for people about failures */
 export function engineUpkeep(
   { graphs, ...addresses }: GivenEngine,
   store: FollowedStore,
@@ -20,7 +20,7 @@ export function engineUpkeep(
   const access = new EngineAccess(addresses, UPKEEP_TIMEOUT);
   const follower = new EngineFollower({ store, access, graphs, report, fillsDirectly: true });
   return {
-    /** Begin anew, and fill it. */
+    /** Clear the engine and fill it again. */
     fill: async (signal: AbortSignal): Promise<void> => {
       const end = (): void => void follower.close();
       signal.addEventListener("abort", end, { once: true });
@@ -39,23 +39,23 @@ export function engineUpkeep(
 
 export type EngineUpkeep = ReturnType<typeof engineUpkeep>;
 
-/** Milliseconds that one request may take: a first filling sends much at once. */
+/** Milliseconds that one request may take; filling sends much data at once. */
 const UPKEEP_TIMEOUT = 600_000;
 
-/** An engine, and how it holds the records. */
+/** The addresses of an engine, and how it stores the records. */
 export interface GivenEngine extends EngineAddresses {
   readonly graphs: EngineGraphs;
 }
 
-/** The table of engines: a function that opens each kind. Another kind is another row. */
+/** The table of engines: a function that opens each kind. To add a kind, add a row. */
 export const ENGINES = {
-  /** An index in processes of this machine, over the records of a store. */
+  /** The index of a store's records, in processes on this machine. */
   index: (settings: QueryIndexOptions): QueryEngine => new QueryIndex(settings),
-  /** A SPARQL endpoint elsewhere, which others fill. */
+  /** A remote SPARQL endpoint that others fill. */
   endpoint: (settings: RemoteSettings): QueryEngine => new RemoteEngine(settings),
-  /** An engine elsewhere that is kept in step with a store. */
+  /** A remote engine that is kept in step with a store. */
   synchronized: (settings: SynchronizedSettings): QueryEngine => new SynchronizedEngine(settings),
-  /** The same, as a process of this service's own. */
+  /** A synchronized engine that this service runs as a process. */
   managed: (settings: ManagedSettings): QueryEngine => new ManagedEngine(settings),
 };
 
@@ -67,19 +67,19 @@ export type EngineSettings = {
   [Kind in keyof Engines]: { readonly kind: Kind } & Parameters<Engines[Kind]>[0];
 }[keyof Engines];
 
-/** Open an engine; an index begins to fill. */
+/** Open an engine. An index begins to fill at once. */
 export function openEngine({ kind, ...settings }: EngineSettings): QueryEngine {
   return ENGINES[kind](settings as never);
 }
 
 export const MANAGED_NAMES = Object.keys(MANAGED_ENGINES) as ManagedName[];
 
-/** Whether an engine of this name can be run by the service itself. */
+/** Whether the service can run an engine of this name itself. */
 export function isManaged(name: string): name is ManagedName {
   return Object.hasOwn(MANAGED_ENGINES, name);
 }
 
-/** Throws `EngineError` where it is not installed. */
+/** Check that an engine is installed. Throws `EngineError` if it is not. */
 export async function ensureInstalled(name: ManagedName): Promise<void> {
   await installedVersion(MANAGED_ENGINES[name]);
 }

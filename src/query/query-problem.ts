@@ -1,20 +1,20 @@
-/** Errors in a query, with their place, in words for the person who typed it. */
+/** Errors in a query with their position, in plain words for the person who typed it. */
 import { quoted } from "../base/shortened.js";
 import type { QueryPosition } from "./engine.js";
 
-/** The fault of a query, without saying where; the place is missing where the parser knows none. */
+/** A problem of a query. `message` does not name the position, which is missing if the parser does not know it. */
 interface QueryProblem {
   readonly message: string;
   readonly position?: QueryPosition;
 }
 
-/** The part of a parsing error of the library that is read here. */
+/** The parts of the library's parsing error that are used here. */
 export interface ParsingError {
   readonly message: string;
   readonly token: { readonly image: string; readonly startOffset: number };
 }
 
-/** Kinds of tokens that mean one thing to the author of a query. */
+/** Groups of token names that are one thing to the author of a query. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^Var\d$/, "a variable"],
   [/^(?:IriRef|PNameLn|PNameNs)$/, "an IRI"],
@@ -22,14 +22,14 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:BlankNodeLabel|Anon)$/, "a blank node"],
   [/^Nil$/, '"()"'],
 ];
-/** The library's messages about queries that its grammar allows, where one can say it more plainly. */
+/** Plainer words for the library's messages about queries that its grammar allows. */
 const PLAINLY: ReadonlyMap<string, string> = new Map([
   ["Variable not allowed in projection", "a selected variable is neither in GROUP BY nor aggregated"],
-  ["GROUP BY not allowed with wildcard", "SELECT * does not go with GROUP BY: name the variables"],
+  ["GROUP BY not allowed with wildcard", "SELECT * cannot be combined with GROUP BY: name the variables"],
 ]);
 const MAX_EXPECTED = 8;
 
-/** A token that stands where it must not. */
+/** The problem of a token where it is not allowed. */
 export function grammarProblem(text: string, { message, token }: ParsingError): QueryProblem {
   const isEnd = token.image === "";
   const found = isEnd ? "found the end of the query" : `found ${quoted(token.image)}`;
@@ -40,7 +40,7 @@ export function grammarProblem(text: string, { message, token }: ParsingError): 
   };
 }
 
-/** Anything else that the parser refuses: characters that begin no token, and what the grammar cannot tell. */
+/** Any other problem that the parser reports: characters that begin no token, and errors beyond the grammar. */
 export function otherProblem(text: string, message: string): QueryProblem {
   const offset = /^unexpected character: .* at offset: (\d+)/s.exec(message)?.[1];
   if (offset !== undefined) return characterProblem(text, Number(offset));
@@ -55,7 +55,7 @@ export function otherProblem(text: string, message: string): QueryProblem {
     : { message, ...placeOf(text, `?${variable[1] ?? variable[2]}`) };
 }
 
-/** An IRI that has begun on this line and not ended: its `<` is then taken for the sign, and what follows for anything. */
+/** An IRI that begins on this line and does not end. The lexer takes its `<` for the operator, so the error appears later. */
 const BEGUN_IRI = /<[a-z][^<>\n]*$/i;
 
 function characterProblem(text: string, offset: number): QueryProblem {
@@ -67,17 +67,17 @@ function characterProblem(text: string, offset: number): QueryProblem {
   const position = positionAt(text, offset);
   const [word = ""] = /^[^\s{}()<>"';,.]+/.exec(text.slice(offset, offset + 40)) ?? [];
   if (word !== "") {
-    return { message: `${quoted(word)} is no word of SPARQL, no ?variable and no prefixed:name`, position };
+    return { message: `${quoted(word)} is neither a SPARQL keyword nor a ?variable nor a prefixed:name`, position };
   }
   const character = String.fromCodePoint(text.codePointAt(offset)!);
   if (/["']/.test(character)) return { message: `the string that begins with ${character} is not closed`, position };
-  return { message: `${quoted(character)} cannot stand there`, position };
+  return { message: `${quoted(character)} is not allowed here`, position };
 }
 
-/** The kinds of tokens that a message of the library lists, each once, the general ones first and keywords last. */
+/** The kinds of tokens that a message of the library lists, each once, general ones first and keywords last. */
 function expectedIn(message: string): string[] {
   const only = /-->\s*(\S+)\s*<--\s+but found/.exec(message)?.[1];
-  // Of each sequence that is possible the first token.
+  // The first token of each possible sequence.
   const tokens =
     only === undefined
       ? [...message.matchAll(/[[<,]\s*\[(\S+?)[\],]|\d+\. \[(\S+?)[\],]/g)].map(([, one, other]) => (one ?? other)!)
@@ -96,7 +96,7 @@ function listOf(expected: readonly string[]): string {
   return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(expected);
 }
 
-/** The first place where a word stands that does not continue. */
+/** The position of the first occurrence of a whole word. */
 function placeOf(text: string, word: string): Pick<QueryProblem, "position"> {
   const escaped = word.replace(/[^\w\s]/g, "\\$&");
   const at = text.search(new RegExp(`(?<![\\w?])${escaped}${/\w$/.test(word) ? "\\b" : ""}`));

@@ -1,4 +1,4 @@
-/** Facts read from a query's text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
+/** Facts about a query from its text: its form, the graphs it names, and where a limit can be inserted (SPARQL 1.1 Query, 19.8). */
 import { createRequire } from "node:module";
 import type { Parser } from "@traqula/parser-sparql-1-1";
 import { thrownMessage } from "../base/named-error.js";
@@ -10,21 +10,21 @@ type QueryForm = "select" | "ask" | "construct" | "describe";
 export interface QueryText {
   readonly text: string;
   readonly form: QueryForm;
-  /** BASE and PREFIX lines: what a piece of the query needs to be a query by itself. */
+  /** The BASE and PREFIX lines, which a part of the query needs to be a query by itself. */
   readonly prologue: string;
   /** IRIs as the query writes them, `<http://...>` or `prefix:name`. */
   readonly from: readonly string[];
   readonly fromNamed: readonly string[];
   readonly graphs: readonly string[];
   readonly asksForAnyGraph: boolean;
-  /** Whether there is a pattern outside all `GRAPH`s, which the default graph answers. */
+  /** Whether there is a pattern outside every `GRAPH`, which is about the default graph. */
   readonly asksDefaultGraph: boolean;
-  /** Whether other endpoints are to be asked (`SERVICE`). */
+  /** Whether it queries other endpoints (`SERVICE`). */
   readonly asksService: boolean;
-  /** For DESCRIBE: the IRIs that it names, and the SELECT that finds the others, if there are any. */
+  /** In a DESCRIBE: the IRIs that it names, and the SELECT that finds the others, if any. */
   readonly described: readonly string[];
   readonly describedBySelect: string | undefined;
-  /** The query with at most this many solutions; itself where it has as few anyway. Only for SELECT. */
+  /** The query limited to this many solutions; unchanged if its own limit is not higher. Only for SELECT. */
   limited(rows: number): string;
 }
 
@@ -46,7 +46,7 @@ interface QueryNode extends Node {
   };
 }
 
-/** Thrown by the parser's handler, and so distinct from what the parser throws itself. */
+/** Thrown by the parser's error handler, to distinguish grammar errors from what the parser throws itself. */
 class GrammarError extends Error {
   constructor(readonly problem: ParsingError) {
     super(problem.message);
@@ -56,7 +56,7 @@ class GrammarError extends Error {
 const require = createRequire(import.meta.url);
 let parser: Parser | undefined;
 
-/** Build the grammar once, which takes a third of a second and memory that a process which is asked nothing does without. Whether it had to be built. */
+/** Build the grammar if it is not built yet, and return whether it had to be. It takes a third of a second, and memory that a process without queries need not spend. */
 export function prepareGrammar(): boolean {
   const isFirst = parser === undefined;
   parser ??= newParser();
@@ -69,7 +69,7 @@ function newParser(): Parser {
   const settings = {
     defaultContext: { astFactory: new AstFactory({ tracksSourceLocation: true }) },
     lexerConfig: { positionTracking: "full" },
-    // Missing in the type of the parser's settings, which are handed on to its builder.
+    // The parser passes its settings on to its builder; their type lacks this member.
     errorHandler: ([first]: readonly ParsingError[]): never => {
       throw new GrammarError(first!);
     },
@@ -100,7 +100,7 @@ const STRING_OR_CODEPOINT =
 const ESCAPE = /\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/gs;
 const IN_STRING: Readonly<Record<string, string>> = { '"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
 
-/** The query without codepoint escapes (SPARQL 1.1 Query, 19.2): the parser replaces them before it counts positions, Oxigraph only in IRIs and strings. */
+/** The query without codepoint escapes (SPARQL 1.1 Query, 19.2). The parser would count positions after replacing them, and Oxigraph replaces them only in IRIs and strings. */
 function withoutCodepoints(text: string): string {
   if (!/\\u/i.test(text)) return text;
   return text.replace(STRING_OR_CODEPOINT, (found, string: string | undefined) => {
@@ -113,7 +113,7 @@ function withoutCodepoints(text: string): string {
   });
 }
 
-/** The character of `\uXXXX` or `\UXXXXXXXX`; an escape of none stays, and is refused as such. */
+/** The character of `\uXXXX` or `\UXXXXXXXX`. An escape of no character is kept, and the parser refuses it. */
 function characterOf(sequence: string): string {
   const code = Number.parseInt(sequence.slice(2), 16);
   return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? sequence : String.fromCodePoint(code);
@@ -131,7 +131,7 @@ function parse(text: string): QueryNode {
     throw new QueryRefusedError("malformed", problem.message, problem.position);
   }
   if (parsed.type === "update") {
-    // The grammar takes a prologue alone for an update without operations.
+    // The grammar reads a prologue without a query as an update without operations.
     const isNothing = parsed.updates?.every(({ operation }) => operation === undefined);
     if (isNothing) throw new QueryRefusedError("malformed", "there is no query");
     throw new QueryRefusedError("update", "this is an update, and the endpoint only answers queries");

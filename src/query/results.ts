@@ -1,4 +1,4 @@
-/** The results of queries: their media types, their rows, and graphs in the format that was asked for. */
+/** The results of queries: media types, counting rows, and writing graphs in the requested format. */
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
 import { LineReader } from "../rdf/ntriples/reader.js";
@@ -7,10 +7,10 @@ import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import type { Prefixes } from "../rdf/turtle/terms.js";
 import { QueryRefusedError } from "./engine.js";
 
-/** The media types of the results of SELECT and ASK, by the names of their formats. */
+/** The media types for results of SELECT and ASK, by format name. */
 export const RESULT_TYPES = typesOf(RESULT_FORMATS);
 
-/** The media types of the graphs of CONSTRUCT and DESCRIBE, by the names of their formats. */
+/** The media types for graphs of CONSTRUCT and DESCRIBE, by format name. */
 export const GRAPH_TYPES = typesOf(FORMATS.filter(({ write }) => write !== undefined));
 
 function typesOf<Name extends string>(
@@ -19,11 +19,11 @@ function typesOf<Name extends string>(
   return Object.fromEntries(formats.map(({ name, mediaType }) => [name, mediaType])) as Record<Name, string>;
 }
 
-/** The solutions in a serialised result (SPARQL 1.1 results in JSON, XML, CSV and TSV). */
+/** The number of solutions in a serialized result (SPARQL 1.1 results in JSON, XML, CSV and TSV). */
 export function solutionCount(text: string, format: ResultFormat): number {
   switch (format) {
     case "json":
-      // `{"results": {"bindings": [{...}]}}`: a solution is an object in two objects and an array.
+      // `{"results": {"bindings": [{...}]}}`: a solution is an object within two objects and an array.
       return objectsAtDepth(text, 3);
     case "xml":
       return occurrences(text, "<result>") + occurrences(text, "<result/>");
@@ -54,28 +54,28 @@ function linesOutsideQuotes(csv: string): number {
   let isQuoted = false;
   for (let at = 0; at < csv.length; at++) {
     const character = csv[at];
-    // A doubled quotation mark closes and opens again.
+    // A doubled quotation mark closes and reopens the quotation.
     if (character === '"') isQuoted = !isQuoted;
     else if (character === "\n" && !isQuoted) count++;
   }
   return count;
 }
 
-/** The triples in a serialised graph, where that has one a line; else `undefined`. */
+/** The number of triples in a serialized graph if the format has one to a line; otherwise `undefined`. */
 export function lineCount(text: string, format: FormatName): number | undefined {
   return FORMATS.some(({ name, isLines }) => name === format && isLines === true) ? occurrences(text, "\n") : undefined;
 }
 
-/** How often a piece stands in a text, without overlaps. */
+/** How often `piece` occurs in a text, without overlaps. */
 export function occurrences(text: string, piece: string): number {
   let count = 0;
   for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count++;
   return count;
 }
 
-/** N-Triples in another format. Throws `QueryRefusedError` where that cannot say what the triples say. */
+/** Convert N-Triples to another format. Throws `QueryRefusedError` if it cannot express the triples. */
 export function writeGraph(ntriples: string, name: FormatName, prefixes: Prefixes = PREFIXES): string {
-  // Triples that are written already; as quads they are in no named graph.
+  // Already in this format; as N-Quads, the triples are in the default graph.
   if (name === "nt" || name === "nq") return ntriples;
   const { write, writeTriples = write } = FORMATS.find((format) => format.name === name)!;
   try {

@@ -1,4 +1,4 @@
-/** Queries that wait for a turn at an engine: what their clients are told, how a turn ends, and who is next at one that takes several at once. */
+/** Queries that wait for a turn at an engine: fair scheduling, limits, and the refusals that clients get. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
 import { lazily } from "../base/lazily.js";
@@ -13,21 +13,21 @@ import {
 import { MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES, MAX_WAITING_TIME } from "./limits.js";
 
 function noTurn(milliseconds: number): QueryRefusedError {
-  const message = `In ${milliseconds / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
+  const message = `The query waited ${milliseconds / 1_000} seconds for its turn: others were ahead of it. Ask again soon.`;
   return new QueryRefusedError("busy", message);
 }
 
-/** The refusal that nobody reads: the client has gone. */
+/** The refusal of a query whose client has gone; nobody reads it. */
 export function abandoned(): QueryRefusedError {
   return new QueryRefusedError("busy", "Nobody waits for the answer.");
 }
 
-/** The refusal of queries while the service closes. */
+/** The refusal of a query while the service closes. */
 export function closing(): QueryRefusedError {
   return new QueryRefusedError("busy", "The service is closing.");
 }
 
-/** @param what is being filled, as a sentence begins with it */
+/** The refusal of a query while an engine starts or is filled. @param what the engine, as the beginning of a sentence */
 export function beingFilled(what: string, { done, total }: EngineState): QueryRefusedError {
   const words =
     total === 0
@@ -36,7 +36,7 @@ export function beingFilled(what: string, { done, total }: EngineState): QueryRe
   return new QueryRefusedError("busy", `${what} ${words}.`);
 }
 
-/** Resolves once an engine answers queries. Rejects with the refusal, once there is one: when it is closed before, say. */
+/** Resolves when an engine is ready. Rejects as soon as `refusal` returns an error, for example because the engine was closed. */
 export async function untilReady(
   engine: Pick<QueryEngine, "state">,
   refusal: () => QueryRefusedError | undefined,
@@ -49,13 +49,13 @@ export async function untilReady(
 }
 
 interface InTurn<Result extends QueryResult | undefined> {
-  /** Called at once when it is the query's turn. Without a result, the turn is over. */
+  /** Called when it is the query's turn. If it resolves to `undefined`, the turn ends. */
   run(): Promise<Result>;
-  /** Whether it can be run now. Default: it can. */
+  /** Whether the query can run now. Default: yes. */
   canRun?(): boolean;
-  /** Whether it had a turn before, and so is not refused for how many wait. */
+  /** Whether the query had a turn before; then it is not refused because too many wait. */
   readonly isAgain?: boolean;
-  /** The refusal of a query that has waited for too long. @param milliseconds for which it waited */
+  /** The refusal after too long a wait. @param milliseconds how long the query waited */
   late?(milliseconds: number): QueryRefusedError;
 }
 
@@ -65,17 +65,17 @@ interface Waiting extends Turn {
   leave(refused: Error): void;
 }
 
-/** How many queries wait, of all clients and of one, and for how many milliseconds at most, unless they may run for longer. */
+/** The most queries that wait, in total and per client, and the longest wait in milliseconds unless a query's own time limit is longer. */
 const LIMITS = { queue: MAX_WAITING_QUERIES, queueOfClient: MAX_WAITING_OF_CLIENT, wait: MAX_WAITING_TIME };
 
 export type WaitingLimits = Readonly<Partial<typeof LIMITS>>;
 
-/** Turns of queries: clients take them one by one, and who has held places for long gives way. */
+/** Gives queries their turns. Each client has one turn at a time, and clients that have used the most time come last. */
 export class FairTurns {
   readonly #turns = new Scheduler<Waiting>();
   readonly #limits: typeof LIMITS;
 
-  /** @param places queries that run at once */
+  /** @param places the number of queries that run at once */
   constructor(
     private readonly places = Number.POSITIVE_INFINITY,
     limits: WaitingLimits = {},
@@ -83,7 +83,7 @@ export class FairTurns {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Run a query in its client's turn, until the result is released. Rejects as `run` does, and with `QueryRefusedError` where too many wait, or for too long. */
+  /** Run a query in its client's turn, which lasts until the result is released. Rejects as `run` does, and with `QueryRefusedError` if too many queries wait, or this one for too long. */
   async run<Result extends QueryResult | undefined>(asking: QueryContext, how: InTurn<Result>): Promise<Result> {
     const { client, timeout, signal } = asking;
     const refusal = this.#refusal(asking, how.isAgain === true);
@@ -96,7 +96,7 @@ export class FairTurns {
         reject(refused);
       };
       const timer = setTimeout(() => leave((how.late ?? noTurn)(most)), most);
-      // One that runs is ended by whoever runs it.
+      // Only a waiting query is removed here; a running one is ended by `run`.
       signal?.addEventListener("abort", () => leave(abandoned()), { once: true });
       const begin = (): void => {
         clearTimeout(timer);
@@ -108,7 +108,7 @@ export class FairTurns {
     });
   }
 
-  /** Begin what can be run: to be called when that may be more than before. */
+  /** Start every query that can run. Must be called when more queries may be able to run than before. */
   dispatch(): void {
     while (this.#turns.running < this.places) {
       const turn = this.#turns.next((each) => each.canRun());
@@ -134,7 +134,7 @@ export class FairTurns {
         end();
         return result;
       }
-      // A result that is whole holds its client's turn, and no place any more.
+      // A complete result holds its client's turn until it is released, but its running time ends here.
       if (result.bytes !== undefined) answered = performance.now();
       this.dispatch();
       const release = lazily(() => {
@@ -153,7 +153,7 @@ export class FairTurns {
     if (isAgain) return undefined;
     const { queue, queueOfClient } = this.#limits;
     if (this.#turns.waitingOf(client) >= queueOfClient) {
-      const message = `${queueOfClient} queries of yours are waiting already. Ask one after another.`;
+      const message = `You already have ${queueOfClient} queries waiting. Ask one after another.`;
       return new QueryRefusedError("too-many-waiting", message);
     }
     const { size } = this.#turns.waiting;
@@ -161,21 +161,21 @@ export class FairTurns {
   }
 }
 
-/** A waiting task, and the client that it is for. */
+/** A waiting task, with its client. */
 interface Turn {
   readonly client: string;
 }
 
-/** Clients whose time is remembered; whoever is forgotten counts as new. */
+/** The number of clients whose time is remembered; a forgotten client counts as new. */
 const MAX_REMEMBERED = 1_000;
 
-/** Fair queueing: a client's time is how long it has held processes, and the earliest is next. Who has asked for nothing gains nothing: it begins at the others' time. */
+/** Fair queueing: the next turn goes to the client that has held processes for the least time. An idle client gains no credit: it starts at the current time of the others. */
 export class Scheduler<T extends Turn> {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting = new Set<T>();
   readonly #running = new Set<string>();
   readonly #times = new BoundedMap<string, number>(MAX_REMEMBERED);
-  /** The time of the client that had the last turn, when that began. */
+  /** The highest time that a client had when its turn began. */
   #now = 0;
 
   get waiting(): ReadonlySet<T> {
@@ -203,7 +203,7 @@ export class Scheduler<T extends Turn> {
     return this.#waiting.delete(turn);
   }
 
-  /** Take the first query that can be run of the client, among those without a turn, that has held processes the least. Its turn lasts until `end`. */
+  /** Take the next query: the first that can run of the client that has held processes the least, among clients without a turn. The turn lasts until `end`. */
   next(canRun: (turn: T) => boolean): T | undefined {
     let first: T | undefined;
     let earliest = Number.POSITIVE_INFINITY;
@@ -220,7 +220,7 @@ export class Scheduler<T extends Turn> {
     return first;
   }
 
-  /** A client's turn is over. @param held for how many milliseconds it has held a process; the shortest counts as one */
+  /** End a client's turn. @param held for how many milliseconds it held a process; at least 1 is counted */
   end(client: string, held = 0): void {
     this.#running.delete(client);
     this.#times.put(client, this.#timeOf(client) + Math.max(1, held));

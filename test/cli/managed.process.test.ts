@@ -35,7 +35,7 @@ describe.skipIf(!HAS_VIRTUOSO)("serve --engine virtuoso (skipped: it is not inst
     expect((await fetch(`${url}/place/delft`)).status).toBe(200);
     while ((await asked()) !== 503) await sleep(5);
     expect((await fetch(`${url}/place/delft`)).status).toBe(200);
-    await service.told(/the query engine is away: it ended with SIGKILL; it is started again/);
+    await service.told(/the query engine is down: it ended with SIGKILL; it is started again/);
     while ((await asked()) !== 200) await sleep(50);
     service.process.kill("SIGTERM");
     expect(await service.ended).toBe(0);

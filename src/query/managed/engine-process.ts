@@ -1,4 +1,4 @@
-/** The process of an engine of one's own: started, looked for until it answers, and never left behind. */
+/** The process of a managed engine: started, polled until it answers, and never left behind. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
@@ -11,15 +11,15 @@ import { request } from "../../base/http-client.js";
 import { EngineError } from "../../engine/engine-client.js";
 import type { EngineHome, ManagedKind } from "./managed-kind.js";
 
-/** Between two looks whether it answers, in milliseconds. */
+/** Milliseconds between two polls for an answer. */
 const LOOK = 50;
-/** How long it may take to end by itself before it is killed, in milliseconds; what it has not written it has in its log. */
+/** Milliseconds until a process that was asked to end is killed. Nothing is lost then: the engine recovers from its log. */
 const GRACE = 2_000;
 
-/** Which version of an engine is installed. Throws `EngineError` where there is none. */
+/** The installed version of an engine. Throws `EngineError` if it is not installed. */
 export async function installedVersion({ program, package: name, version }: ManagedKind): Promise<string> {
   const asked = promisify(execFile)(program, [...version.args]);
-  // Some end with a status of their own when they only show what they are.
+  // Some programs exit with an error status when they only print their version.
   const said = await asked.catch((error: NodeJS.ErrnoException & { stdout?: string; stderr?: string }) => error);
   if ("code" in said && said.code === "ENOENT") {
     throw new EngineError(`${program} is not installed: apt-get install ${name}`);
@@ -27,7 +27,7 @@ export async function installedVersion({ program, package: name, version }: Mana
   return version.pattern.exec(`${said.stdout}\n${said.stderr}`)?.[0] ?? "unknown";
 }
 
-/** Ports of the loopback interface that nobody listens at. */
+/** Two free ports of the loopback interface. */
 export async function freePorts(): Promise<[number, number]> {
   const servers = [createServer(), createServer()] as const;
   const portOf = async (server: (typeof servers)[number]): Promise<number> => {
@@ -47,7 +47,7 @@ export class EngineProcess {
 
   constructor(kind: ManagedKind, home: EngineHome) {
     const log = openSync(join(home.folder, "output.log"), "w", 0o600);
-    // The kernel ends it with this process, however that ends.
+    // The kernel kills the engine when this process ends, however it ends.
     const args = ["--pdeathsig", "KILL", kind.program, ...kind.prepare(home)];
     this.#child = spawn("setpriv", args, { cwd: home.folder, stdio: ["ignore", log, log] });
     closeSync(log);
@@ -58,7 +58,7 @@ export class EngineProcess {
     void this.ended.then(() => {
       this.#isEnded = true;
     });
-    // Publication goes first, as it does before the index.
+    // Answering entity requests has priority over queries.
     if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   }
 
@@ -66,7 +66,7 @@ export class EngineProcess {
     return this.#child.pid;
   }
 
-  /** Resolves when it answers requests, whatever it says. Throws `EngineError` when it ends before, and the signal's reason. */
+  /** Resolves when the engine answers requests, with any status. Throws `EngineError` if it ends before, and the signal's reason. */
   async answers(url: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       if (this.#isEnded) throw new EngineError(await this.ended);
@@ -77,7 +77,7 @@ export class EngineProcess {
     }
   }
 
-  /** End it, by force where it takes its time. */
+  /** End the process, by force after `GRACE` milliseconds. */
   async end(): Promise<void> {
     this.#child.kill("SIGTERM");
     const late = setTimeout(() => this.#child.kill("SIGKILL"), GRACE);

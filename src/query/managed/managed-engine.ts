@@ -1,4 +1,4 @@
-/** The query engine that this service runs itself: owned, sized, filled, kept in step, watched and ended by it. */
+/** The managed engine: a query engine that this service sizes, starts, fills, keeps in step, watches and ends itself. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { totalmem } from "node:os";
@@ -35,39 +35,39 @@ import { type EngineHome, type ManagedKind, PARTS } from "./managed-kind.js";
 import type { PartsData, PartTasks } from "./parts-thread.js";
 import { VIRTUOSO } from "./virtuoso.js";
 
-/** The one table of engines that a service can run itself. */
+/** The table of engines that a service can run itself. */
 export const MANAGED_ENGINES = { virtuoso: VIRTUOSO } as const satisfies Readonly<Record<string, ManagedKind>>;
 
 export type ManagedName = keyof typeof MANAGED_ENGINES;
 
 export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interval" | "pause"> {
   readonly engine: ManagedName;
-  /** Of the store; the engine has a folder in it. */
+  /** The store's directory; the engine has a folder in it. */
   readonly directory: string;
-  /** Bytes that a query may take. */
+  /** The memory that a query may take, in bytes. */
   readonly queryMemory?: number;
-  /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
+  /** The maximum number of triples that are also kept in named graphs, for `GRAPH ?g`. */
   readonly graphTriples?: number;
   readonly timeout: number;
   readonly report: (message: string, isError?: boolean) => void;
 }
 
-/** A note of what made an engine's folder, and how its own is told: written when it was filled. */
+/** A note in an engine's folder, written once it is filled: which version filled it, and how to reach it. */
 interface Made {
   readonly version: string;
   readonly password: string;
   readonly ports: readonly [number, number];
-  /** IRIs of records that could not be read when it was filled. */
+  /** IRIs of records that could not be read when the engine was filled. */
   readonly leftOut: readonly string[];
 }
 
-/** Of the machine's memory the engine takes no more than this share: the records want to be cached, too. */
+/** The engine's maximum share of the machine's memory; the rest is needed to cache the records. */
 const SHARE = 1 / 3;
 const QUERY_MEMORY = 2 ** 30;
 const LEAST_MEMORY = 64 * 2 ** 20;
 const FIRST_PAUSE = 500;
 const MAX_PAUSE = 60_000;
-/** Milliseconds that one request of its upkeep may take. */
+/** Milliseconds that one request to maintain the engine may take. */
 const UPKEEP = 600_000;
 
 const MADE = "made.json";
@@ -78,12 +78,12 @@ export class ManagedEngine implements QueryEngine {
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   #kept: SynchronizedEngine | undefined;
-  /** Made when records are first asked for by name. */
+  /** Created for the first query that names records. */
   #named: QueryIndex | undefined;
   pid: number | undefined;
   #state: EngineState = { state: "filling", done: 0, total: 0 };
   #leftOut: readonly string[] = [];
-  /** Lives in a row that ended before it was in step. */
+  /** The number of processes in a row that ended before the engine was in step. */
   #failures = 0;
 
   constructor(private readonly settings: ManagedSettings) {
@@ -112,7 +112,7 @@ export class ManagedEngine implements QueryEngine {
     throw beingFilled("The query engine", this.#state);
   }
 
-  /** Of the records that are named, as they are in the store: Oxigraph has them in a small dataset of their own. */
+  /** Answer a query that names records: Oxigraph reads them from the store into a small dataset. */
   async #queryNamed(request: QueryRequest, text: QueryText, asking: QueryContext): Promise<QueryResult> {
     const { defaultGraphs, namedGraphs } = request;
     const hasDataset = [defaultGraphs, namedGraphs, text.from, text.fromNamed].some(({ length }) => length > 0);
@@ -134,7 +134,7 @@ export class ManagedEngine implements QueryEngine {
     await Promise.all([this.#running, this.#named?.close()]);
   }
 
-  /** One life after another, until it is closed. */
+  /** Run one process after another, until closed. */
   async #run(): Promise<void> {
     const { report, pause = FIRST_PAUSE } = this.settings;
     const { signal } = this.#closing;
@@ -148,13 +148,13 @@ export class ManagedEngine implements QueryEngine {
           error instanceof StoreLockedError ? `${error.holder} runs the engine of this store` : thrownMessage(error);
         this.#state = { ...this.#state, state: "unreachable", detail };
         const wait = pauseAfter(++this.#failures, pause, MAX_PAUSE);
-        report(`the query engine is away: ${detail}; it is started again in ${wait / 1_000} s`, true);
+        report(`the query engine is down: ${detail}; it is started again in ${wait / 1_000} s`, true);
         await sleep(wait, undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  /** From the start of its process to its end. Throws the reason of that. */
+  /** Start a process, and keep the engine in step until the process ends. Throws the reason for its end. */
   async #live(): Promise<void> {
     const version = await installedVersion(this.#kind);
     const made = await jsonFile<Made>(join(this.#folder, MADE));
@@ -163,9 +163,9 @@ export class ManagedEngine implements QueryEngine {
     const home = await this.#home(made?.password ?? randomBytes(24).toString("hex"));
     const process = new EngineProcess(this.#kind, home);
     this.pid = process.pid;
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
-    void process.ended.then((how) => over.abort(new EngineError(how)));
+    const ended = new AbortController();
+    const signal = AbortSignal.any([ended.signal, this.#closing.signal]);
+    void process.ended.then((how) => ended.abort(new EngineError(how)));
     const addresses = this.#kind.addresses(home);
     try {
       await process.answers(addresses.url, signal);
@@ -177,7 +177,7 @@ export class ManagedEngine implements QueryEngine {
       replaceFileNow(join(this.#folder, MADE), JSON.stringify(note), 0o600);
       await this.#keep(addresses, signal);
     } catch (error) {
-      // That it ended says more than that it did not answer.
+      // The reason why the process ended is more helpful than the failed request.
       throw signal.aborted ? signal.reason : error;
     } finally {
       this.pid = undefined;
@@ -195,10 +195,10 @@ export class ManagedEngine implements QueryEngine {
     return { folder, ports: await freePorts(), password, memory, queryMemory, queryTime: timeout / 1_000 };
   }
 
-  /** Fill an engine that holds nothing, by its bulk loader; what that did not take is put right. */
+  /** Fill an empty engine by its bulk loader, and repair what that refused. Returns the IRIs of records that could not be read. */
   async #fill(home: EngineHome, access: EngineAccess, signal: AbortSignal): Promise<readonly string[]> {
     const { directory, store, report } = this.settings;
-    // It opens the store for itself, so that requests go on meanwhile.
+    // The thread opens the store itself, so that requests are answered meanwhile.
     const parts = new WorkerClient<PartTasks>({
       name: "a thread that reads the records for the engine",
       module: builtModule("query/managed/parts-thread.js"),
@@ -213,7 +213,7 @@ export class ManagedEngine implements QueryEngine {
       this.#state = { state: "filling", done, total };
       let next = parts.ask("next", undefined);
       for (let part = await next; part !== undefined; part = await next) {
-        // The next part is written while this one is taken in.
+        // The next part is written while this one is loaded.
         next = parts.ask("next", undefined);
         await loader.add(part.name);
         rmSync(join(home.folder, PARTS, part.name));
@@ -224,7 +224,7 @@ export class ManagedEngine implements QueryEngine {
       await new EngineWriter(access).claim({ sequence, mark, graphs: "merged" }, signal);
       const leftOut = await parts.ask("leftOut", undefined);
       if (refused.length === 0) return leftOut;
-      report(`the query engine did not take all records: ${refused[0]}; it is compared with them`, true);
+      report(`the query engine did not load all records: ${refused[0]}; comparing it with the store`, true);
       await compareEngine({ store, access, graphs: "merged", isRepaired: true, signal });
       return leftOut;
     } finally {
@@ -233,12 +233,12 @@ export class ManagedEngine implements QueryEngine {
     }
   }
 
-  /** Throws `EngineError` where the engine holds what this store has not had, or what it holds is not known; it is filled anew then. */
+  /** Check that the engine reflects a state of this store. Otherwise throws `EngineError`, and the next process fills it again. */
   async #ensureOurs(access: EngineAccess, signal: AbortSignal): Promise<void> {
     const position = await new EngineWriter(access).position(signal);
     if (position !== undefined && (await changeMark(this.settings.store, position.sequence)) === position.mark) return;
     rmSync(join(this.#folder, MADE), { force: true });
-    throw new EngineError("what it holds is of another state of the store, and it is filled anew");
+    throw new EngineError("it reflects another state of the store, so it is filled again");
   }
 
   async #keep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
@@ -254,7 +254,7 @@ export class ManagedEngine implements QueryEngine {
     this.#kept = kept;
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     this.#kept = undefined;
-    // One that was in step was well, however it ended.
+    // An engine that was in step had started well, however it ended.
     if (kept.state.sequence !== undefined) this.#failures = 0;
     await kept.close();
     throw signal.reason;

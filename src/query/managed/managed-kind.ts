@@ -1,44 +1,44 @@
-/** A kind of engine that a service can run itself: its program, its settings and its bulk loader. */
+/** The kind of a managed engine: its program, settings and bulk loader. */
 import type { EngineAddresses } from "../../engine/engine-access.js";
 
-/** The folder of the files for bulk loaders, in that of the engine's files. */
+/** The folder of input files for bulk loaders, inside the engine's folder. */
 export const PARTS = "parts";
 
-/** Where an engine of one's own runs, and what it may take. */
+/** Where a managed engine runs, and its limits. */
 export interface EngineHome {
-  /** Its folder, which is nobody else's. */
+  /** The folder of the engine alone. */
   readonly folder: string;
   /** Free ports of the loopback interface. */
   readonly ports: readonly [number, number];
   readonly password: string;
-  /** Bytes that it may take for its pages, and a query beyond them. */
+  /** The memory for the engine's pages, and for a query in addition, in bytes. */
   readonly memory: number;
   readonly queryMemory: number;
-  /** Seconds after which a query may be ended, whoever waits for it. */
+  /** Seconds after which the engine may end a query. */
   readonly queryTime: number;
 }
 
-/** Takes in files of N-Triples while the engine holds nothing yet. It has to be closed. */
+/** Loads files of N-Triples into an empty engine. It must be closed. */
 export interface BulkLoader {
-  /** Resolves when a file of the folder `PARTS` was taken in, or is known not to be. */
+  /** Load a file in the folder `PARTS`. Resolves when it was loaded or refused. */
   add(file: string): Promise<void>;
-  /** See that all is on disk. Resolves to what of it was refused, in words. */
+  /** Flush everything to disk. Resolves to messages about what was refused. */
   finish(): Promise<readonly string[]>;
   close(): void;
 }
 
-/** An engine that a service can run. Another one is another row. */
+/** A kind of engine that a service can run; see `MANAGED_ENGINES`. */
 export interface ManagedKind {
-  /** The program, and the package of Debian that has it. */
+  /** The program, and the Debian package that contains it. */
   readonly program: string;
   readonly package: string;
-  /** Asked like this, the program says which version it is. */
+  /** Arguments with which the program prints its version, and the pattern of the version. */
   readonly version: { readonly args: readonly string[]; readonly pattern: RegExp };
-  /** Bytes of memory that are well spent on a triple. */
+  /** The recommended memory for a triple, in bytes. */
   readonly bytesOfTriple: number;
-  /** Write what it is started with into its folder. @returns its arguments */
+  /** Write the engine's settings into its folder. @returns the program's arguments */
   prepare(home: EngineHome): readonly string[];
   addresses(home: EngineHome): EngineAddresses;
-  /** Make an engine that was just started for the first time safe, and ready to be filled. */
+  /** A bulk loader for an engine that has just been started for the first time. It also secures the engine with a password. */
   bulkLoader(home: EngineHome): BulkLoader;
 }

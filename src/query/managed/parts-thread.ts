@@ -1,4 +1,4 @@
-/** The thread that writes what an engine is filled with, part by part: it opens the store for itself, so that requests go on meanwhile. */
+/** The thread that writes the files from which an engine is filled. It opens the store itself, so that requests are answered meanwhile. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { answerTasks } from "../../base/worker-client.js";
@@ -8,21 +8,21 @@ import { openStore } from "../../store/open.js";
 import type { NumberedRecord } from "../../store/snapshots.js";
 import { engineTriples } from "../remote/engine-lines.js";
 
-/** Triples of a part, about. */
+/** The approximate number of triples in a part. */
 const PART_TRIPLES = 500_000;
-/** Lines that are written at once: of those, none is repeated, as many records do. The engine holds each once anyway. */
+/** Lines that are written at once, each only once; many records repeat the same lines, and the engine keeps each once anyway. */
 const LINES = 50_000;
 
-/** Where the store is, and where the parts are written. */
+/** The store's directory, and the folder for the parts. */
 export interface PartsData {
   readonly directory: string;
   readonly folder: string;
 }
 
 export type PartTasks = {
-  /** The state of the store that is written: its last change, what tells it from others (`changeMark`), and how many triples its records have. */
+  /** The state of the store that is written: its last change with the change's mark (`changeMark`), and the number of triples. */
   begin(question: undefined): { readonly sequence: number; readonly mark: string; readonly total: number };
-  /** The next part; `undefined` after the last. */
+  /** Write the next part. `undefined` after the last. */
   next(question: undefined): { readonly name: string; readonly triples: number } | undefined;
   /** IRIs of records that could not be read. */
   leftOut(question: undefined): readonly string[];
@@ -51,7 +51,7 @@ answerTasks<PartTasks, PartsData>(async ({ directory, folder }) => {
   };
 });
 
-/** Write the next records into a file. @returns how many triples they have */
+/** Write the next records into a file. @returns the number of their triples */
 function writePart(records: Iterator<NumberedRecord>, file: string): number {
   const descriptor = openSync(file, "w");
   const lines = new Set<string>();

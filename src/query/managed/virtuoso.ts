@@ -1,4 +1,4 @@
-/** Virtuoso as an engine of one's own: its settings, and its bulk loader (Virtuoso Open Source 7.2). */
+/** Virtuoso as a managed engine: its settings and its bulk loader (Virtuoso Open Source 7.2). */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export const VIRTUOSO: ManagedKind = {
   program: "virtuoso-t",
   package: "virtuoso-opensource-7-bin",
   version: { args: ["-?"], pattern: /^Version .*$/m },
-  // Some 70 are its files; queries need room for what they join.
+  // Its files take about 70; queries need room for joins.
   bytesOfTriple: 150,
   prepare(home) {
     const file = join(home.folder, "virtuoso.ini");
@@ -25,15 +25,15 @@ export const VIRTUOSO: ManagedKind = {
   bulkLoader: (home) => new SqlSession(home),
 };
 
-/** Advice where an index is too small, or too slow: the one command, and the one option. */
+/** Advice for when the index is too small or too slow: the command and the option. */
 export const ENGINE_ADVICE = `apt-get install ${VIRTUOSO.package}, then vitrine serve --engine virtuoso (docs/run/engines.md)`;
 
-/** Bytes that a page of 8 KiB takes in memory. */
+/** The memory that a page of 8 KiB takes, in bytes. */
 const PAGE = 8_700;
-/** Rows of one answer. What has more is refused rather than cut, and read in halves where it is read for comparison. */
+/** The maximum number of rows in an answer. A query with more is refused, not cut; a comparison reads them in halves. */
 const MOST_ROWS = 1_000_000;
 
-/** Its files lie in the folder that it is started in. */
+/** The settings file. Virtuoso keeps its files in its working directory. */
 function settings({ ports: [sql, http], memory, queryMemory, queryTime }: EngineHome): string {
   const buffers = Math.floor(memory / PAGE);
   return `[Parameters]
@@ -57,13 +57,13 @@ MaxQueryExecutionTime = ${Math.ceil(queryTime) + 1}
 `;
 }
 
-/** A session of Virtuoso's own client. The password goes to it by a pipe, since anybody may read what a program is started with. */
+/** A session of Virtuoso's own client. The password is sent through a pipe, since everybody can read a program's arguments. */
 class SqlSession implements BulkLoader {
   readonly #client;
-  #said = "";
-  #heard = (): void => {};
+  #output = "";
+  #onOutput = (): void => {};
   #problem: Error | undefined;
-  /** The statement before the next, which is done only where that one was. */
+  /** The last statement; the next one runs only if it succeeded. */
   #last: Promise<unknown>;
   #statements = 0;
 
@@ -71,17 +71,17 @@ class SqlSession implements BulkLoader {
     const args = [`127.0.0.1:${port}`, "dba", "dba", "VERBOSE=OFF", "PROMPT=OFF", "ERRORS=STDOUT"];
     this.#client = spawn("isql-vt", args, { stdio: ["pipe", "pipe", "ignore"] });
     this.#client.stdout.setEncoding("utf8").on("data", (text: string) => {
-      this.#said += text;
-      this.#heard();
+      this.#output += text;
+      this.#onOutput();
     });
     const lost = (): void => {
-      this.#problem = new EngineError(`isql-vt ended: ${this.#said.trim()}`);
-      this.#heard();
+      this.#problem = new EngineError(`isql-vt ended: ${this.#output.trim()}`);
+      this.#onOutput();
     };
     this.#client.stdin.on("error", lost);
     this.#client.once("error", lost).once("close", lost);
     this.#last = Promise.resolve();
-    // It was never used, and its password is the known one. Nobody but the owner may read then.
+    // A new Virtuoso has a default password. Deny reading to anybody else before setting the real one.
     this.#ask("DB.DBA.RDF_DEFAULT_USER_PERMS_SET('nobody', 0)");
     this.#ask(`set password "dba" "${password}"`);
   }
@@ -102,7 +102,7 @@ class SqlSession implements BulkLoader {
     this.#client.kill("SIGKILL");
   }
 
-  /** The answer to a statement. Whoever waits for a later one need not wait for this. Rejects with `EngineError`. */
+  /** Queue a statement, and return its answer. The caller may await only the last of several. Rejects with `EngineError`. */
   #ask(statement: string): Promise<string> {
     const answer = this.#last.then(() => this.#say(statement));
     answer.catch(() => {});
@@ -112,17 +112,17 @@ class SqlSession implements BulkLoader {
 
   async #say(statement: string): Promise<string> {
     const mark = `DONE ${++this.#statements}.`;
-    this.#said = "";
+    this.#output = "";
     this.#client.stdin.write(`${statement};\nECHO "${mark}\\n";\n`);
-    while (!this.#said.includes(mark)) {
+    while (!this.#output.includes(mark)) {
       if (this.#problem !== undefined) throw this.#problem;
       await new Promise<void>((resolve) => {
-        this.#heard = resolve;
+        this.#onOutput = resolve;
       });
     }
-    // Its next lines repeat the statement, and so a password.
-    const problem = /^\*\*\* Error .*$/m.exec(this.#said);
+    // Only the first line: the next ones repeat the statement, and so the password.
+    const problem = /^\*\*\* Error .*$/m.exec(this.#output);
     if (problem !== null) throw new EngineError(`Virtuoso: ${problem[0]}`);
-    return this.#said;
+    return this.#output;
   }
 }

@@ -1,4 +1,4 @@
-/** The answer to one query, from the merged store, or from the records that it names. */
+/** Answering one query, from the merged store or from the records that it names. */
 import type * as oxigraph from "oxigraph";
 import { xmlProblem } from "../../base/xml.js";
 import type { FormatName, ResultFormat } from "../../rdf/formats.js";
@@ -21,15 +21,15 @@ export interface WrittenResult {
 
 interface Sources {
   readonly merged: MergedStore;
-  /** Whether each record stands in a named graph of `merged`. */
+  /** Whether `merged` also has each record in a named graph. */
   readonly withGraphs: boolean;
   readonly snapshot: Snapshot;
 }
 
-/** `GRAPH ?g` was asked for, and only the store that has the named graphs can answer it. */
+/** The query has `GRAPH ?g`, which only an index with named graphs can answer. */
 export class GraphsNeededError extends Error {}
 
-/** Answer a query. Throws `QueryRefusedError`, `GraphsNeededError`, and what Oxigraph throws when it traps. */
+/** Answer a query. Throws `QueryRefusedError`, `GraphsNeededError`, and Oxigraph's error if it traps. */
 export function answerQuery(request: QueryRequest, sources: Sources): WrittenResult {
   const query = readQuery(request.text);
   const evaluation = evaluationOf(query, request, sources);
@@ -39,7 +39,7 @@ export function answerQuery(request: QueryRequest, sources: Sources): WrittenRes
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
 type Evaluation = <T>(work: (store: oxigraph.Store, options: Options) => T) => T;
 
-/** Where a query is evaluated: by the dataset that it or the protocol names (SPARQL 1.1 Query, 13). */
+/** Choose the store that a query is evaluated on, by the dataset that the query or the protocol names (SPARQL 1.1 Query, 13). */
 function evaluationOf(query: QueryText, request: QueryRequest, { merged, withGraphs, snapshot }: Sources): Evaluation {
   const base_iri = request.base;
   const records = (iris: readonly string[]): NumberedRecord[] =>
@@ -60,7 +60,7 @@ function evaluationOf(query: QueryText, request: QueryRequest, { merged, withGra
   return (work) => work(smallDataset([], named), { base_iri });
 }
 
-/** The dataset of the protocol, else that of the query, else `undefined`: all records. */
+/** The dataset of the protocol, or else of the query; `undefined` means all records. */
 function datasetOf(
   { prologue, from, fromNamed }: QueryText,
   { defaultGraphs, namedGraphs, base }: QueryRequest,
@@ -70,7 +70,7 @@ function datasetOf(
   return { defaults: resolved(prologue, from, base), named: resolved(prologue, fromNamed, base) };
 }
 
-/** IRIs that a query writes with prefixes or relative, in full: Oxigraph itself says what they are. */
+/** Resolve the prefixed and relative IRIs of a query, by asking Oxigraph. */
 function resolved(prologue: string, names: readonly string[], base: string): string[] {
   if (names.length === 0) return [];
   const columns = names.map((name, index) => `(${name} AS ?name${index})`);
@@ -109,7 +109,7 @@ function write(
   return { kind: "graph", format, rows, text: writeGraph(ntriples, format) };
 }
 
-/** Oxigraph writes what characters there are; some are none of XML's, and a carriage return would be read as a line feed. */
+/** Make Oxigraph's XML well-formed: it writes carriage returns unescaped, and characters that XML does not allow, which are refused. */
 function wellFormed(xml: string): string {
   const problem = xmlProblem(xml);
   if (problem === undefined) return xml.replaceAll("\r", "&#xD;");
@@ -117,7 +117,8 @@ function wellFormed(xml: string): string {
 }
 
 function accepted<T>(format: T | undefined): T {
-  if (format === undefined) throw new QueryRefusedError("not-acceptable", "no such format for this kind of query");
+  if (format === undefined)
+    throw new QueryRefusedError("not-acceptable", "the client accepts no format for this kind of query");
   return format;
 }
 
@@ -130,7 +131,7 @@ function checkRows(rows: number, most: number, what: string): void {
   );
 }
 
-/** The records of the entities that are described; of what has no record, its triples and those of its blank nodes. */
+/** The result of a DESCRIBE: the records of the entities; for a node without a record, its triples and those of its blank nodes. */
 function describe(query: QueryText, store: oxigraph.Store, options: Options, snapshot: Snapshot): string {
   const found = resolved(query.prologue, query.described, options.base_iri as string).map(
     (iri) => namedNode(iri) as oxigraph.Term,
@@ -171,7 +172,7 @@ function runText(store: oxigraph.Store, text: string, options: Options, format: 
   return run(store, text, { ...options, results_format: format }) as string;
 }
 
-/** Oxigraph's evaluation. What it refuses becomes a `QueryRefusedError`; a trap is thrown on. */
+/** Evaluate a query by Oxigraph. Its errors become `QueryRefusedError`s; a trap is rethrown. */
 function run(store: oxigraph.Store, text: string, options: Options): ReturnType<oxigraph.Store["query"]> {
   try {
     return store.query(text, options);
@@ -184,7 +185,7 @@ function run(store: oxigraph.Store, text: string, options: Options): ReturnType<
   }
 }
 
-/** Oxigraph lists whole classes of characters among what it expected; what a person can type is enough. */
+/** Shorten Oxigraph's list of what it expected to words and signs that a person would type; it also lists character classes. */
 function readable(detail: string): string {
   if (!detail.startsWith("expected")) return detail;
   const tokens = detail.replace(/\[[^\]]*\]/g, "").match(/"(?:[^"\\]|\\.)+"|\b[A-Z]{2,}\b/g) ?? [];

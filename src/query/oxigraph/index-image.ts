@@ -1,4 +1,4 @@
-/** The index image: the memory of a filled index as a file, read back in a fraction of the time that filling takes. */
+/** The index image: the memory of a filled index as a file. Reading it takes a fraction of the time of filling. */
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,11 +7,11 @@ import { NamedError } from "../../base/named-error.js";
 import type { IndexStanding } from "./index-messages.js";
 import { type WasmState, type WasmTable, wasmDigest } from "./wasm-instance.js";
 
-/** The parts of a merged store that are no WebAssembly memory. */
+/** The parts of a merged store that are outside the WebAssembly memory. */
 export interface IndexParts {
-  /** Where Oxigraph's store lies in the memory. */
+  /** The address of Oxigraph's store in the memory. */
   readonly address: number;
-  /** How many records state each triple, as `TripleCounts` holds them, and how many slots of it are in use. */
+  /** The table of `TripleCounts`, and the number of its slots in use. */
   readonly counts: Uint32Array;
   readonly used: number;
   readonly live: number;
@@ -20,14 +20,14 @@ export interface IndexParts {
 
 export interface ImageSubject extends Pick<IndexStanding, "sequence" | "leftOut" | "missing"> {
   readonly withGraphs: boolean;
-  /** Tells the store from others at that sequence number (`changeMark`). */
+  /** Distinguishes the store from others with the same sequence number (`changeMark`). */
   readonly mark: string;
 }
 
 export class ImageRefusedError extends NamedError {
   constructor(
     message: string,
-    /** Whether part of it is in the memory already: then the process is of no more use. */
+    /** Whether part of the image is in the memory already; then the process cannot be used any more. */
     readonly isTouched: boolean,
   ) {
     super(message);
@@ -43,23 +43,23 @@ interface Header {
   readonly references: readonly (string | number)[];
 }
 
-/** At the beginning of the file; another form of it has another. */
+/** The beginning of the file, which identifies the file format. */
 const MAGIC = Buffer.from("Vitrine index image 2\n");
-/** After it the length of the header, which is JSON; then memory, counts, and the SHA-256 of all that. */
+/** `MAGIC` is followed by the length of the header, the header as JSON, the memory, the counts, and the SHA-256 of all that. */
 const LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 32;
 const MAX_HEADER = 2 ** 26;
 const PIECE = 8 * 2 ** 20;
 const WASM_PAGE = 65_536;
-/** Room on the disk that an image leaves to others. */
+/** Free disk space that must remain beside an image, in bytes. */
 const MIN_FREE = 512 * 2 ** 20;
-/** A file that is being written to is touched more often than this, in milliseconds. */
+/** A partial file that was not modified for this many milliseconds is abandoned. */
 const ABANDONED_AFTER = 60_000;
 
-/** The entries of the table of references: strings stand for themselves, the other constants by number. */
+/** The values in the table of references besides strings. In an image, each is written as its index here. */
 const CONSTANTS: readonly unknown[] = [undefined, null, true, false];
 
-/** Entries as the image has them; `undefined` when WebAssembly holds on to what cannot be written down. */
+/** The table of references as it is written; `undefined` if it has values that cannot be written. */
 function entriesOf(references: WasmTable): (string | number)[] | undefined {
   const entries: (string | number)[] = [];
   for (let at = 0; at < references.length; at++) {
@@ -72,10 +72,10 @@ function entriesOf(references: WasmTable): (string | number)[] | undefined {
 }
 
 /**
- * Write an image, and put it in the place of the last one when it is whole. While it is written, no function of the
- * instance may run; when one has to, `isAbandoned` says so from then on.
- * @returns whether it was written
- * @throws what the file system throws; nothing of it remains then
+ * Write an image, which replaces the last one when it is complete. While it is written, no function of the
+ * WebAssembly instance may run. If one must, `isAbandoned` returns true from then on.
+ * @returns whether the image was written
+ * @throws errors of the file system; the partial file is then removed
  */
 export async function writeImage(
   path: string,
@@ -123,10 +123,10 @@ export async function writeImage(
 async function checkRoom(path: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(path));
   if (bavail * bsize >= bytes + MIN_FREE) return;
-  throw new Error(`its disk lacks the room: ${grouped(Math.ceil((bytes + MIN_FREE) / 2 ** 20))} MiB`);
+  throw new Error(`the disk needs ${grouped(Math.ceil((bytes + MIN_FREE) / 2 ** 20))} MiB of free space`);
 }
 
-/** The file to write to, or `undefined` while another process writes it. */
+/** Create the partial file, or return `undefined` if another process is writing it. */
 async function begun(part: string): Promise<FileHandle | undefined> {
   const last = await stat(part).catch(() => undefined);
   if (last !== undefined && Date.now() - last.mtimeMs < ABANDONED_AFTER) return undefined;
@@ -143,7 +143,7 @@ async function written(file: FileHandle, block: Uint8Array, hash: Hash, isAbando
   for (let at = 0; at < block.length; at += PIECE) {
     const piece = block.subarray(at, at + PIECE);
     const writing = file.writeFile(piece);
-    // While the system writes one core, this one counts.
+    // Hash the piece on this core while the system writes it on another.
     hash.update(piece);
     await writing;
     if (isAbandoned()) return false;
@@ -157,10 +157,10 @@ export interface ReadImage {
 }
 
 /**
- * Read an image into the memory of an instance that was not used yet.
- * @param check refuses by throwing what does not fit the store
- * @returns `undefined` where there is none
- * @throws ImageRefusedError for one that is damaged, of another version, or refused
+ * Read an image into the memory of an unused instance.
+ * @param check throws if the image does not fit the store
+ * @returns `undefined` if there is no image
+ * @throws ImageRefusedError if the image is damaged, of another version or refused by `check`
  */
 export async function readImage(
   path: string,
@@ -179,7 +179,7 @@ export async function readImage(
   if (wasm !== wasmDigest()) throw new ImageRefusedError("it is of another version of Oxigraph", false);
   const { size } = await file.stat();
   if (size !== head.length + memoryBytes + countsBytes + CHECKSUM_BYTES) {
-    throw new ImageRefusedError("it is not whole", false);
+    throw new ImageRefusedError("it is incomplete", false);
   }
   const hash = createHash("sha256").update(head);
   const { memory } = state;
@@ -203,7 +203,7 @@ async function headerOf(file: FileHandle): Promise<{ header: Header; head: Buffe
   await file.read(start, 0, start.length, 0);
   const length = start.readUInt32LE(MAGIC.length);
   if (!start.subarray(0, MAGIC.length).equals(MAGIC) || length > MAX_HEADER) {
-    throw new ImageRefusedError("it is no image of this version", false);
+    throw new ImageRefusedError("it is not an image of this version", false);
   }
   const json = Buffer.alloc(length);
   await file.read(json, 0, length, start.length);
@@ -225,7 +225,7 @@ async function readInto(
   for (let at = 0; at < bytes.length || read !== undefined; at += PIECE) {
     const piece = bytes.subarray(at, at + PIECE);
     const reading = piece.length === 0 ? undefined : readWhole(file, piece, start + at);
-    // While the system reads one piece, the one before is counted.
+    // Hash the previous piece while the system reads the next one.
     if (read !== undefined) hash.update(read);
     await reading;
     read = reading && piece;
@@ -236,7 +236,7 @@ async function readInto(
 async function readWhole(file: FileHandle, piece: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < piece.length; ) {
     const { bytesRead } = await file.read(piece, at, piece.length - at, position + at);
-    if (bytesRead === 0) throw new ImageRefusedError("it is not whole", true);
+    if (bytesRead === 0) throw new ImageRefusedError("it is incomplete", true);
     at += bytesRead;
   }
 }

@@ -29,9 +29,9 @@ import { CannotTakeError, MergedStore } from "./merged-store.js";
 import { atRest, wasmState } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
-/** Changes that are followed at once before a query; more wait until nobody asks. */
+/** The most changes that are followed before a query is answered; more are left until the process is idle. */
 const AT_QUERY = 1_000;
-/** Shorter answers go with the message; of longer ones so many characters at a time are written to the file. */
+/** Answers of fewer characters are sent in the message. Longer ones are written to the file, this many characters at a time. */
 const SPOOLED_FROM = 65_536;
 
 class DoesNotFitError extends Error {}
@@ -41,13 +41,13 @@ class Index {
   readonly #merged: MergedStore;
   /** IRIs of records that are not in the index. */
   readonly #leftOut = new Set<string>();
-  /** Triples of the records that it was filled with, and of those that it was not. */
+  /** The number of triples of the records in the index, and of those left out. */
   #taken = 0;
   #missing = 0;
-  /** The sequence number of the image that it was begun from. */
+  /** The sequence number of the image from which the index started. */
   readonly #image: number | undefined;
 
-  /** Fill an index, or take it over from an image that was read. */
+  /** Fill an index, or take it over from an image. */
   constructor(
     readonly settings: IndexSettings,
     readonly store: LocalStore,
@@ -86,7 +86,7 @@ class Index {
     return { leftOut: [...this.#leftOut], missing: this.#leftOut.size === 0 ? 0 : this.#missing };
   }
 
-  /** Write the image. @returns the sequence number that it is of, or `undefined` when it was given up */
+  /** Write the image. @returns its sequence number, or `undefined` if it was not written */
   async writeImage(isAbandoned: () => boolean): Promise<number | undefined> {
     const { settings, store } = this;
     if (settings.image === undefined || wasmState === undefined) return undefined;
@@ -103,7 +103,7 @@ class Index {
     return this.#reading(({ sequence }) => sequence === this.#sequence);
   }
 
-  /** Take over what changed, unless it is more than `limit` changes. Whether it could be. */
+  /** Follow the store, unless there are more than `limit` changes. Returns whether it could. */
   follow(limit: number): boolean {
     return this.#reading((snapshot) => this.#followTo(snapshot, limit));
   }
@@ -115,7 +115,7 @@ class Index {
     });
   }
 
-  /** The records, but for those at which a process ended before, and those that are damaged. */
+  /** All records except damaged ones and those that crashed an earlier process. */
   *#recordsOf(snapshot: Snapshot): Iterable<NumberedRecord> {
     const versions = new Map(this.settings.leftOut.map(({ iri, version }) => [iri, version]));
     const onDamaged = ({ iri, message }: RecordDamagedError): void => {
@@ -136,7 +136,7 @@ class Index {
     if (snapshot.sequence === this.#sequence || this.settings.isEmpty === true) return true;
     const changes = changesOf(snapshot, this.#sequence, limit);
     if (changes === undefined) return false;
-    // Of a record that was left out there is nothing to take out; what it has become is tried.
+    // A record that was left out need not be removed; its new version is tried.
     const known = changes.map((change) =>
       this.#leftOut.delete(change.iri) ? { ...change, before: undefined } : change,
     );
@@ -151,7 +151,7 @@ class Index {
   }
 }
 
-/** The changes, unless a record of them is damaged: then all are read anew, and the damaged ones left out. */
+/** The changes after a sequence number. `undefined` if there are too many or a record is damaged; then all records are read again. */
 function changesOf(snapshot: Snapshot, sequence: number, limit: number): readonly ChangedRecord[] | undefined {
   try {
     return snapshot.changesAfter(sequence, limit);
@@ -166,7 +166,7 @@ function versionOf({ graph }: NumberedRecord): string {
   return `${a} ${b} ${c}`;
 }
 
-/** The record that Oxigraph refuses, or `undefined` where the memory is what lacked. */
+/** The record that Oxigraph refuses, or `undefined` if it ran out of memory instead. */
 function refusedBy(error: unknown, memory: number): RefusedRecord | undefined {
   if (!(error instanceof CannotTakeError)) return undefined;
   const { record, cause } = error;
@@ -174,10 +174,10 @@ function refusedBy(error: unknown, memory: number): RefusedRecord | undefined {
   return { iri: record.graph.iri, version: versionOf(record), message: cause instanceof Error ? cause.message : "" };
 }
 
-/** Where so much of the memory is taken, a trap is taken for the want of more. */
+/** From this share of the memory on, a trap is taken to mean that memory ran out. */
 const SHARE_OF_MEMORY = 0.75;
 
-/** Filling is given up when the memory is used up, or will be as it looks after a quarter of the records. */
+/** Throws `DoesNotFitError` when the memory is used up or, from a quarter of the triples on, when it is expected to be. */
 function checkMemory(done: number, total: number, { memory, image }: IndexSettings): void {
   const used = process.memoryUsage.rss();
   const expected = done * 4 > total ? (used - EMPTY) * (total / done) + EMPTY : used;
@@ -190,7 +190,7 @@ function checkMemory(done: number, total: number, { memory, image }: IndexSettin
   throw new DoesNotFitError(message);
 }
 
-/** A note of records that did not fit, kept beside the place of the image, so that as much need not be read again to know it. */
+/** A note that the records did not fit. It is kept beside the image, so that the next start need not read them to find out. */
 interface TooLarge {
   readonly triples: number;
   readonly memory: number;
@@ -203,11 +203,11 @@ function noteThatTooLarge(image: string, note: TooLarge): void {
   try {
     replaceFileNow(noteOf(image), JSON.stringify(note));
   } catch {
-    // A store that may only be read: it is found out anew at each start.
+    // The store is read-only: each start will find out again.
   }
 }
 
-/** Throws `DoesNotFitError` where so many triples fit into so much memory in no collection, or did not before. */
+/** Throws `DoesNotFitError` if so many triples cannot fit in the memory in any collection, or did not fit before. */
 function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings): void {
   if (isEmpty === true) return;
   if (triples * LEAST_BYTES > memory) {
@@ -217,17 +217,16 @@ function ensureMayFit(triples: number, { memory, image, isEmpty }: IndexSettings
   if (image === undefined || !existsSync(noteOf(image))) return;
   try {
     const note = JSON.parse(readFileSync(noteOf(image), "utf8")) as TooLarge;
-    if (triples >= note.triples && memory <= note.memory)
-      throw new DoesNotFitError(`${note.message}, as it was found before`);
+    if (triples >= note.triples && memory <= note.memory) throw new DoesNotFitError(`${note.message}, as found before`);
   } catch (error) {
     if (error instanceof DoesNotFitError) throw error;
   }
 }
 
-/** Bytes that each triple of a record takes at least, where records repeat much of one another. */
+/** The least memory for a triple, in bytes, reached when records share many triples. */
 const LEAST_BYTES = 200;
 
-/** Memory that the process takes before there are triples. */
+/** The memory of the process without triples. */
 const EMPTY = process.memoryUsage.rss();
 
 function send(message: FromIndex): void {
@@ -241,12 +240,12 @@ async function fill(settings: IndexSettings): Promise<void> {
     const store = await openStore({ directory: settings.directory });
     const image = await imageOf(settings, store);
     index = new Index(settings, store, image);
-    // Changes since the image are part of the beginning: until they go well, the image is not trusted.
+    // Following the changes since the image is part of the start: the image is not trusted until that has succeeded.
     if (image !== undefined && !index.follow(MAX_FOLLOWED)) throw new ImageRefusedError(TOO_OLD, true);
   } catch (error) {
     if (error instanceof ImageRefusedError || error instanceof StoreError) {
       send({ type: error instanceof StoreError ? "unreadable" : "image refused", message: error.message });
-      // Not before the message is on its way.
+      // `disconnect` ends the process after the message is sent.
       process.disconnect();
       return;
     }
@@ -265,7 +264,7 @@ async function fill(settings: IndexSettings): Promise<void> {
 
 const TOO_OLD = "more has changed since than can be followed";
 
-/** The image of an index over a store, read back; `undefined` where none can be used. Throws `ImageRefusedError`. */
+/** Read the index image of a store; `undefined` if there is none to use. Throws `ImageRefusedError`. */
 async function imageOf(settings: IndexSettings, store: LocalStore): Promise<ReadImage | undefined> {
   if (settings.image === undefined || settings.fromImage !== true || wasmState === undefined) return undefined;
   const { sequence: now, triples } = await store.stats();
@@ -289,7 +288,7 @@ async function imageOf(settings: IndexSettings, store: LocalStore): Promise<Read
   }
 }
 
-/** The image that is being written, and whether something else has to be done. */
+/** The image that is being written. It is aborted when something else must be done. */
 let imaging: { readonly ended: Promise<void>; readonly isUrgent: boolean; isAbandoned: boolean } | undefined;
 
 function writeIndexImage(isUrgent: boolean): void {
@@ -304,7 +303,7 @@ function writeIndexImage(isUrgent: boolean): void {
   imaging = writing;
 }
 
-/** An image has the memory of one moment: whoever is to change it ends the writing, or waits for its end. */
+/** Before the memory changes, abort an image that is being written, or if it is urgent, wait until it is written. */
 async function imageLeft(message: ToIndex): Promise<void> {
   if (imaging === undefined || (message.type === "follow" && index!.isUpToDate)) return;
   if (imaging.isUrgent) await imaging.ended;
@@ -334,12 +333,12 @@ function answer(request: QueryRequest, spoolAt: number): void {
   }
 }
 
-/** Write a text to the file that the service reads. Resolves to its bytes. Throws `QueryRefusedError`. */
+/** Write a text to the file that the service reads. Returns its length in bytes. Throws `QueryRefusedError`. */
 function spooled(text: string, start: number, most: number): number {
   let length = 0;
   for (let at = 0; at < text.length; ) {
     let end = Math.min(at + SPOOLED_FROM, text.length);
-    // The halves of a surrogate pair stay together.
+    // Do not split a surrogate pair.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
     const bytes = Buffer.from(text.slice(at, end), "utf8");
     checkBytes(length + bytes.length, most);
@@ -368,9 +367,9 @@ function checkBytes(bytes: number, most: number): void {
   );
 }
 
-// Publication goes first: whatever a query takes, dereferencing does not wait for it.
+// Dereferencing has priority: it must not wait for queries.
 setPriority(constants.priority.PRIORITY_LOW);
-// The service ends this process; when it is gone itself, the process ends at once, or the thread ends it.
+// The service kills this process. If the service itself is gone, the process exits, or the thread kills it during a query.
 process.on("disconnect", () => process.exit());
 new Worker(builtModule("query/oxigraph/parent-watch-thread.js"), { workerData: { parent: process.ppid } }).unref();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});

@@ -1,4 +1,4 @@
-/** A record's triples as the index takes them: terms in Oxigraph's form, blank nodes kept apart, each triple with its key. */
+/** A record's triples for the index: terms in Oxigraph's form, blank nodes distinct from those of other records, each triple with a key. */
 import type * as oxigraph from "oxigraph";
 import { BoundedMap } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples/writer.js";
@@ -10,23 +10,23 @@ import { free, Store } from "./wasm-instance.js";
 
 export interface IndexTriple {
   readonly key: TextHash;
-  /** Whether other records may state it too: it has no blank node. */
+  /** Whether other records may state the same triple, since it has no blank node. */
   readonly isShared: boolean;
-  /** Whether Oxigraph takes it as a quad. Else only its lenient parser takes it, as a line. */
+  /** Whether Oxigraph accepts it as a quad. Otherwise only its lenient parser does, as a line. */
   readonly isStrict: boolean;
-  /** The triple for Oxigraph, in the default graph or in that of this IRI. */
+  /** The triple for Oxigraph, in the default graph or in the named graph of this IRI. */
   quad(graph?: string): oxigraph.Quad;
-  /** The same as a line of N-Quads. */
+  /** The triple as a line of N-Quads. */
   line(graph?: string): string;
 }
 
-/** RDF/JS terms as plain objects: Oxigraph takes them, and they need no WebAssembly memory of their own. */
+/** RDF/JS terms as plain objects. Oxigraph accepts them, and they take no WebAssembly memory. */
 type PlainTerm = { readonly termType: string; readonly value: string };
 
 interface IndexTerm {
   readonly term: Term;
   readonly plain: PlainTerm;
-  /** Whether Oxigraph's term constructors take it; the parser is more lenient. */
+  /** Whether Oxigraph's term constructors accept it; its parser is more lenient. */
   readonly isStrict: boolean;
   readonly key: TextHash;
 }
@@ -46,8 +46,8 @@ export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[]
     return found;
   };
   const found: IndexTriple[] = [];
-  // Different lexical forms may have one value: then two triples of the record are one in the index.
-  const ofValues = new Set<string>();
+  // Different lexical forms may have the same value. Two such triples of the record are one in the index.
+  const seen = new Set<string>();
   for (let at = 0; at < graph.triples.length; at += 3) {
     const subject = termOf(graph.triples[at]!);
     const predicate = termOf(graph.triples[at + 1]!);
@@ -56,15 +56,15 @@ export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[]
     if (object.term.termType === "Literal" && object.term.datatype !== XSD.string) {
       const { a, b, c } = triple.key;
       const text = `${a} ${b} ${c}`;
-      if (ofValues.has(text)) continue;
-      ofValues.add(text);
+      if (seen.has(text)) continue;
+      seen.add(text);
     }
     found.push(triple);
   }
   return found;
 }
 
-/** The labels' beginning of a record's blank nodes, the same at each reading: hexadecimal without a leading zero, which Oxigraph stores as a number. */
+/** The prefix of a record's blank node labels, the same at each reading. It begins with `b`, so that the labels are hexadecimal numbers without a leading zero, which Oxigraph stores as numbers. */
 export function blankLabels(record: number): string {
   return `b${record.toString(16).padStart(15, "0")}`;
 }
@@ -131,47 +131,47 @@ function indexTerm(given: Term): IndexTerm {
   return { term, plain, isStrict, key: textHash(`${language === "" ? datatype : `@${language}`}"${term.value}`) };
 }
 
-/** IRIs that are well-formed to the letter of RFC 3987, as nearly all are. */
+/** Matches nearly all IRIs that conform strictly to RFC 3987. */
 const STRICT_IRI =
   /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?(?:[/?#]|$)|urn:[a-z0-9-]+:)(?:[a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*(?:#(?:[a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i;
 const STRICT_LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,4})?$/;
 
-/** Whether Oxigraph takes an IRI: most are plain to see, the others are tried. */
+/** Whether Oxigraph accepts an IRI. Most match a pattern; the others are tried. */
 export function isStrictIri(value: string): boolean {
-  return STRICT_IRI.test(value) || isTaken(`<${value}`, named(value));
+  return STRICT_IRI.test(value) || isAccepted(`<${value}`, named(value));
 }
 
-/** Whether Oxigraph takes a literal of a datatype: not that of strings with a language without one, for example. */
+/** Whether Oxigraph accepts a literal of a datatype. It refuses `rdf:langString` without a language, for example. */
 function isStrictDatatype(datatype: string): boolean {
-  return datatype.startsWith(XSD_NAMESPACE) || isTaken(`^${datatype}`, plainLiteral("", "", named(datatype)));
+  return datatype.startsWith(XSD_NAMESPACE) || isAccepted(`^${datatype}`, plainLiteral("", "", named(datatype)));
 }
 
 function isStrictLanguage(language: string): boolean {
   const plain = plainLiteral("", language, named(RDF.langString));
-  return STRICT_LANGUAGE.test(language) || isTaken(`@${language}`, plain);
+  return STRICT_LANGUAGE.test(language) || isAccepted(`@${language}`, plain);
 }
 
 const MAX_REMEMBERED = 10_000;
-const taken = new BoundedMap<string, boolean>(MAX_REMEMBERED);
-/** Made when it is needed: an index image is read into an Oxigraph that was not used yet. */
+const acceptance = new BoundedMap<string, boolean>(MAX_REMEMBERED);
+/** Created when it is needed, since an index image can only be read into an unused Oxigraph. */
 let emptyStore: oxigraph.Store | undefined;
 
-function isTaken(key: string, object: PlainTerm): boolean {
-  const known = taken.get(key);
+function isAccepted(key: string, object: PlainTerm): boolean {
+  const known = acceptance.get(key);
   if (known !== undefined) return known;
   const node = named(SOMETHING.value);
   try {
     emptyStore ??= new Store();
     emptyStore.has({ subject: node, predicate: node, object, graph: DEFAULT_GRAPH } as unknown as oxigraph.Quad);
-    return taken.put(key, true);
+    return acceptance.put(key, true);
   } catch {
-    return taken.put(key, false);
+    return acceptance.put(key, false);
   }
 }
 
 const canonical = new BoundedMap<string, Term>(MAX_REMEMBERED);
 
-/** A literal as Oxigraph gives it back: numbers and dates are stored by value, and language tags in lower case. */
+/** A literal as Oxigraph returns it: numbers and dates are stored by value, language tags in lower case. */
 function canonicalLiteral({ value, datatype, language }: Term): Term {
   if (language !== "") return literal(value, undefined, language.toLowerCase());
   const key = `${datatype}"${value}`;

@@ -1,4 +1,4 @@
-/** The merge of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
+/** The merged graph of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
 import type * as oxigraph from "oxigraph";
 import { NamedError, thrownMessage } from "../../base/named-error.js";
 import { tripleCount } from "../../rdf/record-graph.js";
@@ -10,13 +10,13 @@ import { memoryAddress, Store, storeAt } from "./wasm-instance.js";
 import { MemorySteps } from "./wasm-memory.js";
 
 interface FillOptions {
-  /** Whether each record also stands in a named graph of its own. */
+  /** Whether to put each record into a named graph, too. */
   readonly withGraphs: boolean;
-  /** Called now and then with how many triples of the records were read. May throw, and so end the filling. */
+  /** Called repeatedly with the number of triples read so far. May throw to stop the filling. */
   readonly progress?: (triples: number) => void;
 }
 
-/** Oxigraph does not take in a record. The store that was being filled is of no more use. */
+/** Oxigraph does not accept a record. The store that was being filled cannot be used. */
 export class CannotTakeError extends NamedError {
   constructor(
     readonly record: NumberedRecord,
@@ -32,14 +32,14 @@ export class MergedStore {
   readonly oxigraph: oxigraph.Store;
   readonly #counts: TripleCounts;
   readonly #withGraphs: boolean;
-  /** Triples in the index, named graphs included. */
+  /** The number of triples in the index, named graphs included. */
   live = 0;
-  /** Triples that were removed: Oxigraph keeps their memory. */
+  /** The number of removed triples, whose memory Oxigraph keeps. */
   dead = 0;
-  /** The record that is being taken in; `undefined` while what goes wrong is not its fault. */
+  /** The record that is being added, which is to blame for an error; otherwise `undefined`. */
   #current: NumberedRecord | undefined;
 
-  /** Fill a store from all records (about 7 seconds for a million triples, without a pause), or take over an image. Throws `CannotTakeError`, and what `progress` throws. */
+  /** Fill a store from all records (synchronously, about 7 seconds for a million triples), or take over an image. Throws `CannotTakeError`, and what `progress` throws. */
   constructor(source: Iterable<NumberedRecord> | IndexParts, options: FillOptions) {
     this.#withGraphs = options.withGraphs;
     if ("address" in source) {
@@ -52,9 +52,9 @@ export class MergedStore {
     this.#counts = new TripleCounts();
     const lenient: { readonly record: NumberedRecord; readonly text: string }[] = [];
     try {
-      // One iterable is one transaction: twice as fast as to add quad by quad.
+      // Adding one iterable is one transaction, and twice as fast as adding quad by quad.
       this.oxigraph = new Store(this.#quads(source, lenient, options));
-      // One text a record: labels of blank nodes hold within a text.
+      // One text for each record, because blank node labels are local to a text.
       for (const { record, text } of lenient) {
         this.#current = record;
         this.#load(text);
@@ -68,13 +68,13 @@ export class MergedStore {
     return { address: memoryAddress(this.oxigraph), ...this.#counts.parts, live: this.live, dead: this.dead };
   }
 
-  /** Put what became of records in the place of what was. False when the store has to be filled anew: what only the lenient parser took cannot be taken out. */
+  /** Replace records by their new versions. Returns false if the store must be filled again, because triples that only the lenient parser accepted cannot be removed. */
   replace(changes: readonly ChangedRecord[]): boolean {
     const parts = changes.map(({ before, after }) => ({ old: this.#parts(before), now: this.#parts(after) }));
     const changed = parts.filter(({ old, now }) => !old.isLenient || !hasSame(old, now));
     if (changed.some(({ old }) => old.isLenient)) return false;
     for (const { old, now } of changed) {
-      // A quad that becomes text is removed whole first, so that its named graph is one text too.
+      // If the new version is parsed as text, remove all old quads first, so that its named graph is one text, too.
       const kept = new Set(now.isLenient ? [] : now.quads.map(keyText));
       const had = new Set(now.isLenient ? [] : old.quads.map(keyText));
       for (const triple of old.quads) if (!kept.has(keyText(triple))) this.#remove(triple, old.iri);
@@ -84,14 +84,14 @@ export class MergedStore {
     return true;
   }
 
-  /** The result of `work` while these records also stand in named graphs. They are taken out afterwards; their memory stays, as that of dead triples. */
+  /** Run `work` while these records are also in named graphs. The graphs are cleared afterwards; their memory stays in use, as that of dead triples. */
   withNamedGraphs<T>(records: readonly NumberedRecord[], work: () => T): T {
     if (this.#withGraphs) return work();
     try {
       for (const record of records) this.dead += addNamedGraph(this.oxigraph, record);
       return work();
     } finally {
-      // Their IRIs stand in the query, so they are well-formed.
+      // The IRIs come from the query, so they are well-formed.
       for (const { graph } of records) this.oxigraph.update(`CLEAR SILENT GRAPH <${graph.iri}>`);
     }
   }
@@ -122,7 +122,7 @@ export class MergedStore {
     options.progress?.(triples);
   }
 
-  /** How a record's triples come into the store. */
+  /** Divide a record's triples by how they are added to the store. */
   #parts(record: NumberedRecord | undefined): Parts {
     if (record === undefined) return { iri: "", isLenient: false, quads: [], lines: [] };
     const triples = indexTriplesOf(record);
@@ -133,7 +133,7 @@ export class MergedStore {
     return { iri, isLenient, quads: triples.filter(isQuad), lines: triples.filter((triple) => !isQuad(triple)) };
   }
 
-  /** The part of a record that has to go through the parser; its statements are counted. */
+  /** The part of a record that must be parsed, as text. Its statements are counted. */
   #text({ iri, isLenient, quads, lines }: Parts): string {
     if (!isLenient) return "";
     const text = lines.map((triple) => (this.#isNew(triple) ? this.#counted(triple.line()) : ""));
@@ -145,13 +145,13 @@ export class MergedStore {
     if (text !== "") this.oxigraph.load(text, LENIENT);
   }
 
-  /** A quad or its line, which is counted. */
+  /** Count a quad or its line, and return it. */
   #counted<T>(statement: T): T {
     this.live++;
     return statement;
   }
 
-  /** Whether the index lacks a triple that one more record states; counts the statement. */
+  /** Count one more statement of a triple. Returns whether the index lacked it. */
   #isNew(triple: IndexTriple): boolean {
     return !triple.isShared || this.#counts.add(triple.key) === 1;
   }
@@ -174,10 +174,10 @@ export class MergedStore {
   }
 }
 
-/** A record's triples by the way in which they come into the store. */
+/** A record's triples by how they are added to the store. */
 interface Parts {
   readonly iri: string;
-  /** Whether something in it only the lenient parser takes. It gives blank nodes new labels, so all go that way. */
+  /** Whether only the lenient parser accepts some triple. The parser relabels blank nodes, so all triples with blank nodes are then parsed. */
   readonly isLenient: boolean;
   readonly quads: readonly IndexTriple[];
   readonly lines: readonly IndexTriple[];
@@ -194,18 +194,18 @@ function keyText({ key: { a, b, c } }: IndexTriple): string {
 
 const LENIENT = { format: "application/n-quads", lenient: true } as const;
 
-/** Put a record into the named graph of its IRI; how many triples that are. */
+/** Add a record in the named graph of its IRI. Returns the number of its triples. */
 function addNamedGraph(store: oxigraph.Store, record: NumberedRecord): number {
   const { iri } = record.graph;
   const triples = indexTriplesOf(record);
   if (isStrictIri(iri) && triples.every(({ isStrict }) => isStrict)) {
-    // As quads they have the blank nodes of the default graph.
+    // Quads share their blank nodes with the default graph.
     for (const triple of triples) store.add(triple.quad(iri));
   } else store.load(triples.map((triple) => triple.line(iri)).join(""), LENIENT);
   return triples.length;
 }
 
-/** A dataset of a few records. @param defaults those of its default graph @param named those that are its named graphs */
+/** A dataset of a few records. @param defaults the records in its default graph @param named the records in named graphs */
 export function smallDataset(defaults: Iterable<NumberedRecord>, named: Iterable<NumberedRecord>): oxigraph.Store {
   const { oxigraph: store } = new MergedStore(defaults, { withGraphs: false });
   for (const record of named) addNamedGraph(store, record);
@@ -215,24 +215,24 @@ export function smallDataset(defaults: Iterable<NumberedRecord>, named: Iterable
 const FIRST_CAPACITY = 1024;
 const WORDS = 4;
 
-/** Counts of the records that state each triple, in 16 bytes each, since there are millions. Each is known by 95 bits of its hash, so that two of ten million are taken for one with a probability of 10^-15; open addressing, never more than two thirds full. */
+/** A hash table with the number of records that state each triple, in 16 bytes each, since there are millions. A triple is identified by 95 bits of its hash, so that two of ten million collide with a probability of 10^-15. Open addressing, never more than two thirds full. */
 export class TripleCounts {
   #slots: Uint32Array;
-  /** Slots in use, those counted down to 0 included. */
+  /** Slots in use, including those counted down to 0. */
   #used: number;
 
-  /** @param slots those of a table before, and how many of them are `used`; without them the table is empty */
+  /** @param slots the slots of an earlier table, of which `used` are in use; by default the table is empty */
   constructor(slots: Uint32Array = new Uint32Array(FIRST_CAPACITY * WORDS), used = 0) {
     this.#slots = slots;
     this.#used = used;
   }
 
-  /** The table as it is, for another to be made from. */
+  /** The contents, from which another table can be created. */
   get parts(): { readonly counts: Uint32Array; readonly used: number } {
     return { counts: this.#slots, used: this.#used };
   }
 
-  /** Count one more statement; how many there are then. */
+  /** Count one more statement of a triple. Returns the new count. */
   add(key: TextHash): number {
     const at = this.#find(this.#slots, key);
     if (this.#slots[at + 3] === 0 && this.#slots[at + 2] === 0) {
@@ -244,14 +244,14 @@ export class TripleCounts {
     return ++this.#slots[at + 3]!;
   }
 
-  /** Count one statement less; how many there are then. One that was never added is an error of the caller's. */
+  /** Count one statement of a triple less. Returns the new count. Throws if the triple was never added. */
   remove(key: TextHash): number {
     const at = this.#find(this.#slots, key) + 3;
-    if (this.#slots[at] === 0) throw new Error("a triple was to be taken away that no record states");
+    if (this.#slots[at] === 0) throw new Error("cannot remove a triple that no record states");
     return --this.#slots[at]!;
   }
 
-  /** Where the key is, or the free slot where it would be. The third word is odd in every slot in use. */
+  /** The offset of the key's slot, or of the free slot for it. The third word is odd in every slot in use. */
   #find(slots: Uint32Array, { a, b, c }: TextHash): number {
     const mask = slots.length / WORDS - 1;
     const third = (c | 1) >>> 0;

@@ -1,4 +1,4 @@
-/** A thread of the index process that ends it when the service is gone: a query that runs would not let it notice. */
+/** A thread of the index process that kills it when the service is gone, since the main thread cannot notice that during a query. */
 import { workerData } from "node:worker_threads";
 
 const { parent } = workerData as { readonly parent: number };

@@ -1,4 +1,4 @@
-/** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
+/** The index for SPARQL: schedules the queries of clients on index processes, and keeps the processes in step with the store. */
 import { join } from "node:path";
 import {
   type EngineState,
@@ -14,39 +14,39 @@ import type { Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
 const DEFAULTS = {
-  /** How many processes are held ready to answer; each holds the whole index. */
+  /** The number of processes that answer queries. Each has the whole index. */
   processes: 1,
-  /** Bytes that a filled index may take: WebAssembly ends at 4 GiB. */
+  /** The memory that a filled index may take, in bytes. WebAssembly ends at 4 GiB. */
   memory: 3.5 * 2 ** 30,
-  /** Bytes that a query may take beyond the index. */
+  /** The memory that a query may take in addition to the index, in bytes. */
   queryMemory: 2 ** 30,
-  /** Whether only the records that a query names are asked: the processes hold none then. */
+  /** Whether queries are answered only from the records that they name; the index is then empty. */
   isEmpty: false,
-  /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
+  /** The maximum number of triples that are also kept in named graphs, for `GRAPH ?g`. */
   graphTriples: 2_000_000,
   patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING } as Patience,
-  /** How often the store is looked at for changes, in milliseconds. */
+  /** Milliseconds between two looks for changes in the store. */
   followInterval: 1_000,
-  /** When a process is started again that ended before it was filled, in milliseconds. */
+  /** Milliseconds until a process that ended before it was filled is replaced. */
   restartAfter: 5_000,
-  /** From how many dead triples on, and of which share of the living, the index is rebuilt. */
+  /** The index is rebuilt when it has more dead triples than this number, and than this share of the live ones. */
   rebuild: { triples: 100_000, share: 0.25 } as RebuildLimits,
-  /** From how many triples, how many changes from the last and how many quiet milliseconds on the index image is written. */
+  /** When the index image is written; see `ImageLimits`. */
   image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 } as ImageLimits,
-  /** For people: what went wrong. */
+  /** Called with messages for people about failures. */
   report: (_message: string, _isError?: boolean): void => {},
 };
 
 export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
   readonly directory: string;
-  /** The limits of queries that wait. Default: as docs/run/limits.md has them. */
+  /** The limits of waiting queries. Default: see docs/run/limits.md. */
   readonly waiting?: WaitingLimits;
 }
 
 export class QueryIndex implements QueryEngine {
   readonly #options: QueryIndexOptions & typeof DEFAULTS;
   readonly #merged: WorkerPool;
-  /** With the named graphs; made when first asked for. */
+  /** The processes with named graphs, started at the first query that needs them. */
   #graphs: WorkerPool | undefined;
   readonly #turns: FairTurns;
   readonly #timer: NodeJS.Timeout;
@@ -69,12 +69,12 @@ export class QueryIndex implements QueryEngine {
     return this.#merged.workers.map((worker) => worker.number);
   }
 
-  /** Resolves when queries are answered. Rejects with `QueryRefusedError` when they never will be. */
+  /** Resolves when the index can answer queries. Rejects with `QueryRefusedError` if it never will. */
   whenReady(): Promise<void> {
     return untilReady(this, () => (this.#isClosed ? closing() : this.#doesNotFit()));
   }
 
-  /** Answer a query. Rejects with `QueryRefusedError`. The result has to be released. */
+  /** Answer a query. The result must be released. Rejects with `QueryRefusedError`. */
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const refusal = this.#doesNotFit() ?? this.#notFilled();
     if (refusal !== undefined) throw refusal;
@@ -85,7 +85,7 @@ export class QueryIndex implements QueryEngine {
       run: () => merged.idle()!.query(request, asking, queryMemory),
     });
     if (result !== undefined) return result;
-    // It needs the named graphs of all records.
+    // The query needs the named graphs of all records.
     const graphs = this.#graphsPool();
     const inGraphs = await this.#turns.run(asking, {
       isAgain: true,
@@ -131,16 +131,16 @@ export class QueryIndex implements QueryEngine {
     return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
   }
 
-  /** The processes with the named graphs, which are started when they are first needed. Throws `QueryRefusedError`. */
+  /** The processes with named graphs, started if they are not running yet. Throws `QueryRefusedError`. */
   #graphsPool(): WorkerPool {
     const { total } = this.#merged.state;
     const most = this.#options.graphTriples;
-    if (total > most) throw noGraphs(`they have ${total} triples, and up to ${most} are held so (--index-graphs)`);
+    if (total > most) throw noGraphs(`they have ${total} triples, and the limit is ${most} (--index-graphs)`);
     this.#graphs ??= this.#pool(true, 1);
     return this.#graphs;
   }
 
-  /** Take over what changed in the store, as far as no process is busy with it. */
+  /** Let idle processes follow the store, unless that is in progress already. */
   async follow(): Promise<void> {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
@@ -155,7 +155,7 @@ export class QueryIndex implements QueryEngine {
 function noGraphs(detail: string): QueryRefusedError {
   return new QueryRefusedError(
     "no-graphs",
-    `GRAPH with a variable is not answered over all records: ${detail}. Name the records, with GRAPH <iri>, FROM or FROM NAMED, ` +
-      "or leave GRAPH away: the default graph holds what all records say.",
+    `GRAPH with a variable is not answered over all records: ${detail}. Name the records with GRAPH <iri>, FROM or FROM NAMED, ` +
+      "or leave out GRAPH: the default graph has the triples of all records.",
   );
 }

@@ -1,4 +1,4 @@
-/** Answers on their way to slow readers: what an index process writes to a file without a name, so that it is free for the next query. */
+/** The file in which an index process leaves long answers for slow readers, so that it is free for the next query. */
 import { close, openSync, read, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import type { QueryResult } from "../engine.js";
 
 let opened = 0;
 
-/** A file that the service and one index process share. It is gone as soon as both are. */
+/** An unnamed file that the service and one index process share. It disappears when both have closed it. */
 export class Spool {
   readonly descriptor: number;
-  /** Up to where answers lie that are being read. */
+  /** The end of the answers that are still being read. */
   #end = 0;
   #reading = 0;
   #isClosing = false;
@@ -26,7 +26,7 @@ export class Spool {
     return this.#end;
   }
 
-  /** Keep an answer that was written until `release`, which may be called more than once. */
+  /** An answer that was written at `start`. It is kept until `release`, which may be called more than once. */
   answer(start: number, bytes: number): Pick<QueryResult, "body" | "bytes" | "release"> {
     this.#end = start + bytes;
     this.#reading++;

@@ -1,11 +1,11 @@
-/** Oxigraph, loaded so that the memory of its WebAssembly instance can be written down and read again. The index process imports it from here alone. */
+/** Oxigraph, loaded so that the memory of its WebAssembly instance can be saved and restored. The index process imports it only from here. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type * as oxigraph from "oxigraph";
 
-/** WebAssembly's own types come with the browser's, which nothing else here needs (WebAssembly JavaScript Interface, 5). */
+/** TypeScript has the types of WebAssembly only together with those of browsers, which nothing else here needs (WebAssembly JavaScript Interface, 5). */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
   /** @param pages of 64 KiB */
@@ -24,20 +24,20 @@ type InstanceClass = new (...given: unknown[]) => { readonly exports: Readonly<R
 /** The state of an instance while no function of it runs. */
 export interface WasmState {
   readonly memory: WasmMemory;
-  /** The JavaScript values that WebAssembly holds: at rest, strings that it uses again and again. */
+  /** The JavaScript values that WebAssembly refers to; at rest, only strings that it keeps. */
   readonly references: WasmTable;
 }
 
-/** wasm-bindgen's name of the table of references among the exports. */
+/** The name under which wasm-bindgen exports the table of references. */
 const REFERENCES = "__wbindgen_externrefs";
 
 const require = createRequire(import.meta.url);
 
-/** How many want the memory at rest, and what is to be freed once nobody does. */
+/** The number of callers that need the memory at rest, and what is to be freed when there are none. */
 let resting = 0;
 let waiting: (() => void)[] = [];
 
-/** Has the memory that garbage held freed, but not while it is to be at rest: collecting garbage comes between any two turns. */
+/** A registry that frees WebAssembly memory of collected objects, but not while the memory must be at rest: garbage collection may happen at any time. */
 class FreeingAfterRest<T> extends FinalizationRegistry<T> {
   constructor(free: (held: T) => void) {
     super((held) => {
@@ -47,7 +47,7 @@ class FreeingAfterRest<T> extends FinalizationRegistry<T> {
   }
 }
 
-/** Do what wants the memory to stay as it is; what garbage held meanwhile is freed afterwards. Rejects as the work does. */
+/** Run `work` while no memory is freed; what becomes garbage meanwhile is freed afterwards. Rejects as `work` does. */
 export async function atRest<T>(work: () => Promise<T>): Promise<T> {
   resting++;
   try {
@@ -88,10 +88,10 @@ function loaded(): { readonly library: typeof oxigraph; readonly state: WasmStat
 const { library, state } = loaded();
 export const { Store, defaultGraph, namedNode } = library;
 
-/** The state of this Oxigraph; `undefined` where it was loaded from elsewhere before, or is built otherwise. */
+/** The state of this Oxigraph; `undefined` if it was loaded from elsewhere before, or is built differently. */
 export const wasmState: WasmState | undefined = state;
 
-/** SHA-256 of the WebAssembly file and of what binds it to JavaScript: memory means the same under the same digest only. */
+/** SHA-256 of the WebAssembly file and its JavaScript bindings. Saved memory is only valid with the same digest. */
 export function wasmDigest(): string {
   const file = require.resolve("oxigraph");
   const hash = createHash("sha256");
@@ -99,18 +99,18 @@ export function wasmDigest(): string {
   return hash.digest("hex");
 }
 
-/** Where a store lies in the memory of Oxigraph's WebAssembly. */
+/** The address of a store in the WebAssembly memory. */
 export function memoryAddress(store: oxigraph.Store): number {
   return (store as unknown as { readonly __wbg_ptr: number }).__wbg_ptr;
 }
 
-/** Give back the memory of a store that is of no more use, before garbage is collected. */
+/** Free the memory of a store that is no longer used, without waiting for garbage collection. */
 export function free(store: oxigraph.Store): void {
   (store as unknown as { free(): void }).free();
 }
 
-/** The store at an address in the memory of Oxigraph's WebAssembly. */
+/** The store at an address in the WebAssembly memory. */
 export function storeAt(address: number): oxigraph.Store {
-  // As the bindings themselves wrap what WebAssembly returns.
+  // The bindings wrap pointers in the same way.
   return Object.assign(Object.create(Store.prototype), { __wbg_ptr: address }) as oxigraph.Store;
 }

@@ -1,28 +1,28 @@
-/** The memory of Oxigraph's WebAssembly build: how it grows, and how one sees that there is no more. */
+/** The memory of Oxigraph's WebAssembly build: how it grows, and how its exhaustion is recognized. */
 import type * as oxigraph from "oxigraph";
 import { free, Store } from "./wasm-instance.js";
 
-/** Whether WebAssembly stopped for good: out of memory or out of stack. The process is of no more use then. */
+/** Whether an error is a trap: WebAssembly is out of memory or stack, and the process cannot be used any more. */
 export function isTrap(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === "RuntimeError");
 }
 
 const STEP_BYTES = 64 * 2 ** 20;
-/** Triples take up to 500 bytes, so that two thirds of a step are left when the next is due. */
+/** Triples take up to 500 bytes, so that about two thirds of a step are free when the next one is due. */
 const STEP_TRIPLES = 50_000;
 
 /**
- * Lets the memory grow in large steps while a store is filled.
+ * Makes the memory grow in large steps while a store is filled.
  *
- * The allocator asks for little at a time, and after each growth JavaScript sees a new buffer of the whole memory, by
- * which V8 counts: at some hundred megabytes it collects garbage at every growth, and filling takes three to five times as
- * long. A large piece that is taken and given back at once leaves room for many small ones.
+ * The allocator requests little at a time, and each growth gives JavaScript a new buffer of the whole memory, which V8
+ * counts as allocated: at some hundred megabytes it collects garbage at every growth, and filling takes three to five times as
+ * long. A large block that is allocated and freed at once leaves room for many small ones.
  */
 export class MemorySteps {
   #due = STEP_TRIPLES;
   #scratch: oxigraph.Store | undefined;
 
-  /** Make room for what is to come after so many triples. */
+  /** Make room for more, given the number of triples so far. */
   after(triples: number): void {
     if (triples < this.#due) return;
     this.#due = triples + STEP_TRIPLES;
@@ -35,7 +35,7 @@ export class MemorySteps {
     }
   }
 
-  /** Give back what it took. */
+  /** Free the scratch store. */
   end(): void {
     if (this.#scratch !== undefined) free(this.#scratch);
     this.#scratch = undefined;

@@ -1,4 +1,4 @@
-/** The pool of index processes, filled and up to date: it replaces those that die, and those with too many dead triples or far behind. */
+/** The pool of index processes: it keeps them filled and up to date, and replaces those that die, fall behind or have too many dead triples. */
 import { existsSync } from "node:fs";
 import { pauseAfter } from "../../base/http-client.js";
 import type { EngineState } from "../engine.js";
@@ -6,20 +6,20 @@ import { ENGINE_ADVICE } from "../managed/virtuoso.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
 
-/** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
+/** A process is replaced by a fresh one when it has more dead triples than `triples`, and than `share` of the live ones. */
 export interface RebuildLimits {
   readonly triples: number;
   readonly share: number;
 }
 
 export interface ImageLimits {
-  /** Smaller indexes are filled as soon. */
+  /** The least number of triples; smaller indexes are filled as fast as an image is read. */
   readonly triples: number;
-  /** How many changes an image may be behind; `MAX_FOLLOWED` is where it would be of no use. */
+  /** The number of changes after which an image is written again. It must be below `MAX_FOLLOWED`, beyond which an image is useless. */
   readonly changes: number;
-  /** For how many milliseconds a process has to have had nothing to do. */
+  /** Milliseconds for which a process must have been idle. */
   readonly still: number;
-  /** An image that is due for so many milliseconds is written even when queries have to wait for it. */
+  /** Milliseconds after which a due image is written even if queries must wait. */
   readonly overdue: number;
 }
 
@@ -28,35 +28,35 @@ interface PoolOptions {
   readonly image: ImageLimits;
   readonly processes: number;
   readonly rebuild: RebuildLimits;
-  /** Milliseconds until a process is started again that ended before it was filled. */
+  /** Milliseconds until a process that ended before it was filled is replaced. */
   readonly restartAfter: number;
   readonly patience: Patience;
-  /** Told when a process may have something to do, since it became ready or is idle again, and when there is one less. */
+  /** Called when a process became ready or idle, and when one ended. */
   readonly changed: () => void;
   readonly report: (message: string, isError?: boolean) => void;
 }
 
-/** The longest pause before another process is started in the place of one that could not be filled, in milliseconds. */
+/** The longest pause before a process that could not be filled is replaced, in milliseconds. */
 const MAX_PAUSE = 300_000;
 
 export class WorkerPool {
   readonly #ready = new Set<IndexWorker>();
-  /** Those that are being filled, each with the one that it will stand in for, if that still answers. */
+  /** The processes that are being filled, each with the process that it will replace, if any. */
   readonly #filling = new Map<IndexWorker, IndexWorker | undefined>();
-  /** Records at which a process ended, by IRI. */
+  /** Records that crashed a process, by IRI. */
   readonly #leftOut = new Map<string, RefusedRecord>();
   #tooLarge: string | undefined;
   #isClosed = false;
   #restart: NodeJS.Timeout | undefined;
-  /** How many processes in a row could not be filled, and why the last could not. */
+  /** The number of processes in a row that could not be filled, and why the last could not. */
   #failures = 0;
   #problem: string | undefined;
-  /** The sequence number of the image, where there is one. */
+  /** The sequence number of the image, if there is one. */
   #image: number | undefined;
   #imageDue: number | undefined;
-  /** Whether the image that there may be can be begun from: a process that did so did not end before it was ready. */
+  /** Whether processes may start from the image. False after one that did ended before it was ready. */
   #isImageGood = true;
-  /** Whether images are written: until it goes wrong. */
+  /** Whether images are written. False after a failure. */
   #writesImages: boolean;
 
   constructor(private readonly options: PoolOptions) {
@@ -91,7 +91,7 @@ export class WorkerPool {
     return [...this.#ready].find((worker) => worker.isIdle);
   }
 
-  /** Let idle processes take over what changed, and rebuild those that cannot or have too many dead triples. */
+  /** Let idle processes follow the store, and replace those that cannot or have too many dead triples. */
   async follow(): Promise<void> {
     const idle = [...this.#ready].filter((worker) => worker.isIdle);
     await Promise.all(
@@ -99,7 +99,7 @@ export class WorkerPool {
         const isUpToDate = await worker.follow();
         if (!this.#ready.has(worker)) return;
         if (isUpToDate && !this.#isWorn(worker)) this.#considerImage(worker);
-        // A fresh process is filled, one at a time; the old one answers meanwhile.
+        // Only one fresh process is filled at a time; the old one answers meanwhile.
         else if (this.#filling.size === 0 && this.#tooLarge === undefined) this.#start(worker);
         this.options.changed();
       }),
@@ -112,7 +112,7 @@ export class WorkerPool {
     for (const worker of [...this.#ready, ...this.#filling.keys()]) worker.close();
   }
 
-  /** Let the image be written when it is due and the process has nothing to do. */
+  /** Write the image if it is due and the process is idle. */
   #considerImage(worker: IndexWorker): void {
     const { sequence, live } = worker.standing!;
     const { triples, changes, still, overdue } = this.options.image;
@@ -125,7 +125,7 @@ export class WorkerPool {
     void worker.image(isUrgent).then(({ sequence: imaged, problem }) => {
       if (problem !== undefined) {
         this.#writesImages = false;
-        this.options.report(`no image of the index for SPARQL is kept: ${problem}`);
+        this.options.report(`the image of the index for SPARQL cannot be written: ${problem}`);
       }
       if (imaged !== undefined) {
         this.#image = imaged;
@@ -145,7 +145,7 @@ export class WorkerPool {
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
     const { image, ...given } = this.options.settings;
-    // One that stands in for another does so because an image would not do: it is to have no dead triples, or all changes.
+    // A replacement must not start from the image, which may have dead triples or be too far behind.
     const begins = image !== undefined && this.#isImageGood && replaces === undefined && existsSync(image);
     const settings = {
       ...given,
@@ -177,9 +177,9 @@ export class WorkerPool {
       },
       "does not fit": ({ message }) => {
         this.#tooLarge = message;
-        // A process that goes on answering would fall behind for good.
+        // A process that continued to answer would fall behind for good.
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
-        this.options.report(`the index for SPARQL does not fit: ${message}. An engine helps: ${ENGINE_ADVICE}`);
+        this.options.report(`the index for SPARQL does not fit: ${message}. Use an engine instead: ${ENGINE_ADVICE}`);
         this.options.changed();
       },
       stalled: (message) => this.options.report(`${message}; another takes its place`),
@@ -188,14 +188,14 @@ export class WorkerPool {
     try {
       worker = new IndexWorker(settings, this.options.patience, events);
     } catch (error) {
-      // Without descriptors or memory there is none at this moment; publication goes on.
+      // Out of descriptors or memory: try again later; entity requests are not affected.
       this.#startLater((error as Error).message, replaces);
       return;
     }
     this.#filling.set(worker, replaces);
   }
 
-  /** End a process that another stands in for; a query that it runs may finish first. */
+  /** End a process that was replaced, after its running query. */
   #retire(worker: IndexWorker): void {
     this.#ready.delete(worker);
     void worker.finished().then(() => worker.end());
@@ -217,10 +217,10 @@ export class WorkerPool {
     } else if (wasFilling) this.#startLater(reason, replaced);
   }
 
-  /** Try again after a pause, which grows; a reason is told once. */
+  /** Start a process after a pause, which grows with each failure. The same reason is reported only once. */
   #startLater(reason: string, replaces: IndexWorker | undefined): void {
     if (reason !== this.#problem) {
-      this.options.report(`the index for SPARQL cannot be filled: ${reason}; it is tried again, ever less often`, true);
+      this.options.report(`the index for SPARQL cannot be filled: ${reason}; retrying with growing pauses`, true);
     }
     this.#problem = reason;
     const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;

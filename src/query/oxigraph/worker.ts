@@ -1,4 +1,4 @@
-/** One index process as the service sees it: it is filled, follows, answers one query at a time, and may die at any moment. */
+/** The service's side of one index process, which is filled, follows the store, answers one query at a time, and may die at any moment. */
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -18,32 +18,32 @@ import { Spool } from "./spool.js";
 const PROCESS_FILE = fileURLToPath(builtModule("query/oxigraph/index-process.js"));
 
 const PAGE_BYTES = 4_096;
-/** How often a query's memory is looked at, in milliseconds. */
+/** Milliseconds between two checks of a query's memory. */
 const WATCH_INTERVAL = 200;
 
 /** How long a process may be silent before it is taken for stalled, in milliseconds. */
 export interface Patience {
-  /** While it takes over what changed. */
+  /** While it follows the store. */
   readonly following: number;
-  /** Between two signs of how far it has read. */
+  /** Between two progress messages while it is filled. */
   readonly filling: number;
 }
 
-/** A query whose client has gone may end by itself for so long: that is cheaper than another process. In milliseconds. */
+/** Milliseconds for which a query without a client may finish by itself, since that is cheaper than replacing the process. */
 const ALONE = 1_000;
 
-/** A message of the process that belongs to no question. */
+/** A message of the process that is not an answer. */
 type IndexEvent = Extract<FromIndex, { readonly type: "image refused" | "damaged" | "cannot take" | "does not fit" }>;
 
 type OnIndexEvent = {
-  readonly [Type in IndexEvent["type"]]: (told: Extract<IndexEvent, { readonly type: Type }>) => void;
+  readonly [Type in IndexEvent["type"]]: (event: Extract<IndexEvent, { readonly type: Type }>) => void;
 };
 
 export interface WorkerEvents extends OnIndexEvent {
   readonly ready: () => void;
-  /** It was silent while it took over what changed, and is ended. */
+  /** The process was silent while it followed the store, and is killed. */
   readonly stalled: (message: string) => void;
-  /** The process is gone. @param reason why it ended by itself, as far as it said so */
+  /** The process has ended. @param reason why, if known */
   readonly ended: (reason: string) => void;
 }
 
@@ -54,33 +54,33 @@ interface Running {
   readonly reject: (error: Error) => void;
 }
 
-/** Characters that are kept of an index process's words to people. */
-const MAX_WORDS = 4_000;
+/** The number of characters that are kept of a process's standard error. */
+const MAX_STDERR = 4_000;
 
-/** The messages of V8 and Node where memory is not to be had: WebAssembly reserves 10 GB of addresses before it takes any. */
+/** Matches the messages of V8 and Node when memory cannot be allocated. WebAssembly reserves 10 GB of address space before it uses any. */
 const NO_MEMORY = /out of memory|process OOM|cannot allocate|ENOMEM/i;
 
 export class IndexWorker {
   readonly #process: ChildProcess;
   readonly #spool = new Spool();
-  /** Runs out when the process has been silent for too long. */
+  /** The timer that expires when the process has been silent for too long. */
   #silence: NodeJS.Timeout | undefined;
   #running: Running | undefined;
-  /** That of the last query. */
+  /** The outcome of the last query. */
   #outcome: Promise<unknown> | undefined;
   #following: ((isUpToDate: boolean) => void) | undefined;
   standing: IndexStanding | undefined;
   #imaging: { readonly isUrgent: boolean; readonly done: (imaged: Imaged) => void } | undefined;
-  /** The resident memory that its query began with, in bytes; of its first, `undefined` until it is prepared for queries. */
+  /** The resident memory at the beginning of the running query, in bytes. In the first query it is `undefined` until the process is prepared. */
   #memoryBefore: Promise<number> | undefined;
   #isPrepared = false;
-  /** When it last had something to do that changed its memory, in milliseconds of the process's clock. */
+  /** When the process last did something that changed its memory, by `performance.now`. */
   #busyAt = performance.now();
   progress = { done: 0, total: 0 };
   #isEnding = false;
   #hasEnded = false;
-  /** Its words to people until it was filled, and why it could not be. */
-  #words = "";
+  /** Its standard error until it was filled, and the reason if it could not be. */
+  #stderr = "";
   #reason: string | undefined;
 
   constructor(
@@ -94,7 +94,7 @@ export class IndexWorker {
       stdio: ["ignore", "ignore", "pipe", "ipc", this.#spool.descriptor],
     });
     this.#process.on("message", (message: FromIndex) => this.#take(message));
-    this.#process.stderr?.on("data", (chunk: Buffer) => this.#hear(chunk));
+    this.#process.stderr?.on("data", (chunk: Buffer) => this.#takeStderr(chunk));
     const ended = (cause: Error | number | null): void => {
       if (this.#hasEnded) return;
       this.#hasEnded = true;
@@ -103,9 +103,9 @@ export class IndexWorker {
       this.#following?.(false);
       this.#imaging?.done({});
       this.#refuse("The query ended the process that ran it: it needs too much memory, or is nested too deeply.");
-      events.ended(this.#reason ?? reasonOf(this.#words, cause));
+      events.ended(this.#reason ?? reasonOf(this.#stderr, cause));
     };
-    // Not before it is heard out.
+    // "close" comes after all output was read.
     this.#process.once("close", ended);
     this.#process.once("error", ended);
     this.#send({ type: "fill", settings });
@@ -116,7 +116,7 @@ export class IndexWorker {
     return this.#process.pid ?? 0;
   }
 
-  /** Whether it answers, or will when it has done what it does. */
+  /** Whether the process is filled and has not ended, even if it is busy. */
   get isAlive(): boolean {
     return this.standing !== undefined && !this.#isEnding && !this.#hasEnded;
   }
@@ -126,12 +126,12 @@ export class IndexWorker {
     return this.isAlive && this.#running === undefined && this.#following === undefined && !isHeld;
   }
 
-  /** For how many milliseconds it has had nothing to do, but for looking whether something changed. */
+  /** For how many milliseconds the process has been idle, apart from following without changes. */
   get stillFor(): number {
     return this.isIdle && this.#imaging === undefined ? performance.now() - this.#busyAt : 0;
   }
 
-  /** Write the index image; the process has to be idle. @param isUrgent whether queries wait for it, else they end it */
+  /** Write the index image; the process must be idle. @param isUrgent whether queries wait until it is written; otherwise they abort it */
   image(isUrgent: boolean): Promise<Imaged> {
     return new Promise((resolve) => {
       const done = (imaged: Imaged): void => {
@@ -143,7 +143,7 @@ export class IndexWorker {
     });
   }
 
-  /** Take over what changed in the store. Resolves to false when that was too much, or the process ended. */
+  /** Follow the store. Resolves to false if there were too many changes, or the process ended. */
   follow(): Promise<boolean> {
     return new Promise((resolve) => {
       this.#following = resolve;
@@ -152,7 +152,7 @@ export class IndexWorker {
     });
   }
 
-  /** Run a query in an idle process, which a limit ends. Resolves to `undefined` where it needs the named graphs of all records. Rejects with `QueryRefusedError`. @param memory bytes that it may take beyond the index */
+  /** Run a query in an idle process, which is killed at a limit. Resolves to `undefined` if the query needs the named graphs of all records. Rejects with `QueryRefusedError`. @param memory the memory that the query may take in addition to the index, in bytes */
   async query(
     request: QueryRequest,
     { timeout, signal }: QueryContext,
@@ -165,7 +165,7 @@ export class IndexWorker {
     });
     this.#outcome = outcome;
     const stop = (refusal: QueryRefusedError): void => {
-      // First the end, so that it is no more taken for idle.
+      // End the process first, so that it no longer counts as idle.
       this.end();
       this.#reject(refusal);
     };
@@ -192,26 +192,26 @@ export class IndexWorker {
     await this.#outcome?.catch(() => {});
   }
 
-  /** End the process, and tell who waits for a query that the service is closing. */
+  /** End the process, and reject its running query because the service is closing. */
   close(): void {
     this.#isEnding = true;
     this.#reject(closing());
     this.end();
   }
 
-  /** End the process, whatever it does. */
+  /** Kill the process, whatever it is doing. */
   end(): void {
     this.#isEnding = true;
     this.#process.kill("SIGKILL");
   }
 
-  /** Resident memory in bytes, or 0 where that is not known. */
+  /** The resident memory in bytes, or 0 if unknown. */
   async #memoryNow(): Promise<number> {
     const statm = await readFile(`/proc/${this.#process.pid}/statm`, "utf8").catch(() => "");
     return Number(statm.split(" ")[1] ?? 0) * PAGE_BYTES;
   }
 
-  /** Wait for a sign of life; without one the process is ended, and another takes its place. */
+  /** Kill the process if it stays silent for this many milliseconds. */
   #expect(patience: number): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
@@ -232,9 +232,9 @@ export class IndexWorker {
     }, WATCH_INTERVAL);
   }
 
-  /** Until it is filled, its words are for whoever asks why it is not; then they are for the log. */
-  #hear(chunk: Buffer): void {
-    if (this.standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
+  /** Keep the standard error until the process is filled, to explain a failure; afterwards pass it on to the log. */
+  #takeStderr(chunk: Buffer): void {
+    if (this.standing === undefined) this.#stderr = (this.#stderr + chunk.toString()).slice(-MAX_STDERR);
     else process.stderr.write(chunk);
   }
 
@@ -308,19 +308,19 @@ export class IndexWorker {
   }
 
   #send(message: ToIndex): void {
-    // A process that is just ending takes nothing, and one that could not be started has no channel: both come as events.
+    // Errors are ignored: that a process is ending or could not be started is reported as an event.
     this.#process.send?.(message, () => {});
   }
 }
 
-/** Why a process ended, by its words and by what ended it: an error, a status, or `null` for a signal. */
-function reasonOf(words: string, cause: Error | number | null): string {
+/** Why a process ended, from its standard error and the cause: an error, a status, or `null` for a signal. */
+function reasonOf(stderr: string, cause: Error | number | null): string {
   if (cause instanceof Error) return cause.message;
-  if (NO_MEMORY.test(words)) return NO_ROOM;
-  const error = /^\w*Error\b.*/m.exec(words)?.[0];
+  if (NO_MEMORY.test(stderr)) return NO_ROOM;
+  const error = /^\w*Error\b.*/m.exec(stderr)?.[0];
   return error ?? (cause === null ? "its process was killed" : `its process ended with status ${cause}`);
 }
 
 const NO_ROOM =
-  "the system does not give its process the memory that it needs. WebAssembly reserves 10 GB of addresses, so that a limit " +
-  "of them (ulimit -v) has to be higher or lifted";
+  "the system does not give its process the memory that it needs. WebAssembly reserves 10 GB of address space, so a limit " +
+  "(ulimit -v) must be raised or removed";

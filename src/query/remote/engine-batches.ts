@@ -1,4 +1,4 @@
-/** Batches for an engine: the next changes of the log, or the next records of a first filling. */
+/** Batches of changes to an engine: from the next changes of the log, or from the next records while it is filled. */
 import { remembering } from "../../base/bounded-map.js";
 import { NamedError } from "../../base/named-error.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
@@ -11,28 +11,28 @@ import type { EngineBatch, EnginePosition, EngineWriter } from "./engine-writer.
 
 export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
 
-/** A step of an engine: what to change, and where it stands then. */
+/** A step of an engine: what to change, and its position afterwards. */
 interface EngineStep {
   readonly batch: EngineBatch;
   readonly to: EnginePosition;
   readonly triples: number;
-  /** The turn in which it was read what the engine holds. */
+  /** The turn in which the engine's triples were read, if the batch depends on them. */
   readonly turn?: string | undefined;
 }
 
-/** Nobody knows how far a filling got: the engine has to be compared with the store. */
+/** The position of an interrupted filling is lost: the engine must be compared with the store. */
 export class FillingLostError extends NamedError {}
 
-/** Changes that are followed at once, and about how many triples are sent at once. */
+/** The number of changes in a step, and about how many triples are in a step of a filling. */
 const CHANGES = 500;
 const FILL_TRIPLES = 40_000;
 
 const READ_RECORDS = 500;
 
 /**
- * The step after a position; `undefined` when the engine reflects the store. In the merged graph a triple goes when nobody states it any more: of
- * what each change replaced, all is taken out that no record states now, and all that the records state now is put in again. What the
- * store does not remember is read from the engine. So a step that is done twice, or again from an older position, gives the same.
+ * The step after a position; `undefined` when the engine reflects the store. In the merged graph, a triple is removed when no record states it any more: of
+ * the replaced versions of the changed records, the step removes each triple that no record states now, and it adds all triples of the new versions. Versions that the
+ * store no longer keeps are read from the engine. So a step that is repeated, or starts from an older position, has the same result.
  * @throws RecordDamagedError
  */
 export async function nextStep(
@@ -61,7 +61,7 @@ function linesOf(graph: RecordGraph | undefined): readonly string[] {
   return graph === undefined ? [] : [...engineTriples(graph).keys()];
 }
 
-/** @param held what the engine holds of records that the store does not remember */
+/** @param held the engine's triples of records whose earlier versions the store no longer keeps */
 async function mergedBatch(
   store: FollowedStore,
   snapshot: Snapshot,
@@ -85,7 +85,7 @@ async function mergedBatch(
   return { graphs: "merged", remove, add: [...add.keys()] };
 }
 
-/** The test whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
+/** A function that tells whether any record states a triple: the subject's own record, one that describes the subject, or one that refers to it. */
 function statementsOf(store: FollowedStore, snapshot: Snapshot): (triple: EngineTriple) => Promise<boolean> {
   const statedBy = remembering(READ_RECORDS, (iri: string) => {
     const graph = snapshot.record(iri)?.graph;
@@ -103,7 +103,7 @@ function statementsOf(store: FollowedStore, snapshot: Snapshot): (triple: Engine
   };
 }
 
-/** The records of a store in steps, after the one that the engine was filled to; the last step ends the filling. */
+/** The records of a store in steps, beginning after the record up to which the engine is filled. The last step ends the filling. */
 export async function* fillSteps(
   store: FollowedStore,
   first: EnginePosition,
@@ -115,7 +115,7 @@ export async function* fillSteps(
   let records = new Map<string, readonly string[]>();
   let triples = 0;
   for (const { graph } of snapshot.records(onDamaged)) {
-    // The store's own order is that of its keys: it is where the last one stood that counts.
+    // Found by equality, since the store's order is that of its keys, not of IRIs.
     if (isBehind) {
       isBehind = graph.iri !== filledTo;
       continue;
@@ -128,10 +128,10 @@ export async function* fillSteps(
     records = new Map();
     triples = 0;
   }
-  // The record that it was filled to is gone: nobody knows where that was.
+  // The record was deleted, and with it the position in the order.
   if (isBehind) {
     throw new FillingLostError(
-      "the record that the engine was filled to is gone: the engine is compared with the store",
+      "the record up to which the engine was filled has been deleted: comparing the engine with the store",
     );
   }
   yield { batch: filling(position.graphs, records), to: position, triples };

@@ -1,4 +1,4 @@
-/** The comparison of an engine with the records, slice by slice, which puts right what differs. */
+/** Comparing an engine with the records, slice by slice, and repairing what differs. */
 import { createHash, hash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,21 +20,21 @@ export interface ComparisonOptions {
 }
 
 export interface ComparisonResult {
-  /** Triples that the records state, each once in the merged graph. */
+  /** The number of triples that the records state; in the merged graph each counts once. */
   readonly triples: number;
-  /** Triples that the engine lacks, and that it has besides. */
+  /** The numbers of triples that the engine lacks, and that it has in excess. */
   readonly missing: number;
   readonly surplus: number;
-  /** Subjects (of the merged graph) or records at which it differs; at most `MAX_NAMED`. */
+  /** Subjects (in the merged graph) or records that differ; at most `MAX_NAMED`. */
   readonly differing: readonly string[];
-  /** SHA-256 over the digests of all slices as the records have them. */
+  /** SHA-256 over the records' triples, slice by slice. */
   readonly digest: string;
-  /** Where the engine stands, afterwards when it was repaired. */
+  /** The position of the engine, after the repair if there was one. */
   readonly position: EnginePosition;
 }
 
 const MAX_NAMED = 100;
-/** Triples in a slice, about. Slices are those of the first digits of the subject's MD5, which engines can count by (SPARQL 1.1 Query, 17.4.6). */
+/** The approximate size of a slice in triples. A slice has the subjects or records whose MD5 begins with the same digits, since SPARQL can compute MD5 (SPARQL 1.1 Query, 17.4.6). */
 const SLICE_TRIPLES = 200_000;
 const MAX_DIGITS = 3;
 
@@ -79,7 +79,7 @@ class EngineComparison {
     for (let slice = 0; slice < slices; slice++) {
       const batch = await this.#compareSlice(slice, counts);
       if (!isRepaired || batch === undefined) continue;
-      // Each step has a position of its own, so that one that comes late finds another.
+      // Each step has a unique position, so that a delayed request no longer finds its own and has no effect.
       const next = { ...position, filledTo: `${slice} ${hash("sha256", JSON.stringify(this.#differing))}` };
       await this.#writer.apply(batch, position, next, signal);
       position = next;
@@ -94,7 +94,7 @@ class EngineComparison {
     return { triples, missing, surplus, differing: this.#differing, digest, position };
   }
 
-  /** Write what the records state into a file a slice. @returns the sequence number of the state that was read */
+  /** Write the records' triples into files, one for each slice. @returns the sequence number of the state that was read */
   async #spread(slices: number): Promise<number> {
     const { store, graphs } = this.options;
     using snapshot = store.snapshots.take();
@@ -175,7 +175,7 @@ class EngineComparison {
     return this.#digits === 0 ? "" : slice.toString(16).padStart(this.#digits, "0");
   }
 
-  /** How many subjects or graphs the engine has, by slice. */
+  /** The number of subjects or graphs in the engine, by slice. */
   async #counts(): Promise<ReadonlyMap<string, number>> {
     const { access, graphs, signal } = this.options;
     const { key, pattern } = HELD_FORMS[graphs];
@@ -185,7 +185,7 @@ class EngineComparison {
     return new Map(rows.map(({ slice, n }) => [slice?.value ?? "", Number(n?.value ?? 0)]));
   }
 
-  /** The surplus of the engine in a slice: subjects of the merged graph, or graphs of records that were deleted. */
+  /** The excess keys of the engine in a slice: subjects in the merged graph, or graphs of deleted records. */
   async #others(slice: number, expected: Keyed): Promise<string[]> {
     const { access, graphs, store, signal } = this.options;
     const { key: variable, pattern } = HELD_FORMS[graphs];
@@ -202,7 +202,7 @@ class EngineComparison {
 }
 
 const FLUSHED = 65_536;
-/** Records that are read before others have their turns. */
+/** Records that are read in one turn of the event loop. */
 const RECORDS_A_TURN = 50;
 const NOTHING: ReadonlyMap<string, string> = new Map();
 

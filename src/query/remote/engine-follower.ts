@@ -1,4 +1,4 @@
-/** The follower that keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
+/** The follower that fills an engine and keeps it in step with a store, whatever happens to either meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { pauseAfter } from "../../base/http-client.js";
 import { thrownMessage } from "../../base/named-error.js";
@@ -11,13 +11,13 @@ import { type ComparisonOptions, compareEngine } from "./engine-comparison.js";
 import { type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface FollowerOptions extends Pick<ComparisonOptions, "store" | "access" | "graphs"> {
-  /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
+  /** Milliseconds between two looks for changes in the store. Default 1 s. */
   readonly interval?: number;
-  /** The first pause after a failure, in milliseconds, doubled while it goes on failing. Default 1 s, up to 60 s. */
+  /** The pause after a first failure, in milliseconds, doubled with each further failure. Default 1 s, up to 60 s. */
   readonly pause?: number;
-  /** Fill a merged graph by direct uploads, several times as fast. One that is given up may arrive late, so only who compares afterwards asks for it. */
+  /** Fill a merged graph by direct uploads, several times as fast. An upload that was given up may still arrive late, so compare the engine afterwards. */
   readonly fillsDirectly?: boolean;
-  /** For people: what went wrong, and that it is right again. */
+  /** Called with messages for people, about failures and recoveries. */
   readonly report: (message: string) => void;
 }
 
@@ -37,12 +37,12 @@ export class EngineFollower {
     this.#writer = new EngineWriter(options.access);
   }
 
-  /** The sequence number that the engine reflects, once that is known. */
+  /** The sequence number that the engine reflects; `undefined` until it is known and the engine is filled. */
   get sequence(): number | undefined {
     return this.#position?.filledTo === undefined ? this.#position?.sequence : undefined;
   }
 
-  /** Follow until it is closed; what goes wrong is tried again, ever less often. */
+  /** Follow the store until closed. Failures are retried with growing pauses. */
   start(): void {
     this.#running ??= this.#run();
   }
@@ -53,7 +53,7 @@ export class EngineFollower {
     await this.#following?.catch(() => {});
   }
 
-  /** Take over all that changed. Throws what goes wrong. */
+  /** Bring the engine up to date once. Rejects on a failure. */
   follow(): Promise<void> {
     this.#following ??= this.#follow().finally(() => {
       this.#following = undefined;
@@ -65,20 +65,20 @@ export class EngineFollower {
     const { interval = INTERVAL, pause = FIRST_PAUSE, report } = this.options;
     const { signal } = this.#closing;
     let failures = 0;
-    let told = "";
+    let reported = "";
     while (!signal.aborted) {
       try {
         await this.follow();
-        if (told !== "") report("the engine is in step again");
+        if (reported !== "") report("the engine is in step again");
         failures = 0;
-        told = "";
+        reported = "";
       } catch (error) {
         if (signal.aborted) return;
         failures++;
         const message = thrownMessage(error);
         this.state = { ...this.state, state: "unreachable", detail: message };
-        if (message !== told) report(`the engine is not kept in step: ${message}; it is tried again`);
-        told = message;
+        if (message !== reported) report(`the engine cannot be kept in step: ${message}; retrying`);
+        reported = message;
       }
       const wait = failures === 0 ? interval : pauseAfter(failures, pause, MAX_PAUSE);
       await sleep(failures === 0 ? wait : wait * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
@@ -88,7 +88,7 @@ export class EngineFollower {
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
     const { store, graphs, report } = this.options;
-    // The engine's own position counts, not the one we remember: it may have been put back, or another process was there.
+    // Use the engine's own position, not the remembered one: the engine may have been restored, or changed by another process.
     const there = await this.#writer.position(signal);
     let position = there ?? (await this.#begin(signal));
     await this.#check(position);
@@ -121,7 +121,7 @@ export class EngineFollower {
     return this.restart(signal);
   }
 
-  /** Take out what the engine holds, and begin to fill it. */
+  /** Clear the engine, and mark the beginning of a new filling. */
   async restart(signal?: AbortSignal): Promise<EnginePosition> {
     const { store, graphs } = this.options;
     const { sequence } = await store.stats();
@@ -156,9 +156,9 @@ export class EngineFollower {
   }
 }
 
-/** The engine holds something that this store cannot know: it is left alone until somebody says so. */
+/** The error for an engine with data from elsewhere. It is not touched until a person asks for it. */
 function notOurs(what: string): EngineError {
   return new EngineError(
-    `${what}: run vitrine engine fill to begin anew, which takes out what it holds of other stores`,
+    `${what}: run vitrine engine fill to fill it from the beginning, which removes what it holds of other stores`,
   );
 }

@@ -1,4 +1,4 @@
-/** A record's triples as an engine holds them: blank nodes as IRIs of their own (RDF 1.1 Concepts, 3.5), so that each triple can be named to be taken out again. */
+/** A record's triples as an engine stores them: blank nodes are replaced by IRIs (RDF 1.1 Concepts, 3.5), so that each triple can be named when it is removed. */
 import { entryOf } from "../../base/entries.js";
 import { BLANK, blankPrefix, canonicalTime } from "../../engine/canonical.js";
 import type { EngineAccess, Solution } from "../../engine/engine-access.js";
@@ -16,7 +16,7 @@ export interface EngineTriple {
   readonly line: string;
 }
 
-/** A record's triples, by their lines; blank nodes are numbered in order of appearance. */
+/** A record's triples by their lines of N-Triples. Blank nodes are numbered in order of appearance. */
 export function engineTriples(graph: RecordGraph): Map<string, EngineTriple> {
   const prefix = blankPrefix(graph.iri);
   const terms = new Map<number, Term>();
@@ -42,7 +42,7 @@ export function lineOf(...terms: readonly [Term, Term, Term]): string {
   return `${terms.map(formatTerm).join(" ")} .`;
 }
 
-/** Whether a triple belongs to one record alone: it has a blank node of it. */
+/** Whether a triple belongs to one record only, because it has one of the record's blank nodes. */
 export function isOwn({ subject, object }: EngineTriple): boolean {
   return subject.value.startsWith(BLANK) || (object.termType === "NamedNode" && object.value.startsWith(BLANK));
 }
@@ -50,8 +50,8 @@ export function isOwn({ subject, object }: EngineTriple): boolean {
 const NUMERIC = /^(?:integer|decimal|double|float|long|int|short|byte|(?:non|un)\w+|positiveInteger|negativeInteger)$/;
 
 /**
- * A term as engines agree on it. Known differences are put aside: numbers by value, booleans that become 1 and 0 (Virtuoso), dates and times by
- * instant, also where they are but a year or a day (Virtuoso), years with or without leading zeros, language tags in lower case.
+ * A form of a term on which all engines agree. It ignores known differences: numbers count by value, also booleans that become 1 and 0 (Virtuoso), dates and times by
+ * instant, also a lone year or day (Virtuoso), years with or without leading zeros; language tags are in lower case.
  */
 export function agreedTerm(term: Term): string {
   if (term.termType !== "Literal") return formatTerm(term);
@@ -68,13 +68,13 @@ export function agreedTerm(term: Term): string {
   return formatTerm(term);
 }
 
-/** A year, a month or a day under a datatype that wants a time, as its first instant. */
+/** The first instant of a year, month or day that has the datatype `xsd:dateTime`. */
 function completed(value: string): string {
   const [, year, rest = ""] = /^(-?\d{4,})((?:-\d\d){0,2})$/.exec(value) ?? [];
   return year === undefined ? value : `${year}${rest}${"-01-01".slice(rest.length)}T00:00:00`;
 }
 
-/** The form of a triple for comparison. */
+/** A form of a triple on which all engines agree, for comparison. */
 export function agreedTriple({
   subject,
   predicate,
@@ -83,26 +83,26 @@ export function agreedTriple({
   return `${formatTerm(subject)} ${formatTerm(predicate)} ${agreedTerm(object)}`;
 }
 
-const ASKED = 200;
+const KEYS_AT_ONCE = 200;
 
-/** The forms in which an engine's triples are told apart: the subject in the merged graph, or the record's graph; and where they all are. */
+/** For each way of storing records: the variable by which triples are grouped (subject or record graph), and the pattern that matches all of them. */
 export const HELD_FORMS = {
   merged: { key: "?s", pattern: `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }` },
   records: { key: "?g", pattern: "GRAPH ?g { ?s ?p ?o }" },
 } as const satisfies Record<EngineGraphs, object>;
 
-/** The engine gave no more rows than it gives of anything. */
+/** The error for a result that has as many rows as the engine returns at most. */
 export function cut(): EngineError {
-  return new EngineError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)");
+  return new EngineError("the engine cuts off results: raise its limit of rows (Virtuoso: ResultSetMaxRows)");
 }
 
-/** All that an engine holds of some subjects or records; in halves, where it does not give all at once. */
+/** All triples in an engine of some subjects or records. If a result is cut off, it is requested again in halves. */
 export async function* heldOf(
   access: EngineAccess,
   graphs: EngineGraphs,
   keys: readonly string[],
   signal?: AbortSignal,
-  atOnce = ASKED,
+  atOnce = KEYS_AT_ONCE,
 ): AsyncIterable<Solution> {
   const { key, pattern } = HELD_FORMS[graphs];
   for (let at = 0; at < keys.length; at += atOnce) {
@@ -115,7 +115,7 @@ export async function* heldOf(
   }
 }
 
-/** The triples of records in the merged graph: all that their blank nodes lead to, and what is said of the IRIs that they name. */
+/** The triples of records in the merged graph: those of the entities and their blank nodes, and those about the IRIs that they name. */
 export async function heldOfRecords(
   access: EngineAccess,
   records: readonly string[],
@@ -126,7 +126,7 @@ export async function heldOfRecords(
   const isOthers = (term: Term): boolean =>
     term.termType === "NamedNode" && term.value.startsWith(BLANK) && !isOurs(term);
   const found: EngineTriple[] = [];
-  const asked = new Set(records);
+  const requested = new Set(records);
   for (let subjects = records; subjects.length > 0; ) {
     const next = new Set<string>();
     for await (const { s, p, o } of heldOf(access, "merged", subjects, signal)) {
@@ -134,9 +134,9 @@ export async function heldOfRecords(
       if (isOthers(subject) || isOthers(object)) continue;
       found.push({ subject, predicate, object, line: lineOf(subject, predicate, object) });
       const leadsOn = object.termType === "NamedNode" && (isOurs(subject) || isOurs(object));
-      if (leadsOn && !asked.has(object.value)) next.add(object.value);
+      if (leadsOn && !requested.has(object.value)) next.add(object.value);
     }
-    for (const each of next) asked.add(each);
+    for (const each of next) requested.add(each);
     subjects = [...next];
   }
   return found;

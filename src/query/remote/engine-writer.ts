@@ -1,4 +1,4 @@
-/** The writer of changes to an engine, so that nothing is lost, done twice or done late, whatever happens on the way. */
+/** The writer of changes to an engine. No change is lost, applied twice or applied late, whatever fails on the way. */
 import { randomBytes } from "node:crypto";
 import { jsonIn } from "../../base/json.js";
 import type { EngineAccess } from "../../engine/engine-access.js";
@@ -6,11 +6,11 @@ import { EngineError } from "../../engine/engine-client.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, literal } from "../../rdf/terms.js";
 
-/** How an engine holds the records: each in its named graph, or all merged into one. */
+/** How an engine stores records: each in its named graph, or all merged in one graph. */
 export type EngineGraphs = "records" | "merged";
 
 export const MERGED_GRAPH = "urn:vitrine:records";
-/** The graph that says how far the engine is. */
+/** The graph with the engine's position. */
 const STATE = "<urn:vitrine:state>";
 const ENGINE = "<urn:vitrine:engine>";
 const POSITION = "<urn:vitrine:position>";
@@ -18,26 +18,26 @@ const TURN = "<urn:vitrine:turn>";
 const APPLIED = "<urn:vitrine:applied>";
 const PART = "urn:vitrine:part:";
 const NUMBER = "<urn:vitrine:number>";
-/** Graphs for what is on its way. */
+/** The prefix of graphs for triples that are staged. */
 const STAGED = "urn:vitrine:staged:";
 
-/** Up to where an engine reflects the store. It is kept in the engine itself, as JSON. */
+/** The state of the store that an engine reflects. It is stored in the engine itself, as JSON. */
 export interface EnginePosition {
   readonly sequence: number;
-  /** Tells the store from others at that sequence number (`changeMark`). */
+  /** Distinguishes the store from others with the same sequence number (`changeMark`). */
   readonly mark: string;
   readonly graphs: EngineGraphs;
-  /** While it is being filled: the last record that is in it. Records after it are not. */
+  /** While the engine is being filled: the IRI of the last record in it, `""` before the first. */
   readonly filledTo?: string;
 }
 
 export type EngineBatch =
-  /** Lines of N-Triples that leave the merged graph, and that come into it. */
+  /** Lines of N-Triples to remove from the merged graph, and to add to it. */
   | { readonly graphs: "merged"; readonly remove: readonly string[]; readonly add: readonly string[] }
-  /** Named graphs, each with all its lines; without any it is dropped. */
+  /** Named graphs with all their lines. A graph without lines is dropped. */
   | { readonly graphs: "records"; readonly records: ReadonlyMap<string, readonly string[]> };
 
-/** Triples in one request: Virtuoso takes no update of more than 10,000 generated lines, and 250 triples are quick. */
+/** Limits of one request: Virtuoso refuses an update that compiles to more than 10,000 lines, and 250 triples are fast. */
 const MAX_UPDATE_TRIPLES = 250;
 const MAX_UPDATE_CHARACTERS = 400_000;
 const MAX_UPLOAD_TRIPLES = 20_000;
@@ -46,14 +46,14 @@ const MAX_UPDATE_RECORDS = 25;
 export class EngineWriter {
   constructor(readonly access: EngineAccess) {}
 
-  /** How far the engine is; `undefined` where it holds nothing of any store. Of two that a broken step left, the one behind. */
+  /** The engine's position, or `undefined` if it has none. If an interrupted step left two, the earlier one. */
   async position(signal?: AbortSignal): Promise<EnginePosition | undefined> {
     const { rows } = await this.access.select(`SELECT ?p { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } }`, signal);
     const positions = rows.map(({ p }) => positionIn(p?.value ?? ""));
     return positions.sort((a, b) => a.sequence - b.sequence || inOrder(a.filledTo, b.filledTo))[0];
   }
 
-  /** Begin anew: forget how far the engine was, and take out what it holds of a store. */
+  /** Clear the engine: remove its position and its records, and set the first position. */
   async restart(first: EnginePosition, signal?: AbortSignal): Promise<void> {
     await this.access.update(`DROP SILENT GRAPH ${STATE}`, signal);
     await this.tidy(signal);
@@ -64,7 +64,7 @@ export class EngineWriter {
     await this.claim(first, signal);
   }
 
-  /** Have an engine that says nothing of its position remember one. */
+  /** Set the position of an engine that has none. */
   async claim(first: EnginePosition, signal?: AbortSignal): Promise<void> {
     await this.access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
     const there = await this.position(signal);
@@ -76,14 +76,14 @@ export class EngineWriter {
     return rows.length > 0;
   }
 
-  /** Take out what broken steps left on its way. */
+  /** Drop the staged graphs of interrupted steps. */
   async tidy(signal?: AbortSignal): Promise<void> {
     const { rows } = await this.access.select(`SELECT DISTINCT ?g { GRAPH ?g { ?part ${NUMBER} ?n } }`, signal);
     const graphs = rows.map(({ g }) => g?.value ?? "").filter((graph) => graph.startsWith(STAGED));
     for (const graph of graphs) await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
   }
 
-  /** Begin a turn: what others were about to change, or gave up, has no effect from now on. What is read of the engine holds until the turn's batch is applied. */
+  /** Begin a turn. From now on, pending and abandoned requests of other turns have no effect, so what is read from the engine stays valid until this turn's batch is applied. */
   async takeTurn(signal?: AbortSignal): Promise<string> {
     const turn = randomBytes(12).toString("hex");
     await this.access.update(
@@ -95,11 +95,11 @@ export class EngineWriter {
   }
 
   /**
-   * Change the engine from one position to the next. What is added and removed is first put into graphs of its own, then taken
-   * over by updates that have an effect only while the engine stands at `from` and it is this batch's turn: a request that was given
-   * up and comes late, or comes twice, does nothing. That each part arrived and was applied is read back.
-   * @param begun the turn in which the batch was made of what the engine holds; without one it takes its own
-   * @throws EngineError, and what the requests throw; then it is to be tried again, from the position that the engine has
+   * Change the engine from one position to the next. The triples to add and remove are first uploaded to staged graphs, then applied
+   * by updates that only have an effect while the engine is at `from` and it is this batch's turn: a request that was given
+   * up and arrives late, or arrives twice, does nothing. Afterwards it is verified that each part arrived and was applied.
+   * @param begun the turn in which the batch was made from what the engine holds; by default it takes a new turn
+   * @throws EngineError, and what the requests throw; then try again from the engine's position
    */
   async apply(
     batch: EngineBatch,
@@ -112,23 +112,23 @@ export class EngineWriter {
     const parts = partsOf(batch, turn, this.access.hasGraphStore);
     await this.#all(parts, (part) => this.#upload(part, signal));
     const areThere = await this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()], signal);
-    if (!areThere) throw disturbed("take a part");
+    if (!areThere) throw disturbed("receive a part");
     const now = `GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" . ${ENGINE} ${POSITION} ${textOf(from)} }`;
     const updates = updatesOf(batch, turn, now);
     for (const [number, update] of updates.entries()) {
-      // In the same request, so that it says of this update, and of no other, that it was done: an answer may be anybody's.
+      // In the same request, so that it proves that this very update was applied; a successful answer does not prove it.
       const proof = `INSERT { GRAPH ${STATE} { ${ENGINE} ${APPLIED} "${turn} ${number}" } } WHERE { ${now} }`;
       await this.access.update(`${update} ;\n${proof}`, signal);
     }
-    const deeds = [...updates.keys()].map((number) => `${turn} ${number}`);
-    const areDone = await this.#hasAll(`GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?v }`, deeds, signal);
+    const proofs = [...updates.keys()].map((number) => `${turn} ${number}`);
+    const areDone = await this.#hasAll(`GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?v }`, proofs, signal);
     if (!areDone) throw disturbed("change its records");
     await this.#advance(now, to, signal);
     for (const graph of new Set(parts.map(({ graph }) => graph)))
       await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
   }
 
-  /** Put lines into the merged graph at once, while the engine is being filled. */
+  /** Upload lines directly into the merged graph, while the engine is being filled. */
   async fill(lines: readonly string[], from: EnginePosition, to: EnginePosition, signal?: AbortSignal): Promise<void> {
     if (!this.access.hasGraphStore) return this.apply({ graphs: "merged", remove: [], add: lines }, from, to, signal);
     const turn = randomBytes(12).toString("hex");
@@ -141,7 +141,7 @@ export class EngineWriter {
     const pattern = `GRAPH <${MERGED_GRAPH}> { ${marker} ${NUMBER} ?v }`;
     const areThere = await this.#hasAll(pattern, [...uploads.keys()], signal);
     await this.access.update(`DELETE WHERE { GRAPH <${MERGED_GRAPH}> { ?part ${NUMBER} ?n } }`, signal);
-    if (!areThere) throw disturbed("take a part");
+    if (!areThere) throw disturbed("receive a part");
     await this.apply({ graphs: "merged", remove: [], add: [] }, from, to, signal);
   }
 
@@ -169,7 +169,7 @@ export class EngineWriter {
     else await this.access.update(`INSERT DATA { GRAPH <${graph}> {\n${lines.join("\n")}\n} }`, signal);
   }
 
-  /** Some at a time, as the client lets them. What fails first is thrown once none is on its way any more. */
+  /** Process items, several at a time. The first error is thrown once no item is in progress any more. */
   async #all<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
     let failed: { readonly error: unknown } | undefined;
     const rest = [...items];
@@ -189,7 +189,7 @@ const MAX_UPLOADS = 4;
 
 interface Part {
   readonly graph: string;
-  /** The last one says which part it is, so that a part that arrived by half is not taken for whole. */
+  /** The last line has the number of the part, so that a half-received part does not pass for complete. */
   readonly lines: readonly string[];
 }
 
@@ -209,13 +209,13 @@ function partsOf(batch: EngineBatch, turn: string, isUploaded: boolean): Part[] 
   }));
 }
 
-/** @param now the pattern that is there only while it is this batch's turn */
+/** The updates that apply a batch. @param now the pattern that matches only while it is this batch's turn */
 function updatesOf(batch: EngineBatch, turn: string, now: string): string[] {
   const staged = (name: string | number): string =>
     `GRAPH <${STAGED}${turn}:${name}> { ?s ?p ?o FILTER(?p != ${NUMBER}) }`;
   if (batch.graphs === "merged") {
     const merged = `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }`;
-    // What leads to the nodes of a record is added first: a step that is given up leaves nothing that the next one does not find.
+    // Add first: the triples that lead to a record's nodes are then present, so the next step finds all that an interrupted one left.
     return [
       ...(batch.add.length === 0 ? [] : [`INSERT { ${merged} } WHERE { ${now} ${staged("add")} }`]),
       ...(batch.remove.length === 0 ? [] : [`DELETE { ${merged} } WHERE { ${now} ${staged("remove")} }`]),
@@ -243,12 +243,12 @@ function chunks(lines: readonly string[], most: number): string[][] {
   return found;
 }
 
-/** A message to the engine had no effect, because another process or a late request came in between. */
+/** The error for a request without effect, because another process or a late request interfered. */
 function disturbed(what: string): EngineError {
-  return new EngineError(`the engine did not do what it was asked (${what})`);
+  return new EngineError(`the engine did not do what was requested (${what})`);
 }
 
-/** A position as a term: one text a position, so that it can be asked for. */
+/** A position as a literal. Equal positions give equal literals, so that queries can match them. */
 function textOf({ sequence, mark, graphs, filledTo }: EnginePosition): string {
   return formatTerm(literal(JSON.stringify({ sequence, mark, graphs, filledTo })));
 }
@@ -261,7 +261,7 @@ function positionIn(text: string): EnginePosition {
 
 function inOrder(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
-  // One that is still being filled is behind.
+  // A position that is still being filled comes first.
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return a < b ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-/** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
+/** The query engine on a remote SPARQL 1.1 endpoint, such as `/sparql` of another process (SPARQL 1.1 Protocol, 2). */
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { jsonIn } from "../../base/json.js";
 import { thrownMessage } from "../../base/named-error.js";
@@ -28,20 +28,20 @@ export interface RemoteSettings extends EngineClientSettings {
   readonly url: string;
 }
 
-/** The header of this service's endpoints with the change sequence number that an answer reflects. */
+/** Vitrine's header with the sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
 
 export class RemoteEngine implements QueryEngine {
   readonly #closing = new AbortController();
   state: EngineState = { state: "ready", done: 0, total: 0 };
 
-  /** @param client that of others who ask the same engine, so that they share connections, turns and its breaker */
+  /** @param client shared with other users of the same engine, so that they share connections, concurrency and circuit breaker */
   constructor(
     private readonly settings: RemoteSettings,
     private readonly client: EngineClient = new EngineClient(settings),
   ) {}
 
-  /** Resolves at once: what an endpoint is like shows when it is asked. */
+  /** Resolves at once: the endpoint is contacted only by queries. */
   async whenReady(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -69,12 +69,13 @@ export class RemoteEngine implements QueryEngine {
     for (const graph of request.defaultGraphs) form.append("default-graph-uri", graph);
     for (const graph of request.namedGraphs) form.append("named-graph-uri", graph);
     const accept = mediaTypesOf(request);
-    if (accept.length === 0) throw new QueryRefusedError("not-acceptable", "no format is taken for any kind of query");
+    if (accept.length === 0)
+      throw new QueryRefusedError("not-acceptable", "the client accepts no format for any kind of query");
     const headers = { accept: accept.join(", "), "content-type": "application/x-www-form-urlencoded" };
     return this.client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
   }
 
-  /** The error for the one who asked; that the endpoint does not answer is also the engine's state. */
+  /** The error for the client. If the endpoint does not answer, the engine's state becomes `unreachable`. */
   #refusal(error: unknown, stop: AbortSignal): Error {
     const known = stopOf(error, stop);
     if (known !== undefined) return known;
@@ -86,7 +87,7 @@ export class RemoteEngine implements QueryEngine {
   }
 }
 
-/** The refusal that ended a query, where it was no failure of the engine. */
+/** The refusal that ended a query, or `undefined` if the engine failed. */
 function stopOf(error: unknown, { aborted, reason }: AbortSignal): QueryRefusedError | undefined {
   if (error instanceof QueryRefusedError) return error;
   if (aborted && reason instanceof QueryRefusedError) return reason;
@@ -95,14 +96,14 @@ function stopOf(error: unknown, { aborted, reason }: AbortSignal): QueryRefusedE
   return new QueryRefusedError("timeout", `The query took longer than ${error.timeout / 1_000} seconds.`);
 }
 
-/** Relative IRIs are resolved as here. On one line with the query, so that its lines keep their numbers. */
+/** Makes relative IRIs resolve as in this service. It is on the query's first line, so that line numbers stay the same. */
 function prologue({ base }: QueryRequest): string {
   return `BASE <${base}> `;
 }
 
 function mediaTypesOf({ formats: { solutions, truth, graph } }: QueryRequest): string[] {
   const results = [solutions, truth].filter((format) => format !== undefined).map((format) => RESULT_TYPES[format]);
-  // Graphs are written here, from the one format that all engines write truly.
+  // Graphs are requested as N-Triples, which all engines write faithfully, and converted here.
   return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_TYPES.nt])])];
 }
 
@@ -122,12 +123,12 @@ async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, st
   const answer = { kind: isGraph ? "graph" : "solutions", format, sequence } as const;
   const pieces = piecesOf(body, stop);
   const engineRows = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
-  // A result with limits is known before anything of it is answered; without them it flows.
-  const isFlowing = !Number.isFinite(request.rows) && !Number.isFinite(request.bytes);
+  // A result with limits is read completely before the answer begins; without limits it is streamed.
+  const isStreamed = !Number.isFinite(request.rows) && !Number.isFinite(request.bytes);
   const isAsWanted = (!isGraph || graph === "nt") && engineRows === Number.POSITIVE_INFINITY;
-  if (!isFlowing || !isAsWanted) return held(answer, pieces, request, engineRows);
+  if (!isStreamed || !isAsWanted) return buffered(answer, pieces, request, engineRows);
   const release = (): void => {
-    // One that is being read ends with its reader.
+    // A body that is being read ends with its reader.
     if (!body.readableDidRead) body.destroy();
   };
   return { ...answer, rows: undefined, bytes: undefined, body: pieces, release };
@@ -141,8 +142,8 @@ async function* piecesOf(body: AsyncIterable<Uint8Array>, stop: AbortSignal): As
   }
 }
 
-/** The result in memory, when it is within its limits. */
-async function held(
+/** Read the result into memory. Throws `QueryRefusedError` if it exceeds its limits. */
+async function buffered(
   answer: Pick<QueryResult, "kind" | "format" | "sequence">,
   pieces: AsyncIterable<Uint8Array>,
   { rows: most, bytes: mostBytes }: QueryRequest,
@@ -158,7 +159,7 @@ async function held(
   const given = Buffer.concat(read).toString("utf8");
   const { kind, rows } = counted(answer.kind === "graph" ? { ...answer, format: "nt" } : answer, given);
   if (rows !== undefined && rows >= engineRows && kind === "solutions") {
-    throw tooMany("rows", `The query engine gives no more than ${engineRows} rows of a result.`);
+    throw tooMany("rows", `The query engine returns at most ${engineRows} rows of a result.`);
   }
   if (rows !== undefined && rows > most) throw tooMany("rows", `The result has more than ${most} rows.`);
   const { format } = answer;
@@ -180,7 +181,7 @@ function counted(
   return { kind, rows: solutionCount(text, format as ResultFormat) };
 }
 
-/** Whether a result is that of ASK (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word). */
+/** Whether a result is a truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; the bare word in CSV and TSV). */
 function isTruth(text: string, format: ResultFormat): boolean {
   switch (format) {
     case "json":
@@ -193,7 +194,7 @@ function isTruth(text: string, format: ResultFormat): boolean {
   }
 }
 
-/** Virtuoso's type of literals with a datatype, and values that it writes as bare numbers. */
+/** Matches Virtuoso's deviations: the type `typed-literal`, bare numbers as values, and `lang`. */
 const NON_STANDARD = /"type"\s*:\s*"typed-literal"|"value"\s*:\s*[^"\s]|"lang"\s*:/;
 
 interface Term {
@@ -203,7 +204,7 @@ interface Term {
   "xml:lang"?: string;
 }
 
-/** The same result with literals as the standard writes them. A text that is no such result is given back as it is. */
+/** A result in JSON with literals as the standard writes them. Any other text is returned unchanged. */
 export function standardJson(text: string): string {
   if (!NON_STANDARD.test(text)) return text;
   const result = jsonIn<{ results?: { bindings?: Record<string, Term>[] } }>(text);
@@ -220,7 +221,7 @@ function standardize(term: Term): void {
   delete term.lang;
 }
 
-/** By the last part of the problem's type, for endpoints of this service (RFC 9457). */
+/** Refusal reasons by the last segment of the problem type (RFC 9457), for Vitrine's own endpoints. */
 const OF_PROBLEM: Readonly<Record<string, RefusalReason>> = {
   "query-malformed": "malformed",
   "read-only": "update",
@@ -234,7 +235,7 @@ const OF_PROBLEM: Readonly<Record<string, RefusalReason>> = {
   "no-index": "no-index",
 };
 
-/** By the status, for all others (SPARQL 1.1 Protocol, 2.1.7; what engines answer at their limits). */
+/** Refusal reasons by status, for all other endpoints (SPARQL 1.1 Protocol, 2.1.7, and what engines answer at their limits). */
 const OF_STATUS: Readonly<Record<number, RefusalReason>> = {
   400: "malformed",
   406: "not-acceptable",
@@ -246,15 +247,15 @@ const OF_STATUS: Readonly<Record<number, RefusalReason>> = {
   504: "timeout",
 };
 
-/** Virtuoso's message about a query that took longer than it may (`MaxQueryExecutionTime`). */
+/** Virtuoso's message for a query that exceeded its time limit (`MaxQueryExecutionTime`). */
 const VIRTUOSO_TIMEOUT = /^Virtuoso S1T00 /;
 
-/** Of an explanation that is no problem details, so many characters are passed on. */
+/** The number of characters that are passed on from an error answer without problem details. */
 const MAX_EXPLANATION = 1_000;
 
 type Problem = { type?: string; detail?: string; position?: QueryPosition };
 
-/** The refusal that an answer is. @param prologue how many characters were put before the first line of the query */
+/** The refusal for an error answer. @param prologue the number of characters inserted before the query's first line */
 async function engineRefusal({ statusCode, headers, body }: HttpAnswer, prologue: number): Promise<QueryRefusedError> {
   const text = (await body.text()).slice(0, 100 * MAX_EXPLANATION);
   const isProblem = mediaTypeOf(headers) === "application/problem+json";

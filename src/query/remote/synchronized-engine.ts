@@ -1,4 +1,4 @@
-/** The query engine that is an engine elsewhere which this service keeps in step with its records. */
+/** The query engine on a remote engine that this service keeps in step with its records. */
 import { buffer } from "node:stream/consumers";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { CONCURRENCY } from "../../engine/engine-client.js";
@@ -22,7 +22,7 @@ export interface SynchronizedSettings
   extends EngineAddresses,
     Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {}
 
-/** Milliseconds that a request which changes the engine may take. */
+/** Milliseconds that a request to change the engine may take. */
 const UPDATE_TIMEOUT = 120_000;
 
 export class SynchronizedEngine implements QueryEngine {
@@ -32,7 +32,7 @@ export class SynchronizedEngine implements QueryEngine {
   #isClosed = false;
 
   constructor(private readonly settings: SynchronizedSettings) {
-    // Queries have connections and a breaker of their own: a long load does not keep them waiting.
+    // Queries have their own connections and circuit breaker, so that a long load does not delay them.
     this.#remote = new RemoteEngine(settings);
     this.#turns = new FairTurns(settings.concurrency ?? CONCURRENCY);
     const access = new EngineAccess(settings, UPDATE_TIMEOUT);
@@ -54,7 +54,7 @@ export class SynchronizedEngine implements QueryEngine {
   }
 
   async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
-    // The parser is large: only who asks such an engine waits for it to be read.
+    // The parser is large, so it is imported at the first query.
     const { readQuery } = await import("../query-text.js");
     const text = readQuery(request.text);
     const { state, detail } = this.state;
@@ -67,7 +67,7 @@ export class SynchronizedEngine implements QueryEngine {
     return this.#turns.run(asking, { run: async () => ({ ...(await this.#ask(within, text, asking)), sequence }) });
   }
 
-  /** The request as the engine is asked: over the graph that holds the records. Throws `QueryRefusedError`. */
+  /** The request for the engine, restricted to the graph with the records. Throws `QueryRefusedError`. */
   #within(request: QueryRequest, text: QueryText): QueryRequest {
     if (text.asksService)
       throw new QueryRefusedError("malformed", "SERVICE is not supported: query the other endpoint directly.");
@@ -82,11 +82,12 @@ export class SynchronizedEngine implements QueryEngine {
     return { ...request, defaultGraphs: [MERGED_GRAPH] };
   }
 
-  /** Truth values are asked for as JSON, which all engines write, and written here. */
+  /** Send a query. Truth values are requested as JSON, which all engines write, and converted here. */
   async #ask(request: QueryRequest, { form }: QueryText, asking: QueryContext): Promise<QueryResult> {
     const { solutions, truth, graph } = request.formats;
     const wanted = form === "ask" ? truth : form === "select" ? solutions : graph;
-    if (wanted === undefined) throw new QueryRefusedError("not-acceptable", "no such format for this kind of query");
+    if (wanted === undefined)
+      throw new QueryRefusedError("not-acceptable", "the client accepts no format for this kind of query");
     const none = { solutions: undefined, truth: undefined, graph: undefined };
     const only = form === "ask" ? { truth: "json" as const } : form === "select" ? { solutions } : { graph };
     const result = await this.#remote.query({ ...request, formats: { ...none, ...only } }, asking);
@@ -99,13 +100,13 @@ export class SynchronizedEngine implements QueryEngine {
   }
 }
 
-/** Whether a query, or the protocol, names what it is asked of, so that it is not all records. */
+/** Whether the query or the protocol names graphs, so that the query is not about all records. */
 export function namesGraphs({ defaultGraphs, namedGraphs }: QueryRequest, text: QueryText): boolean {
   const { from, fromNamed, graphs, asksForAnyGraph } = text;
   return asksForAnyGraph || [defaultGraphs, namedGraphs, from, fromNamed, graphs].some(({ length }) => length > 0);
 }
 
-/** A truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word, as Oxigraph writes it). */
+/** A serialized truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word, as Oxigraph writes it). */
 function truthText(isTrue: boolean, format: ResultFormat): string {
   switch (format) {
     case "json":

@@ -98,7 +98,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     await publish(other.store, objects(7));
     cpSync(join(there.directory, "engine"), join(other.directory, "engine"), { recursive: true });
     const told = await lived(other);
-    expect(told).toEqual([expect.stringContaining("of another state of the store, and it is filled anew")]);
+    expect(told).toEqual([expect.stringContaining("it reflects another state of the store, so it is filled again")]);
     await other.remove();
   });
 
@@ -108,7 +108,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     const told: string[] = [];
     const second = managed(there, { report: (message) => told.push(message) });
     while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(told[0]).toMatch(/the query engine is away: process \d+ runs the engine of this store; it is started again/);
+    expect(told[0]).toMatch(/the query engine is down: process \d+ runs the engine of this store; it is started again/);
     await expect(ask(second, COUNT)).rejects.toMatchObject({ reason: "unreachable" });
     await first.close();
     await inStep(second, there);

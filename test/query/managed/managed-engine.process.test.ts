@@ -49,7 +49,9 @@ it.skipIf(!HAS_VIRTUOSO)("says what its bulk loader refuses, and compares (skipp
   await inStep(engine, there).finally(() => {
     process.env.PATH = PATH;
   });
-  expect(told).toEqual(["the query engine did not take all records: REFUSED syntax error; it is compared with them"]);
+  expect(told).toEqual([
+    "the query engine did not load all records: REFUSED syntax error; comparing it with the store",
+  ]);
   expect(JSON.parse((await ask(engine, "ASK { ?s ?p ?o }")).text)).toMatchObject({ boolean: true });
   await engine.close();
 });

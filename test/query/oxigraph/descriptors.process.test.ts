@@ -55,9 +55,9 @@ it("is tried again with 0 and 4 descriptors left", async () => {
   const [told, problems] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   expect(problems).toBe("");
   expect(told.trim().split("\n")).toEqual([
-    expect.stringMatching(/^0 .*tried again/),
+    expect.stringMatching(/^0 .*retrying/),
     "0 ready",
-    expect.stringMatching(/^4 .*(?:tried again|another is started)/),
+    expect.stringMatching(/^4 .*(?:retrying|another is started)/),
     "4 ready",
   ]);
 });

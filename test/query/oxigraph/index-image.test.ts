@@ -81,15 +81,15 @@ const over = (text: string, at: (file: Buffer) => number) => (file: Buffer) => {
 const replaced = (name: string) => over("0000", (file) => file.indexOf(`"${name}":"`) + name.length + 4);
 
 it.each<[string, (file: Buffer) => Buffer, RegExp, isTouched: boolean]>([
-  ["cut off", (file) => file.subarray(0, -1), /^it is not whole$/, false],
-  ["longer than it was", (file) => Buffer.concat([file, Buffer.alloc(1)]), /^it is not whole$/, false],
+  ["cut off", (file) => file.subarray(0, -1), /^it is incomplete$/, false],
+  ["longer than it was", (file) => Buffer.concat([file, Buffer.alloc(1)]), /^it is incomplete$/, false],
   ["damaged in its checksum", over("X", (file) => file.length - 5), /^its checksum is wrong$/, true],
   ["damaged in its memory", over("damage", (file) => Math.floor(file.length / 2)), /^its checksum is wrong$/, true],
   ["damaged in its subject", replaced("mark"), /^its checksum is wrong$/, true],
   ["damaged in its header", over("\u0000", (file) => file.indexOf("{")), /^its header is damaged$/, false],
-  ["of another form", over("Another", () => 0), /^it is no image of this version$/, false],
+  ["of another form", over("Another", () => 0), /^it is not an image of this version$/, false],
   ["of another Oxigraph", replaced("wasm"), /^it is of another version of Oxigraph$/, false],
-  ["empty", () => Buffer.alloc(0), /^it is no image of this version$/, false],
+  ["empty", () => Buffer.alloc(0), /^it is not an image of this version$/, false],
 ])("is refused when it is %s", async (_, change, message, isTouched) => {
   await written();
   writeFileSync(path, change(readFileSync(path)));

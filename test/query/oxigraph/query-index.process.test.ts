@@ -67,7 +67,9 @@ describe("an index", () => {
   it("knows before it reads what fits into no memory of that size", async () => {
     open({ memory: 1_000 });
     await expect(index.whenReady()).rejects.toThrow("the records have 20 triples, and up to 5 may fit");
-    expect(reports).toEqual([expect.stringContaining("An engine helps: apt-get install virtuoso-opensource-7-bin")]);
+    expect(reports).toEqual([
+      expect.stringContaining("Use an engine instead: apt-get install virtuoso-opensource-7-bin"),
+    ]);
     await index.close();
     reports.length = 0;
   });
@@ -84,7 +86,7 @@ describe("an index", () => {
     await index.close();
     // As much is not read again to know it; with more memory it is.
     open({ memory: 50 * 2 ** 20 });
-    await expect(index.whenReady()).rejects.toThrow("as it was found before");
+    await expect(index.whenReady()).rejects.toThrow("as found before");
     await index.close();
   });
 
@@ -197,7 +199,7 @@ describe("two processes", () => {
     });
     const late = expect(ask(COUNT, {}, { timeout: 300 })).rejects.toMatchObject({
       reason: "busy",
-      message: expect.stringContaining("In 0.3 seconds the query had no turn"),
+      message: expect.stringContaining("The query waited 0.3 seconds for its turn"),
     });
     const forgotten = expect(ask(COUNT, {}, { signal: goneToo.signal })).rejects.toThrow(
       "Nobody waits for the answer.",
@@ -354,7 +356,7 @@ describe("an index of its own", () => {
     open({ patience: { following: 60_000, filling: 1 } });
     await until(() => reports.length > 0);
     expect(reports).toEqual([
-      "the index for SPARQL cannot be filled: an index process was silent for 0.001 s; it is tried again, ever less often",
+      "the index for SPARQL cannot be filled: an index process was silent for 0.001 s; retrying with growing pauses",
     ]);
     // Who waits for it is told that it is closed.
     const ready = index.whenReady();

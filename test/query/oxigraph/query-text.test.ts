@@ -88,8 +88,8 @@ describe("what is said of a malformed query", () => {
   it.each([
     ["SELECT * { ?s ?p }", 'found "}", expected a variable, an IRI, a literal, a blank node, "()", "(" or "["', 18],
     ["SELECT * { ?s ?p ?o", 'found the end of the query, expected "}"', 20],
-    ["SELEC * {}", '"SELEC" is no word of SPARQL, no ?variable and no prefixed:name', 1],
-    ["PREFIX crm <http://x> SELECT * {}", '"crm" is no word of SPARQL, no ?variable and no prefixed:name', 8],
+    ["SELEC * {}", '"SELEC" is neither a SPARQL keyword nor a ?variable nor a prefixed:name', 1],
+    ["PREFIX crm <http://x> SELECT * {}", '"crm" is neither a SPARQL keyword nor a ?variable nor a prefixed:name', 8],
     [
       "SELECT ?x { ?s a foaf:Person }",
       "the prefix foaf: is not declared; write PREFIX foaf: <...> before the query",

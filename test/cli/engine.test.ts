@@ -81,10 +81,10 @@ describe("an engine on the command line", () => {
     [["serve", "--read-only-engine"], "needs --engine"],
     [["serve", "--engine-user", "me"], "needs --engine URL"],
     [["serve", "--engine", "http://me:secret@localhost/"], "holds a password"],
-    [["serve", "--engine", "localhost"], "no http or https address"],
+    [["serve", "--engine", "localhost"], "not an http or https address"],
     [["serve", "--engine", "http://localhost/", "--engine-user", "me"], "--engine-user needs --engine-password"],
     [["engine", "fill"], "name the engine"],
-    [["engine", "mend", "--engine", "http://localhost/"], "say vitrine engine fill"],
+    [["engine", "mend", "--engine", "http://localhost/"], "use vitrine engine fill"],
   ])("is refused as in %j", async (args, message) => {
     const { status, stderr } = await run([...args, "--store", store]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);

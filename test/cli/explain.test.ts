@@ -64,7 +64,7 @@ describe("explain", () => {
     expect(text).toMatch(
       /last changed \S+ \(change \d+\) by the load of \S+ from \S+feed\.jsonl \(source objects\), with --severity place\.\*=off\n/,
     );
-    expect(text).toContain(`it stands at ${feed}:1\nit breaks no rule\n`);
+    expect(text).toContain(`it is at ${feed}:1\nit breaks no rule\n`);
     expect(text).toContain(
       `1 record refers to it by http://www.cidoc-crm.org/cidoc-crm/P46i_forms_part_of: <${BASE}object/b>`,
     );
@@ -83,7 +83,7 @@ describe("explain", () => {
       writeFileSync(input, content);
       await run(["load", input, "--store", `${input}-store`]);
       const { stdout } = await run(["explain", `${BASE}object/a`, "--store", `${input}-store`]);
-      expect(stdout).toContain(`it stands at ${input}:${line}\n`);
+      expect(stdout).toContain(`it is at ${input}:${line}\n`);
     }
   });
 
@@ -99,14 +99,14 @@ describe("explain", () => {
   it("says when and why a record was deleted", async () => {
     const text = await explained(`${BASE}object/gone`);
     expect(text).toMatch(
-      /object\/gone> was deleted \S+ \(change \d+\); it was "gone"\na load with --sync did so, as its input lacked the record: /,
+      /object\/gone> was deleted \S+ \(change \d+\); it was "gone"\na load with --sync did so, since its input lacked the record: /,
     );
   });
 
   it("knows other spellings, and says what it takes for what it does not know", async () => {
     const { status, stdout } = await run(["explain", `http://museum.example/object/a/`, "--store", store]);
     expect([status, stdout]).toEqual([1, expect.stringContaining(`there is a record <${BASE}object/a>`)]);
-    expect(stdout).toContain("it takes a load of an input that has it");
+    expect(stdout).toContain("to publish it, load an input that has it");
   });
 
   it("takes a relative IRI, too", async () => {
@@ -120,14 +120,14 @@ describe("explain", () => {
     expect(missing).toMatch(
       /produced_by is not there\nproduced_by is optional for object, object: .*\n {2}Violation at produced_by\/timespan/,
     );
-    expect(await explained(`${BASE}object/a`, "weather")).toContain("weather is no row of the record's field table");
+    expect(await explained(`${BASE}object/a`, "weather")).toContain("weather is not in the record's field table");
   });
 
   it("says of no property of what is not there that a table lacks it", async () => {
     for (const name of ["nobody", "gone"]) {
       const text = await explained(`${BASE}object/${name}`, "produced_by");
-      expect(text).toContain("there is no record that could say produced_by\n");
-      expect(text).not.toMatch(/field table|its input did not say/);
+      expect(text).toContain("there is no record that could have produced_by\n");
+      expect(text).not.toMatch(/field table|its input does not have/);
     }
     expect(await explained(`${BASE}object/refused`, "produced_by")).toContain("produced_by is optional for object");
   });
@@ -146,9 +146,9 @@ describe("explain", () => {
     await run(["load", write("dry.jsonl", named("dry", DATED)), "--store", store, "--source", "people", "--dry-run"]);
     expect(await explained(`${BASE}object/p`)).toContain(`at ${people}:1`);
     expect(await explained(`${BASE}object/refused`)).toContain(`at ${feed}:4`);
-    expect(await explained(`${BASE}object/dry`)).toContain("no load that is remembered refused it");
+    expect(await explained(`${BASE}object/dry`)).toContain("no recorded load refused it");
     await run(["load", write("people2.jsonl", named("q")), "--store", store, "--source", "people"]);
-    expect(await explained(`${BASE}object/p`)).toContain("no load that is remembered refused it");
+    expect(await explained(`${BASE}object/p`)).toContain("no recorded load refused it");
   });
 
   it("does not fail on what is left of a load that was killed", async () => {

@@ -153,8 +153,8 @@ describe("mend", () => {
     ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /mend has no rule named klass/],
     ["inputs of two kinds", ["INPUT", "QUADS", "--output", "OUT"], /one file of one format/],
     ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /there is no folder/],
-    ["a name of another format", ["INPUT", "--output", "out.csv"], /mend writes jsonld, json, jsonl, ndjson of/],
-    ["a name of quads for documents", ["INPUT", "--output", "out.nq.gz"], /and no \.nq: call the file/],
+    ["a name of another format", ["INPUT", "--output", "out.csv"], /mend writes jsonld, json, jsonl, ndjson from/],
+    ["a name of quads for documents", ["INPUT", "--output", "out.nq.gz"], /not \.nq: give the file/],
     ["a malformed input", ["BROKEN", "--output", "OUT"], /the JSON is malformed/],
   ])("refuses %s with status 2 and leaves no output", async (_what, args, message) => {
     const given = {

@@ -1,4 +1,4 @@
-/** `vitrine backup` and `vitrine restore`: a consistent copy of a store while it serves and loads, and back again. */
+/** `vitrine backup` and `vitrine restore`: a consistent copy of a store, made while it serves and loads, and its restoration. */
 import { existsSync } from "node:fs";
 import { cp, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { UsageError } from "../settings/options.js";
 
-/** The parts of a store's folder besides the records that cannot be made again. */
+/** The parts of a store's folder, besides the records, that cannot be rebuilt. */
 const KEPT = ["loads", "tokens.json"];
 
 export const backupCommand: Command = {
@@ -38,7 +38,7 @@ export const restoreCommand: Command = {
   operands: "FOLDER",
   summary: "puts a copy in place of the store; a running service continues with it",
   notes: [
-    "The copy is checked first, and stays as it is. The old store is kept beside the new one, with .before at the end of its name. Remove one that an",
+    "The copy is checked first, and is not changed. The old store is kept beside the new one, with .before at the end of its name; remove what an",
     "earlier restore left there. No load may run.",
   ],
   examples: ["restore /backup/vitrine-2026-11-22"],
@@ -62,7 +62,7 @@ export const restoreCommand: Command = {
   },
 };
 
-/** Copy a store to a place where nothing is. Resolves to how many records it has. Throws `UsageError` for a damaged one, `StoreError`. */
+/** Copy a store to a new or empty folder. Resolves to its number of records. Throws `StoreError`, and `UsageError` for a damaged store. */
 async function copyStore(from: string, to: string, signal: AbortSignal): Promise<number> {
   if (existsSync(to) && ((await stat(to)).isFile() || (await readdir(to)).length > 0)) {
     throw new UsageError(`${to} exists already: a copy needs a new folder`);

@@ -1,4 +1,4 @@
-/** `vitrine check-links`: asks the outside IRIs of records whether they are still there, politely and in several goes. */
+/** `vitrine check-links`: requests the outside IRIs of records, politely and over several runs, to find those that are gone. */
 import { appendFile, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
@@ -11,9 +11,9 @@ import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { argument, numberOf, type Options } from "../settings/options.js";
 
-/** Records of so many hosts are this collection's own. */
+/** The number of hosts of records that count as this collection's own. */
 const MAX_ORIGINS = 100;
-/** Milliseconds until an address that answered is asked again; one that did not waits a day. */
+/** The milliseconds for which an answer is valid; a failure is valid for a day. */
 const FRESH = 30 * 86_400_000;
 const FRESH_FAILURE = 86_400_000;
 
@@ -72,7 +72,7 @@ async function outsideLinks(store: LocalStore, { interrupted }: Terminal): Promi
   return links;
 }
 
-/** Ask what is not known, and note each answer. */
+/** Request the IRIs without a valid answer, and record each answer. */
 async function askThe(
   links: readonly string[],
   states: Map<string, LinkState>,
@@ -96,7 +96,7 @@ async function askThe(
   }
 }
 
-/** The notes, the last of each IRI; a line that was cut off counts as none. */
+/** The recorded answers, the last for each IRI; a truncated line is ignored. */
 async function knownStates(file: string): Promise<Map<string, LinkState>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const states = text.split("\n").flatMap((line) => jsonIn<LinkState>(line) ?? []);

@@ -1,4 +1,4 @@
-/** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
+/** `vitrine check`: checks a store that may be damaged, in separate processes. */
 import { counted } from "../../base/counted.js";
 import { rebuildSearch, searchProblems } from "../../search/open.js";
 import { checkStore, repairStore } from "../../store/open.js";
@@ -22,7 +22,7 @@ export const checkCommand: Command = {
     }
     const found = await checkStore({ directory }, interrupted);
     const { records, count } = found;
-    // The records are read for it in this process, which damaged ones could end.
+    // The search index is checked against the records in this process, which damaged records could crash.
     const problems = count === 0 ? await searchProblems({ directory }) : found.problems;
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ records, problems })}\n`);
     else for (const problem of problems) stdout.write(`${problem}\n`);

@@ -1,4 +1,4 @@
-/** `vitrine completion`: scripts by which shells complete commands, options and their values. */
+/** `vitrine completion`: scripts for shells to complete commands, options and their values. */
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
@@ -6,7 +6,7 @@ import { isFlag, type Option, UsageError } from "../settings/options.js";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** @param commands reads all commands */
+/** The command. @param commands imports all commands */
 export function completionCommand(commands: () => Promise<readonly Command[]>): Command {
   return {
     name: "completion",
@@ -35,7 +35,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** bash: words of the command that stands first, values where an option has choices, files otherwise. */
+/** The script for bash: completes the options of the given command, values where an option has choices, and files otherwise. */
 function bashScript(commands: readonly Command[]): string {
   const names = commands.map(({ name }) => name).join(" ");
   const cases = commands.map((command) => {
@@ -68,7 +68,7 @@ function bashScript(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** zsh: the same, with the help beside each. */
+/** The script for zsh: completes the same, and shows the help texts. */
 function zshScript(commands: readonly Command[]): string {
   const shown = (text: string): string => text.replace(/[[\]:\\]/g, "\\$&");
   const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${shown(summary)}`)}`);
@@ -99,7 +99,7 @@ function zshScript(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** fish: a line for each command and each of its options. */
+/** The script for fish: one line for each command and each of its options. */
 function fishScript(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => [
     `complete -c vitrine -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,

@@ -1,4 +1,4 @@
-/** `vitrine config`: the settings that are in force for a command, with their origins. */
+/** `vitrine config`: the settings in force for a command, with their origins. */
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
@@ -8,12 +8,12 @@ import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/s
 
 interface Shown {
   readonly name: string;
-  /** `null` where it is not set. */
+  /** The value, or `null` if it is not set. */
   readonly value: string | boolean | readonly string[] | null;
   readonly origin: string;
 }
 
-/** @param commands reads all commands */
+/** The command. @param commands imports all commands */
 export function configCommand(commands: () => Promise<readonly Command[]>): Command {
   return {
     name: "config",
@@ -33,8 +33,8 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
         throw new UsageError(`there is no command ${JSON.stringify(name)}; vitrine help lists all`);
       const specification = [...command.options, ...COMMON_OPTIONS];
       const file = settingsFilePath(options.text("config"));
-      const said = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);
-      const settled = settle(specification, withoutOwn(options), environment, said);
+      const fromFile = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);
+      const settled = settle(specification, commonFlags(options), environment, fromFile);
       const shown = specification.flatMap((option) => shownOf(option, settled));
       stdout.write(options.isSet("json") ? machine(shown, file) : table(shown, file));
       return ExitStatus.done;
@@ -42,8 +42,8 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
   };
 }
 
-/** The flags that `config` was given and that the command has, too. */
-function withoutOwn({ settings }: Options): Flags {
+/** The flags given to `config` that every command has. */
+function commonFlags({ settings }: Options): Flags {
   const common = COMMON_OPTIONS.filter(({ kind }) => kind === "setting");
   const given = common.flatMap(({ name }) => {
     const setting = settings.get(name);
@@ -66,7 +66,7 @@ function machine(shown: readonly Shown[], file: string | undefined): string {
   return `${JSON.stringify({ file: file ?? null, settings })}\n`;
 }
 
-/** Longer values stand out of their column rather than push the next away. */
+/** The greatest width of the column of values; longer values extend beyond it. */
 const MAX_WIDTH = 60;
 
 function table(shown: readonly Shown[], file: string | undefined): string {

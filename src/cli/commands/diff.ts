@@ -1,4 +1,4 @@
-/** `vitrine diff`: what changed in a record between two of its versions, or in a collection between two releases. */
+/** `vitrine diff`: the differences between two versions of a record, or between two releases of a collection. */
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -78,7 +78,7 @@ async function diffReleases(from: string, to: string, options: Options, terminal
   return ExitStatus.done;
 }
 
-/** Properties, and records of each kind, that are shown. */
+/** The number of properties shown, and of records of each kind. */
 const MAX_SHOWN = 20;
 
 function wordsOf(from: string, to: string, { counts, endpoints, properties, records }: ReleaseDifference): string {
@@ -132,7 +132,7 @@ function versionsOf(life: readonly Change[], first: string | undefined, second: 
   return [versionAt(life, first), versionAt(life, second)];
 }
 
-/** The change with a number, or that was current at a time. Throws `UsageError`. */
+/** The change with a number, or the change that was current at a time. Throws `UsageError`. */
 function versionAt(life: readonly Change[], text: string): Change {
   const time = Date.parse(text);
   const found = /^\d{1,15}$/.test(text)
@@ -142,7 +142,7 @@ function versionAt(life: readonly Change[], text: string): Change {
       : currentAt(life, time);
   if (found !== undefined && isVersion(found)) return found;
   throw new UsageError(
-    `--between ${text}: this is no time, and no number of a change of the record, or there was no record then`,
+    `--between ${text}: this is neither a time nor the number of a change to the record, or there was no record then`,
   );
 }
 
@@ -151,7 +151,7 @@ async function documentOf(store: LocalStore, { sequence, iri, time }: Change, op
   if (record === undefined) {
     const when = new Date(time).toISOString();
     throw new UsageError(
-      `what <${iri}> said at change ${sequence} (${when}) was not kept: --keep versions keeps later versions`,
+      `the version of <${iri}> at change ${sequence} (${when}) was not kept: --keep versions keeps later versions`,
     );
   }
   return (await documentWriterOf(options, store)).document(record.graph);
@@ -161,7 +161,7 @@ interface OpenRelease extends Release, AsyncDisposable {
   readonly store: LocalStore;
 }
 
-/** Open a release for reading; what is no store is loaded into a temporary one. Throws `InputError`, `SyntaxProblem`, `StoreError`. */
+/** Open a release for reading. Anything but a store is loaded into a temporary store. Throws `InputError`, `SyntaxProblem`, `StoreError`. */
 async function openRelease(path: string, options: Options, terminal: Terminal): Promise<OpenRelease> {
   if (existsSync(join(path, "records.mdb"))) return released(await openStore({ directory: path }), options);
   const directory = makeTemporaryDirectory(tmpdir(), "release");
@@ -183,7 +183,7 @@ async function released(
   return { store, writer, [Symbol.asyncDispose]: () => store.close().finally(remove) };
 }
 
-/** Of the folder of a dump the file of all records, as quads where there is one: of them none is left out. */
+/** The input at a path; for the folder of a dump, the file with all records, preferably as quads, which lack none. */
 async function inputOf(path: string): Promise<string> {
   const text = await readFile(join(path, MANIFEST), "utf8").catch(() => undefined);
   if (text === undefined) return path;

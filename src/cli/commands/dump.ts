@@ -1,4 +1,4 @@
-/** `vitrine dump`: writes complete files of the collection, for others to fetch. */
+/** `vitrine dump`: writes complete files of the collection for others to download. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { counted } from "../../base/counted.js";
@@ -19,7 +19,7 @@ export const dumpCommand: Command = {
   operands: "",
   summary: "writes all records as N-Quads, N-Triples and JSON lines, gzipped, with checksums; also per endpoint",
   notes: [
-    "All files have the same state of the store, and appear together when complete. Loads and a service may run meanwhile. serve publishes the files at",
+    "All files show the same state of the store, and appear together when complete. Loads and a service may run meanwhile. serve publishes the files at",
     "/dumps/. To copy a store with its times, change log, deletions and versions, use vitrine backup.",
   ],
   examples: ["dump", "dump --dumps /var/dumps"],
@@ -46,7 +46,7 @@ export const dumpCommand: Command = {
   },
 };
 
-/** The folder of all dumps. */
+/** The folder with all dumps. */
 export function dumpsOf(options: Options): string {
   return options.text("dumps") ?? join(options.required("store"), "dumps");
 }

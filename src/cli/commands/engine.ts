@@ -1,4 +1,4 @@
-/** `vitrine engine fill` and `vitrine engine check`: the engine that answers queries, in step with the records. */
+/** `vitrine engine fill` and `vitrine engine check`: fills or checks the engine that answers queries in step with the records. */
 import { counted, grouped } from "../../base/counted.js";
 import { type ComparisonResult, type EngineUpkeep, engineUpkeep } from "../../query/open.js";
 import { openStore } from "../../store/open.js";
@@ -24,7 +24,7 @@ export const engineCommand: Command = {
   options: [...ENGINE_SETTINGS, argument("repair", "let check correct what differs")],
   async run(options, terminal) {
     const [what] = options.positionals;
-    if (what !== "fill" && what !== "check") throw new UsageError("say vitrine engine fill or vitrine engine check");
+    if (what !== "fill" && what !== "check") throw new UsageError("use vitrine engine fill or vitrine engine check");
     const engine = await engineOf(options);
     if (engine === undefined) throw new UsageError("name the engine with --engine URL");
     await using store = await openStore({ directory: options.required("store") });
@@ -39,7 +39,7 @@ async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Pr
   const stopReporting = reportIndex(() => upkeep.state, { line, ...rewrite, what: "the query engine" });
   try {
     await upkeep.fill(interrupted);
-    // Its last state is told, too.
+    // Wait until the last state is reported as well.
     await new Promise((resolve) => setTimeout(resolve, 250));
     return ExitStatus.done;
   } finally {
@@ -64,8 +64,8 @@ function comparisonText(
   { triples, missing, surplus, position, digest }: ComparisonResult,
   isRepaired: boolean,
 ): string {
-  const of = `of ${counted(triples, "triple")} at change ${grouped(position.sequence)}`;
-  if (missing + surplus === 0) return `the engine equals the records: ${of}, digest ${digest.slice(0, 16)}`;
-  const differs = `the engine lacked ${grouped(missing)} and had ${grouped(surplus)} besides, ${of}`;
-  return isRepaired ? `${differs}: corrected` : `${differs}: --repair corrects that`;
+  const all = `${counted(triples, "triple")} at change ${grouped(position.sequence)}`;
+  if (missing + surplus === 0) return `the engine equals the records: ${all}, digest ${digest.slice(0, 16)}`;
+  const differs = `the engine lacked ${grouped(missing)} and had ${grouped(surplus)} too many of ${all}`;
+  return isRepaired ? `${differs}: corrected` : `${differs}: --repair corrects this`;
 }

@@ -1,4 +1,4 @@
-/** `vitrine explain`: why a record, or a property of it, is there or not, and as it is. */
+/** `vitrine explain`: the reasons why a record or a property is there or not, and why it has its value. */
 import { counted } from "../../base/counted.js";
 import { equivalents } from "../../http/entity/iri-equivalents.js";
 import { placeInInput } from "../../load/history/find-place.js";
@@ -36,7 +36,7 @@ export const explainCommand: Command = {
     const [given, property] = options.positionals;
     const directory = options.required("store");
     await using store = await openStore({ directory });
-    // A refused record may have had no IRI.
+    // A refused record may have had a name that is not an IRI.
     const iri = await absoluteArgument(given!, options, store);
     const explanation = await explain(store, directory, iri, property, options);
     stdout.write(options.isSet("json") ? `${JSON.stringify(explanation)}\n` : wordsOf(explanation));
@@ -56,7 +56,7 @@ async function explain(
   const tombstone = record === undefined ? await store.tombstone(iri) : undefined;
   const published = record === undefined ? null : await publishedOf(record, iri, loads, options);
   const held = heldOf(store, iri);
-  // Those of the newest load of each source.
+  // The refusals of the newest load of each source.
   const refused = (await readRefusals(directory)).flatMap(({ load, refusals }) =>
     refusals.filter((each) => each.iri === iri).map((refusal) => ({ load, refusal })),
   );
@@ -67,16 +67,16 @@ async function explain(
     iri,
     published,
     held,
-    /** The deletion, when that was the last change. */
+    /** The deletion, if it is the last change. */
     deleted:
       tombstone === undefined
         ? null
         : { ...happened(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
     refused,
-    /** Records that describe it as a part of theirs. */
+    /** The records that describe the IRI as one of their parts. */
     describedIn: await store.describedIn(iri, MAX_LISTED),
     referrers: await referrersOf(store.references, iri),
-    /** Other spellings under which there is a record. */
+    /** Other spellings of the IRI that have a record. */
     similar: record === undefined ? await similarOf(store, iri) : [],
     property:
       property === undefined
@@ -96,13 +96,13 @@ async function publishedOf({ meta, graph }: StoredRecord, iri: string, loads: re
   );
   return {
     ...{ endpoint, label, valid, ...origin },
-    /** Where it stands in its input, where that is still as it was. */
+    /** The place of the record in its input, if the input has not changed. */
     place: places.find((each) => each !== undefined) ?? null,
     results: validator.record(graph, endpoint),
   };
 }
 
-/** Its draft, loaded and not published. */
+/** The held record, which was loaded but not published. */
 function heldOf({ held }: LocalStore, iri: string) {
   const found = held.find(iri);
   if (found === undefined) return null;
@@ -110,7 +110,7 @@ function heldOf({ held }: LocalStore, iri: string) {
   return { endpoint, label, valid, source: found.source, since: new Date(modified).toISOString() };
 }
 
-/** When a change was, and the load that made it, as far as that is remembered. */
+/** The time of a change, and the load that made it, if it is still recorded. */
 function happened({ sequence, time }: Pick<Change, "sequence" | "time">, loads: readonly LoadEntry[]) {
   const load = loads.find((each) => each.after < sequence && sequence <= each.sequence) ?? null;
   return { time: new Date(time).toISOString(), sequence, load };
@@ -128,7 +128,7 @@ async function referrersOf(references: References, iri: string) {
   );
 }
 
-/** Records under other spellings: another scheme, a slash more or less at the end, percent-encoding. */
+/** The records under other spellings: with the other scheme, with or without a slash at the end, or percent-encoded differently. */
 async function similarOf(store: Store, iri: string): Promise<readonly string[]> {
   const other = iri.startsWith("https:") ? iri.replace("https:", "http:") : iri.replace("http:", "https:");
   const spellings = [iri, other].flatMap((each) => [each, each.endsWith("/") ? each.slice(0, -1) : `${each}/`]);
@@ -150,7 +150,7 @@ async function statedValue(
 function propertyOf(property: string, value: Json, endpoint: string | null, all: readonly Found[]) {
   const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === property);
   const isOf = ({ path }: { path: string }): boolean => path.split("/").includes(property);
-  /** The row of the field table of the record's endpoint, or `null` where it has none. */
+  /** The row in the field table of the record's endpoint, or `null` when there is none. */
   const table = row === undefined ? null : `${row.requirement} for ${endpoint}, ${row.datatype}: ${row.meaning}`;
   return { property, value, table, results: all.filter(isOf) };
 }
@@ -186,7 +186,7 @@ function* lifeOf({ iri, published, held, deleted, refused, similar }: Explanatio
     const { endpoint, label, valid, time, sequence, load, place, results } = published;
     yield `<${iri}> is published: ${endpoint ?? "of no endpoint"}, ${JSON.stringify(label)}, ${valid ? "valid" : "invalid"}`;
     yield `last changed ${time} (change ${sequence})${load === null ? "" : ` by the load of ${loadWords(load)}`}`;
-    if (place !== null) yield `it stands at ${place}`;
+    if (place !== null) yield `it is at ${place}`;
     yield results.length === 0 ? "it breaks no rule" : `it breaks ${counted(results.length, "rule")}:`;
     for (const result of results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
   } else if (deleted !== null) {
@@ -194,11 +194,11 @@ function* lifeOf({ iri, published, held, deleted, refused, similar }: Explanatio
     const became = movedTo === null ? "deleted" : `moved to <${movedTo}>`;
     yield `<${iri}> was ${became} ${time} (change ${sequence}); it was ${JSON.stringify(label)}`;
     if (load !== null)
-      yield `${load.sync ? "a load with --sync did so, as its input lacked the record" : "a load did so"}: ${loadWords(load)}`;
-    else yield `no load that is remembered did so: it was vitrine ${movedTo === null ? "delete" : "move"}, or long ago`;
+      yield `${load.sync ? "a load with --sync did so, since its input lacked the record" : "a load did so"}: ${loadWords(load)}`;
+    else yield `no recorded load did so: it was vitrine ${movedTo === null ? "delete" : "move"}, or long ago`;
   } else {
-    yield `<${iri}> is not published${refused.length > 0 ? "" : ", and no load that is remembered refused it"}`;
-    if (refused.length === 0) yield "it takes a load of an input that has it: vitrine load FILE";
+    yield `<${iri}> is not published${refused.length > 0 ? "" : ", and no recorded load refused it"}`;
+    if (refused.length === 0) yield "to publish it, load an input that has it: vitrine load FILE";
   }
   for (const each of similar) yield `there is a record <${each}>`;
 }
@@ -208,7 +208,7 @@ function* refusalLines({ published, refused }: Explanation): Iterable<string> {
     yield `refused by the load of ${loadWords(load)}, at ${refusal.place}:`;
     for (const result of refusal.results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
     if (published !== null) yield "  the published version stays";
-    yield "  it takes these to be put right (vitrine mend may help), or --severity, or --on-invalid accept";
+    yield "  to publish it, correct these (vitrine mend may help), or use --severity or --on-invalid accept";
   }
 }
 
@@ -225,14 +225,14 @@ function* propertyLines({ property, published, held, refused }: Explanation): It
   if (property === null) return;
   const { property: name, value, table, results } = property;
   if (published === null && held === null && refused.length === 0) {
-    yield `there is no record that could say ${name}`;
+    yield `there is no record that could have ${name}`;
     return;
   }
   yield value === null ? `${name} is not there` : `${name} is ${JSON.stringify(value)}`;
-  yield table === null ? `${name} is no row of the record's field table` : `${name} is ${table}`;
+  yield table === null ? `${name} is not in the record's field table` : `${name} is ${table}`;
   for (const result of results) yield `  ${resultWords(result)}`;
   if (value === null && results.length === 0)
-    yield `its input did not say ${name}, or it is on another record: who refers to it is said above`;
+    yield `its input does not have ${name}, or another record has it: see the records that refer to it, above`;
 }
 
 function loadWords({ time, inputs, source, unpublished, decisions, shapes, mends }: LoadEntry): string {
@@ -248,7 +248,7 @@ function loadWords({ time, inputs, source, unpublished, decisions, shapes, mends
     ...(mends ? ["--mend"] : []),
   ];
   const by = rules.length === 0 ? "" : `, with ${rules.join(" ")}`;
-  const stopped = unpublished === null ? "" : `, of which nothing was published: ${unpublished}`;
+  const stopped = unpublished === null ? "" : `, which published nothing: ${unpublished}`;
   return `${new Date(time).toISOString()} from ${from}${feed}${by}${stopped}`;
 }
 

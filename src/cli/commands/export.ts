@@ -1,4 +1,4 @@
-/** `vitrine export`: the whole store, or what a search finds, as N-Quads, JSON lines or CSV. */
+/** `vitrine export`: writes the whole store, or what a search finds, as N-Quads, JSON lines or CSV. */
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -37,9 +37,13 @@ export const exportCommand: Command = {
     'export "night watch" --format csv --endpoint object --where sort=date --output found.csv',
   ],
   options: [
-    argument("format NAME", "N-Quads, a document a line, or a row a record; default: as FILE is called, else nq", {
-      choices: FORMATS,
-    }),
+    argument(
+      "format NAME",
+      "N-Quads, one document per line, or one row per record; default: by FILE's extension, else nq",
+      {
+        choices: FORMATS,
+      },
+    ),
     ...SEARCH_OPTIONS,
     argument("columns PATHS", "for CSV: paths of properties, separated by commas, such as id,_label,made_of"),
     argument("output FILE", "instead of standard output; .gz compresses"),
@@ -80,14 +84,14 @@ export const exportCommand: Command = {
   },
 };
 
-/** The format that is asked for, or that the file is called by. Throws `UsageError` for a file that would be no such thing. */
+/** The format requested, or that of the file's extension. Throws `UsageError` for an extension of a format that export does not write. */
 function formatOf(options: Options): string {
   const file = options.text("output")?.replace(/\.gz$/i, "") ?? "";
   const extension = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase().replace("ndjson", "jsonl") ?? "";
   const format = options.text("format") ?? FORMATS.find((name) => name === extension);
   if (format === undefined && EXTENSIONS.includes(extension))
     throw new UsageError(
-      `export writes ${FORMATS.join(", ")}, and no .${extension}: call the file by one of these, or give --format`,
+      `export writes ${FORMATS.join(", ")}, not .${extension}: give the file one of these extensions, or give --format`,
     );
   return format ?? "nq";
 }
@@ -98,7 +102,7 @@ async function* foundRecords(
   stderr: Terminal["stderr"],
 ): AsyncIterable<StoredRecord> {
   const { total, meant } = await store.search.find(query, { limit: 1 });
-  if (total === 0) stderr.write("nothing is found so\n");
+  if (total === 0) stderr.write("nothing found\n");
   if (meant !== undefined) stderr.write(`nothing found; these are for: ${meant}\n`);
   for await (const iris of store.search.all(query)) {
     for (const iri of iris) {
@@ -110,12 +114,12 @@ async function* foundRecords(
 
 interface RecordWriter {
   readonly head: string;
-  /** @param at how many were written before */
+  /** @param at the number of records written before */
   readonly write: (record: StoredRecord, at: number) => string | Promise<string>;
   readonly tail?: (records: number) => string;
 }
 
-/** In a file of quads a label means one node in all graphs, so each record gets labels of its own. */
+/** In a file of quads a label means the same node in all graphs, so each record gets its own labels. */
 const QUADS: RecordWriter = {
   head: EXPORT_BEGINS,
   write: ({ graph }, at) => writeNQuads(graph, `r${at}b`),
@@ -138,7 +142,7 @@ async function rowWriter(options: Options, store: LocalStore): Promise<RecordWri
   return usable("--columns: ", () => csvWriter(options.text("columns"), endpoint, store, addresses));
 }
 
-/** Text is handed on in pieces of about this many characters. */
+/** The approximate number of characters written at once. */
 const CHUNK = 65_536;
 
 async function* chunks(

@@ -1,4 +1,4 @@
-/** `vitrine find`: records by name, number, what they refer to and words of their texts, from the store alone. */
+/** `vitrine find`: finds records by name, number, references and words of their texts, using only the store. */
 import { grouped } from "../../base/counted.js";
 import { openSearched } from "../../search/open.js";
 import type { EndpointKey } from "../../store/record.js";
@@ -9,7 +9,7 @@ import { columns } from "../main/text-table.js";
 import { argument, numberOf, type Options, UsageError } from "../settings/options.js";
 import { SEARCH_OPTIONS, searchQueryOf } from "../settings/search-options.js";
 
-/** Characters of a label that a line shows. */
+/** The number of characters of a label that a line shows. */
 const MAX_SHOWN = 60;
 
 export const findCommand: Command = {
@@ -24,12 +24,12 @@ export const findCommand: Command = {
   ],
   options: [
     ...SEARCH_OPTIONS,
-    argument("limit NUMBER", "how many records at most; with --facets, how many values of each", {
+    argument("limit NUMBER", "the most records to list; with --facets, the most values of each facet", {
       default: "20",
       number: numberOf("records", 1, 10_000),
     }),
     argument("facets", "count what the records have in common, instead of listing them"),
-    argument("explain", "say for each record which fields have the words"),
+    argument("explain", "show for each record which fields contain the words"),
   ],
   async run(options, { stdout, stderr }) {
     const query = queryOf(options);
@@ -78,7 +78,7 @@ function lines(hits: readonly SearchHit[]): string[] {
   );
 }
 
-/** A line each; estimates are marked. */
+/** One line for each facet value; estimates are marked. */
 function facetLines({ values, isEstimated }: Facets): string[] {
   const rows = values.map(({ facet, value, label, records }) => {
     const count = `${isEstimated ? "~" : ""}${grouped(records)}`;

@@ -13,7 +13,7 @@ export const followCommand: Command = {
   notes: [
     "URL is the address of a Vitrine, of a dataset described in VoID or DCAT, or of a change stream (IIIF Change Discovery). Records are",
     "fetched, validated and loaded in batches, as by load. An interrupted batch is repeated, and the next run continues where the last ended.",
-    "Only the host of URL is asked. Records remember --source, by default the host, so a store can follow several services.",
+    "Requests go only to the host of URL. Records remember --source, by default the host, so a store can follow several services.",
   ],
   examples: [
     "follow https://data.museum.example/",
@@ -77,13 +77,13 @@ async function visits(
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** The longest that a timer of Node's waits, and so the longest that can be asked for, in milliseconds. */
+/** The longest time that a timer of Node can wait, in milliseconds, and so the longest interval. */
 const MAX_DURATION = 2 ** 31 - 1;
 
-/** `90s`, `15m`, `1h`, `7d` in milliseconds. Throws `UsageError`. */
+/** A duration such as `90s`, `15m`, `1h` or `7d`, in milliseconds. Throws `UsageError`. */
 function durationOf(text: string): number {
   const [, number, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
   const duration = number === undefined ? Number.NaN : Number(number) * UNITS[unit as keyof typeof UNITS];
   if (duration <= MAX_DURATION) return duration;
-  throw new UsageError(`--every ${text} is no duration such as 15m, 1h or 1d, up to 24d`);
+  throw new UsageError(`--every ${text} is not a duration such as 15m, 1h or 1d, up to 24d`);
 }

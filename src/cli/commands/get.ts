@@ -47,7 +47,7 @@ export const getCommand: Command = {
   },
 };
 
-/** A record in a format; `undefined` where it has no such representation. */
+/** A record in a format, or `undefined` when it has no such representation. */
 async function writtenIn(
   format: string,
   record: StoredRecord,

@@ -23,13 +23,13 @@ import { argument, type Option, type Options, UsageError } from "../settings/opt
 import { LOADING_SETTINGS } from "../settings/table.js";
 import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS, rulesOf } from "../settings/validation-options.js";
 
-/** How inputs are read, in every command that reads some. */
+/** The options for how inputs are read, for every command that reads records. */
 export const READING_ARGUMENTS: readonly Option[] = [
   argument("format NAME", "the format of all inputs, instead of by extension", { isMain: true, choices: EXTENSIONS }),
   argument("divide", "divide named graphs among records, like triples without a graph"),
 ];
 
-/** The limits that options set. */
+/** The limits of loading, as the options set them. */
 export function limitsOf(options: Options): InputLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(limits) as (keyof InputLimits)[])
@@ -37,7 +37,7 @@ export function limitsOf(options: Options): InputLimits {
   return limits;
 }
 
-/** The inputs that a command was given; people are told what of a directory is none. Throws `InputError`. */
+/** The sources of a command's inputs. Reports files in directories that are left out. Throws `InputError`. */
 export async function inputsOf(
   options: Options,
   given: readonly string[],
@@ -53,7 +53,7 @@ export async function inputsOf(
   return sources;
 }
 
-/** How a load keeps a store in step with what is made elsewhere. */
+/** The options by which a load keeps a store in step with data maintained elsewhere. */
 const SYNC_ARGUMENTS: readonly Option[] = [
   argument("source NAME", "the name of the feed, which the records remember", { isMain: true }),
   argument("sync", "delete the records that the input lacks; with --source, only records of that source", {
@@ -67,7 +67,7 @@ const SYNC_ARGUMENTS: readonly Option[] = [
   argument("dry-run", "report everything, and change nothing", { isMain: true }),
 ];
 
-/** How a load is sent to a service. */
+/** The options for sending a load to a service. */
 const SENDING_ARGUMENTS: readonly Option[] = [
   argument("to URL", "send the inputs to the service at this base URL", {
     isMain: true,
@@ -103,7 +103,7 @@ export const loadCommand: Command = {
   },
 };
 
-/** Load inputs, telling people on standard error. Relative ids go by `--base-url`, or the base URL that the store was loaded with, or `defaultBase`. */
+/** Load inputs and report on standard error. Relative ids are resolved against `--base-url`, the base URL of the store, or `defaultBase`. */
 export async function runLoad(
   options: Options,
   inputs: readonly string[],
@@ -129,19 +129,19 @@ export async function runLoad(
   await results.end(stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
   const begin = unpublished === null ? "deleted: " : "would be deleted: ";
   deletions.write(stderr, "", begin, summary.deletions);
-  // All that differ where that was asked for, or why a limit stopped it.
+  // All differences if they were requested, or if they are the reason why a limit stopped the load.
   if (options.isSet("diff") || unpublished === "too many changed") differences.write(stderr, " changes");
   stderr.write(outcomeOf(summary, options.number("max-invalid")));
   return summary;
 }
 
-/** Load, and report it by lines of JSON on standard output: for a service that was sent the input. */
+/** Load inputs on behalf of a service, and report as lines of JSON on standard output. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
   const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
   const summary = await loadInputs(options, options.positionals, terminal, line, undefined, lineProgress(line));
   line({ summary });
   const status = statusOfLoad(summary);
-  // Whoever sent it is told why, as what ends otherwise is told of on standard error, too.
+  // The sender is shown standard error, so the reason for a refusal is written there.
   if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, options.number("max-invalid")));
   return status;
 }
@@ -154,7 +154,7 @@ async function loadInputs(
   defaultBase: string | undefined,
   progress?: LoadProgress,
 ): Promise<LoadSummary> {
-  // A wrong base URL is reported before inputs are looked for.
+  // Report a wrong base URL before looking for inputs.
   baseUrlOf(options);
   const sync = syncSettings(options, terminal);
   const sources = await inputsOf(options, inputs, terminal, inputOf(terminal));
@@ -167,7 +167,7 @@ async function loadInputs(
     onClean: (clean) => tell({ clean }),
     onDeleted: (deleted) => tell({ deleted }),
     onIdentity: (identity) => tell({ identity }),
-    // Where records are compared, or too many that change stop the load.
+    // Differences are needed for reports, and to explain why too many changes stopped the load.
     ...((comparesRecords(options) || options.text("max-change") !== undefined) && {
       onDifference: (difference) => tell({ difference }),
     }),
@@ -223,7 +223,7 @@ export async function loadSources(
   );
 }
 
-/** A source that is spelt in another way than before deletes nothing and leaves what it should replace. */
+/** Warn of a new source: one spelt differently than before deletes nothing, and leaves the records that it should replace. */
 function warnOfNewSource(
   source: string | undefined,
   { held }: WritableStore,
@@ -236,7 +236,7 @@ function warnOfNewSource(
   terminal.stderr.write(`warning: the source ${source} is new, so --sync deletes nothing; known sources: ${names}\n`);
 }
 
-/** The store's folder. A dry run where there is no store makes none that stays. */
+/** The store's folder. For a dry run without a store it is a temporary one. */
 function storeDirectory(options: Options): AsyncDisposable & { directory: string } {
   const directory = options.required("store");
   if (!options.isSet("dry-run") || existsSync(directory)) return { directory, [Symbol.asyncDispose]: async () => {} };
@@ -264,7 +264,7 @@ function syncSettings(options: Options, { channel }: Terminal): Partial<LoadSett
   };
 }
 
-/** A number of records or `N%`: how many of so many it stands for; `undefined` where it is not given. Throws `UsageError`. */
+/** A limit given as a number of records or as `N%`, as a function of all records; `undefined` when not given. Throws `UsageError`. */
 function limitOf(options: Options, name: string): ((records: number) => number) | undefined {
   const text = options.text(name);
   if (text === undefined) return undefined;
@@ -275,7 +275,7 @@ function limitOf(options: Options, name: string): ((records: number) => number) 
   return percent === "" ? () => Number(number) : (records) => Math.floor((records * Number(number)) / 100);
 }
 
-/** Whether records that change are compared with what is published. */
+/** Whether changed records are compared with the published ones. */
 function comparesRecords(options: Options): boolean {
   return options.isSet("diff") || (options.isSet("dry-run") && options.all("report").length > 0);
 }

@@ -1,4 +1,4 @@
-/** `vitrine mend`: copies inputs with their invalid records repaired, as far as that is sure. */
+/** `vitrine mend`: copies inputs, repairing invalid records where the repair is unambiguous. */
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -18,7 +18,7 @@ import { MENDING_RULES, mendSelectionOf, REPORT_OPTIONS } from "../settings/vali
 import { inputsOf, READING_ARGUMENTS } from "./load.js";
 import { examineInputs } from "./validate.js";
 
-/** Relative ids need some address to be resolved against. */
+/** The default base for relative ids. */
 const BASE_URL = "http://localhost:3000/";
 
 export const mendCommand: Command = {
@@ -94,28 +94,26 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   }
 }
 
-/** The name of the format in which the records of all sources are written. Throws `UsageError` where there are several. */
+/** The name of the format in which all records are written. Throws `UsageError` when the sources need several formats. */
 function writtenFormat(sources: readonly Source[]): string {
   const formats = new Set(sources.map(({ format }) => copyFormat(formatOf(format)!)));
   const [format] = formats;
   if (formats.size !== 1) {
-    throw new UsageError(
-      `mend writes one file of one format: give ${[...formats].join(" and ")} inputs one after the other`,
-    );
+    throw new UsageError(`mend writes one file of one format: mend ${[...formats].join(" and ")} inputs separately`);
   }
   return format!;
 }
 
-/** Documents stay documents; triples and quads of a format that cannot hold records one after another become lines. */
+/** The format of the copy. Documents stay documents; triples and quads in a format that cannot be concatenated become N-Triples or N-Quads. */
 function copyFormat({ name, holds, writeAmong }: Format): string {
   if (holds === "documents") return "json";
   return writeAmong !== undefined ? name : holds === "quads" ? "nq" : "nt";
 }
 
-/** What a file of each written format may be called by: N-Triples are Turtle, N-Quads and TriG, too. */
+/** The extensions for a written format, if there are more than its own: N-Triples are valid Turtle, N-Quads and TriG, too. */
 const NAMES: Readonly<Record<string, readonly string[]>> = { nt: ["nt", "ttl", "nq", "trig"] };
 
-/** Throws `UsageError` for a file that is called by another format than is written, so that nothing could read it. */
+/** Throws `UsageError` for a file whose extension names another format than the one written, since nothing could read it. */
 function checkName(output: string, writes: string): void {
   const [, extension] = /\.([^./\\]+)$/.exec(output.replace(/\.gz$/i, "")) ?? [];
   const documents = FORMATS.filter(({ holds }) => holds === "documents").flatMap(({ extensions }) => extensions);
@@ -123,19 +121,19 @@ function checkName(output: string, writes: string): void {
   const names = writes === "json" ? documents : (NAMES[writes] ?? own);
   if (extension === undefined || names.includes(extension.toLowerCase())) return;
   throw new UsageError(
-    `mend writes ${names.join(", ")} of these inputs, and no .${extension}: call the file by one of these`,
+    `mend writes ${names.join(", ")} from these inputs, not .${extension}: give the file one of these extensions`,
   );
 }
 
-/** The copy on its way to a file. Only a whole one takes the file's name. */
+/** A copy being written. The file gets its name only when the copy is complete. */
 class Copy {
   readonly #out = new PassThrough();
-  /** Settled when all is written, or nothing more can be. */
+  /** Settled when everything is written, or nothing more can be. */
   readonly #done: Promise<void>;
-  /** Documents in one JSON file stand in an array, unless there is but one. */
+  /** Whether documents are written as an array; a single document in a JSON file has none. */
   readonly #isArray: boolean;
   readonly #separator: string;
-  /** The first document, until another follows it. */
+  /** The first document, kept until a second one shows that there is an array. */
   #first: string | undefined;
   #records = 0;
 
@@ -143,7 +141,7 @@ class Copy {
     ensureFolder(path);
     const gzip = /\.gz$/i.test(path) ? [createGzip()] : [];
     this.#done = writeWhole(path, (file) => pipeline([this.#out, ...gzip, file]));
-    // It is awaited at the end; until then writing tells of the failure.
+    // Awaited at the end; until then a failure shows when writing.
     this.#done.catch(() => {});
     const isLines = sources.some((source) => formatOf(source.format)!.isLines === true);
     this.#isArray = format === "json" && !isLines && !/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(path);

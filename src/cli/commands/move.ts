@@ -1,4 +1,4 @@
-/** `vitrine move`: lets the IRIs of merged or renamed records lead to others. */
+/** `vitrine move`: redirects the IRIs of merged or renamed records. */
 import { text } from "node:stream/consumers";
 import { counted } from "../../base/counted.js";
 import { resolveIri } from "../../rdf/resolve.js";
@@ -34,7 +34,7 @@ export const moveCommand: Command = {
   },
 };
 
-/** Make moves in one step. Throws `UsageError` where any of them cannot be made. */
+/** Publish moves in one step. Throws `UsageError` if any of them is impossible. */
 export async function publishMoves(
   store: WritableStore,
   moves: readonly MoveRequest[],
@@ -62,7 +62,7 @@ async function givenMoves(
   return moves;
 }
 
-/** That one IRI is to lead to another, and where that was said, as `file:line` or in words. */
+/** A request to move one IRI to another, with the place where it was made, as `file:line` or an option. */
 interface MoveRequest {
   readonly from: string;
   readonly to: string;
@@ -71,7 +71,7 @@ interface MoveRequest {
 
 const MAX_NAMED = 10;
 
-/** The moves in a list: two IRIs on a line, with or without brackets or quotes; `#` begins a comment. Throws `UsageError`. @param resolve makes a relative IRI absolute */
+/** The moves in a list: two IRIs on a line, with or without brackets or quotes; `#` begins a comment. Throws `UsageError`. @param resolve makes IRIs absolute */
 function movesIn(name: string, text: string, resolve: (given: string) => string): readonly MoveRequest[] {
   const moves: MoveRequest[] = [];
   for (const [at, line] of text.split(/\r?\n/).entries()) {
@@ -93,7 +93,7 @@ function movesIn(name: string, text: string, resolve: (given: string) => string)
   return moves;
 }
 
-/** Where each IRI leads in the end: to a record, never through another move. Throws `UsageError`, which names every move that cannot be made. */
+/** The record to which each IRI finally leads, with no further moves between. Throws `UsageError` naming every impossible move. */
 async function finalTargets(store: Store, moves: readonly MoveRequest[]): Promise<ReadonlyMap<string, string>> {
   const asked = new Map<string, MoveRequest>();
   const problems: string[] = [];
@@ -115,7 +115,7 @@ async function finalTargets(store: Store, moves: readonly MoveRequest[]): Promis
   throw new UsageError(["nothing was moved:", ...problems.slice(0, MAX_NAMED), ...more].join("\n"));
 }
 
-/** Where an IRI leads by the moves that are asked for and those that were made before. */
+/** Where an IRI finally leads, by the requested moves and those made before. */
 async function endOf(
   store: Store,
   asked: ReadonlyMap<string, MoveRequest>,

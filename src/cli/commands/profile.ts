@@ -1,4 +1,4 @@
-/** `vitrine profile`: what a collection uses: properties by endpoint, classes, languages, vocabularies, and references that lead nowhere. */
+/** `vitrine profile`: the use of properties by endpoint, classes, languages and vocabularies in a collection, and references that lead nowhere. */
 import { counted, grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
 import { replaceFile } from "../../base/whole-file.js";
@@ -13,7 +13,7 @@ import { ensureFolder } from "../settings/common.js";
 import { documentWriterOf } from "../settings/documents.js";
 import { argument, UsageError } from "../settings/options.js";
 
-/** So many hosts of records are looked for references that lead nowhere. */
+/** The number of hosts on which references are checked for records. */
 const MAX_ORIGINS = 10;
 
 export const profileCommand: Command = {

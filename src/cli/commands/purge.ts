@@ -1,4 +1,4 @@
-/** `vitrine purge`: tells a cache which records have changed, as soon as this store has them. */
+/** `vitrine purge`: purges changed records from a cache as soon as this store has the changes. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeFolder } from "../../base/folders.js";
@@ -14,13 +14,13 @@ import { liveWithStore } from "../serving/store-replacement.js";
 import { baseUrlOf } from "../settings/common.js";
 import { UsageError } from "../settings/options.js";
 
-/** Changes that are told of before it is remembered, and how many at once. */
+/** The number of changes sent before the position is saved, and of requests at once. */
 const BATCH = 500;
 const CONNECTIONS = 8;
-/** Milliseconds between two looks, and the most after failures. */
+/** The milliseconds between two looks at the changes, and the longest pause after failures. */
 const INTERVAL = 200;
 const MAX_PAUSE = 30_000;
-/** Milliseconds that a cache may be silent. */
+/** The milliseconds for which a cache may be silent. */
 const SILENCE = 10_000;
 
 export const purgeCommand: Command = {
@@ -49,7 +49,7 @@ export const purgeCommand: Command = {
   },
 };
 
-/** Tell a cache of all changes until the signal aborts. @param given the base URL, where it is not the one of the store */
+/** Send all changes to a cache until the signal aborts. @param given the base URL, if it is not the store's */
 async function tell(
   store: StoreWith<"changes">,
   cache: string,
@@ -61,7 +61,7 @@ async function tell(
   const { baseUrl, sequence: now } = await store.stats();
   const addresses = new Addresses(given ?? baseUrl ?? "http://localhost/");
   const file = join(directory, "purge", `${encodeURIComponent(new URL(cache).host)}.json`);
-  // A store that was put back begins with what it has.
+  // A restored store may be older than the saved position.
   let sequence = Math.min((await jsonFile<{ readonly sequence: number }>(file))?.sequence ?? now, now);
   report(`telling the cache of changes after change ${sequence}`);
   const agent = httpAgent({ connections: CONNECTIONS, silence: SILENCE });
@@ -70,7 +70,7 @@ async function tell(
     const to = `${cache.replace(/\/$/, "")}${pathname}${search}`;
     const { statusCode, body } = await request(to, { method: "PURGE", headers: { host }, dispatcher: agent });
     await body.dump();
-    // 404: there was nothing to be forgotten.
+    // 404: the cache did not have the address.
     if (statusCode >= 300 && statusCode !== 404) throw new Error(`${to} answers PURGE with ${statusCode}`);
   };
   for (let failures = 0; !ended.aborted; ) {

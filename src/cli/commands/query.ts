@@ -1,4 +1,4 @@
-/** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
+/** `vitrine query`: answers a SPARQL query with the index of a running service, or else with an index of its own. */
 import { extname } from "node:path";
 import type { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -21,7 +21,7 @@ import { settings } from "../settings/table.js";
 const RESULT_NAMES = Object.keys(RESULT_TYPES) as ResultFormat[];
 const GRAPH_NAMES = Object.keys(GRAPH_TYPES) as FormatName[];
 
-/** The form of the answer; `table` stands for JSON that is shown as a table, and for Turtle. */
+/** The form of the answer. The format `table` means JSON that is shown as a table, or Turtle for a graph. */
 interface Wanted {
   readonly result: ResultFormat | undefined;
   readonly graph: FormatName | undefined;
@@ -66,11 +66,11 @@ function wantedFormats(options: Options): Wanted {
   return { result, graph, isTable: false };
 }
 
-/** The answer of the service that serves this store, or `undefined` where none does. */
+/** The answer of the service that serves this store, or `undefined` when there is none. */
 async function fromService(options: Options, query: string, { result, graph }: Wanted, timeout: number | undefined) {
   const types = [result && RESULT_TYPES[result], graph && GRAPH_TYPES[graph]].filter((type) => type !== undefined);
   const answer = await askLocally(options.required("store"), query, types.join(", "), timeout);
-  // A service whose index is being filled is no faster than an index of one's own.
+  // A service that is still filling its index is no faster than an own index.
   if (answer === undefined || answer.status === 503) return undefined;
   if (answer.status === 200) {
     const isGraph = graph !== undefined && answer.contentType.startsWith(GRAPH_TYPES[graph]);
@@ -120,7 +120,7 @@ async function fromOwnIndex(
   }
 }
 
-/** From so many triples on, people are told why they wait. */
+/** The number of triples from which on the wait is explained. */
 const WORTH_TELLING = 200_000;
 
 function written(stream: Writable, text: string): Promise<void> {
@@ -129,7 +129,7 @@ function written(stream: Writable, text: string): Promise<void> {
   });
 }
 
-/** A query as it is given to the command: SPARQL, or @ and the name of a file. Throws `UsageError`, `SyntaxProblem`. */
+/** The text of a query, given as SPARQL or as `@FILE`. Throws `UsageError`, `SyntaxProblem`. */
 async function queryOf(given: string): Promise<string> {
   if (!given.startsWith("@")) return given;
   const file = given.slice(1);

@@ -1,4 +1,4 @@
-/** `vitrine rebase`: gives the records of one base URL the IRIs of another, as from a test host to the public one. */
+/** `vitrine rebase`: changes the base URL of a store's IRIs, such as from a test host to the public one. */
 import { counted } from "../../base/counted.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { iri } from "../../rdf/terms.js";
@@ -21,7 +21,7 @@ export const rebaseCommand: Command = {
     "It stops if a record would take the IRI of another.",
   ],
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
-  options: [argument("dry-run", "say what would change, and change nothing"), KEEP],
+  options: [argument("dry-run", "report what would change, and change nothing"), KEEP],
   changesStore: true,
   async run(options, terminal) {
     const { stdout, stderr, interrupted } = terminal;
@@ -45,13 +45,13 @@ export const rebaseCommand: Command = {
   },
 };
 
-/** An IRI under the new base URL when it lies under the old one; the base URL itself may lack its slash. */
+/** An IRI under the new base URL if it is under the old one. The base URL itself may lack its slash. */
 function moved(value: string, old: string, base: string): string {
   if (value.startsWith(old)) return base + value.slice(old.length);
   return `${value}/` === old ? base.slice(0, -1) : value;
 }
 
-/** Resolves to how many records got another IRI, and how many others refer to what was moved. */
+/** Stage all records that change. Resolves to the number that get another IRI, and the number of others whose references change. */
 async function stageMoves(store: LocalStore, stage: Stage, move: (iri: string) => string, interrupted: AbortSignal) {
   let [records, changed] = [0, 0];
   for await (const { graph, meta } of store.lists.records()) {
@@ -66,7 +66,7 @@ async function stageMoves(store: LocalStore, stage: Stage, move: (iri: string) =
       continue;
     }
     const taken = (await store.find(target)) ?? store.held.find(target);
-    // Where OLD lies under NEW, or NEW under OLD, the record in the way may itself move away; that is not looked into.
+    // If OLD is under NEW, or NEW under OLD, the record with that IRI might itself move away; that is not checked.
     if (taken !== undefined) {
       throw new UsageError(`nothing was changed: <${graph.iri}> would take the IRI of the record <${target}>`);
     }
@@ -76,7 +76,7 @@ async function stageMoves(store: LocalStore, stage: Stage, move: (iri: string) =
   return { moved: records + (await stageHeld(store, stage, move, interrupted)), changed };
 }
 
-/** Held records stay held, under their new IRIs; nobody is led to them. */
+/** Stage held records, which stay held under their new IRIs. The old IRIs do not redirect to them. */
 async function stageHeld(
   { held }: LocalStore,
   stage: Stage,
@@ -99,7 +99,7 @@ async function stageHeld(
   return records;
 }
 
-/** The record with all its IRIs moved, or `undefined` when none is to be. Terms that become the same become one. */
+/** The record with all its IRIs moved, or `undefined` when none changes. Terms that become equal are merged. */
 function rebasedGraph(graph: RecordGraph, target: string, move: (iri: string) => string): RecordGraph | undefined {
   const terms = graph.terms.map((term) => {
     const value = term.termType === "NamedNode" ? move(term.value) : term.value;

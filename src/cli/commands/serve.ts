@@ -47,7 +47,7 @@ export const serveCommand: Command = {
     if (given !== undefined) return await work(setup, given, interrupted);
     await checkLoading(options);
     const { serving } = setup;
-    // Known before anything else is done, and one for all workers, also for those that come after all others died.
+    // The port is decided first, and shared by all workers, including those started after all others died.
     const port = await portFor(serving.port, serving.host);
     const defaultBase = `http://localhost:${port}/`;
     if (setup.records !== undefined && options.all("load").length > 0) {
@@ -65,7 +65,7 @@ export const serveCommand: Command = {
   },
 };
 
-/** The terminal of a load whose words go to the log, where that is for machines. */
+/** A terminal whose messages go to the log, when the log is for machines. */
 function logged(terminal: Terminal, options: Options, log: Log): Terminal {
   const format = options.required("log-format");
   if (format === "text" || (format === "auto" && terminal.stderr.isTTY)) return terminal;
@@ -78,13 +78,13 @@ function logged(terminal: Terminal, options: Options, log: Log): Terminal {
   return { ...terminal, stderr: new TerminalWords(lines) };
 }
 
-/** Read what every load over HTTP will read, so that what is wrong is told at the start. Throws as `givenHoldRules` and `rulesOf` do. */
+/** Read everything that loads over HTTP will read, so that errors are reported at the start. Throws as `givenHoldRules` and `rulesOf` do. */
 async function checkLoading(options: Options): Promise<void> {
   await givenHoldRules(options);
   if (["severity", "shapes"].some((name) => options.all(name).length > 0)) await rulesOf(options, modelOf(options));
 }
 
-/** A property of the store, if there is one. */
+/** A property of the store, or `undefined` when there is no store. */
 async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<T>): Promise<T | undefined> {
   await using store = await openStore({ directory: options.required("store") }).catch((error: unknown) => {
     if (error instanceof StoreMissingError) return undefined;
@@ -93,7 +93,7 @@ async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<
   return store === undefined ? undefined : await look(store);
 }
 
-/** A store of the older format is brought to the present one. */
+/** Upgrade a store of an older format. */
 async function ensureFormat(options: Options, { stderr }: Terminal): Promise<void> {
   try {
     await ofStore(options, () => {});

@@ -1,4 +1,4 @@
-/** `vitrine site`: the whole publication as files, for a host that serves nothing else. */
+/** `vitrine site`: writes the whole publication as files, for a host without a service. */
 import { resolve } from "node:path";
 import { counted, grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
@@ -26,12 +26,12 @@ export const siteCommand: Command = {
     const started = performance.now();
     const folder = options.positionals[0]!;
     const directory = options.required("store");
-    // What lies in the store's folder, tokens among it, is not for the web.
+    // The store's folder has files that must not be public, such as tokens.
     if (resolve(folder) === resolve(directory))
       throw new UsageError(`${folder} is the folder of the store: name another for the site`);
     await using store = await openStore({ directory });
     const [baseUrl = (await store.stats()).baseUrl] = baseUrlsOf(options);
-    if (baseUrl === null) throw new UsageError("the store knows no base URL: give --base-url");
+    if (baseUrl === null) throw new UsageError("the store has no base URL: give --base-url");
     const { edm, dumps, dataset, robots } = await harvestingOf(options);
     const site = siteOf(options);
     const [language = "en"] = site.languages ?? [];
@@ -47,7 +47,7 @@ export const siteCommand: Command = {
         baseUrl,
         contexts: await contextsOf(options, store),
         edm,
-        // A host of files gives everybody the same: one language.
+        // A static host serves everybody the same files, so there is one language.
         site: { ...site, languages: [language] },
         ...(dataset.license && { license: dataset.license }),
         ...(images !== undefined && { images }),

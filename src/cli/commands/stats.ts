@@ -1,4 +1,4 @@
-/** `vitrine stats`: what the store holds. */
+/** `vitrine stats`: the numbers of records, triples and changes in the store. */
 import { grouped } from "../../base/counted.js";
 import { openStore } from "../../store/open.js";
 import type { StoreStats } from "../../store/record.js";

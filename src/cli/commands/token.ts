@@ -1,4 +1,4 @@
-/** `vitrine token`: makes, lists and revokes the tokens by which others load into a store over HTTP. */
+/** `vitrine token`: makes, lists and revokes the tokens for loading into a store over HTTP. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { replaceFileNow } from "../../base/whole-file.js";
@@ -25,7 +25,7 @@ export const tokenCommand: Command = {
   changesStore: true,
   async run(options, { stdout, stderr }) {
     const directory = options.required("store");
-    // A token for a store that is not there would be one for nothing.
+    // Check that the store exists, since a token without one would be useless.
     await (await openStore({ directory })).close();
     const [what, name] = options.positionals;
     const tokens = readTokens(directory);
@@ -76,7 +76,7 @@ function newToken(options: Options, tokens: readonly StoredToken[]): { token: st
   return { token, kept };
 }
 
-/** Whole or not at all, and for nobody else to read. */
+/** Write the tokens atomically, in a file that only its owner can read. */
 function writeTokens(directory: string, tokens: readonly StoredToken[]): void {
   replaceFileNow(join(directory, TOKENS_FILE), `${JSON.stringify(tokens, null, 2)}\n`, 0o600);
 }

@@ -1,4 +1,4 @@
-/** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
+/** `vitrine validate`: reads inputs as `load` does and reports what is wrong with them; nothing is stored. */
 import { tmpdir } from "node:os";
 import { counted, grouped } from "../../base/counted.js";
 import type { ExaminerSettings } from "../../load/pipeline/examine.js";
@@ -41,9 +41,9 @@ export const validateCommand: Command = {
   },
 };
 
-/** Resolves to the IRI that the most documents share, how many IRIs come more than once, and how many records lie under the base URL but for its scheme. */
+/** Resolves to the IRI that most documents share, the number of repeated IRIs, and the number of records under the base URL with the other scheme. */
 async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper) {
-  // As for `load`, a relative id is nothing without an address to resolve it against.
+  // As for `load`, a relative id cannot be resolved without a base URL.
   const baseUrl = baseUrlOf(options);
   const sources = await inputsOf(options, options.positionals, terminal, terminal.stdin);
   let otherScheme = 0;

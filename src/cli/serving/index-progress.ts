@@ -1,26 +1,26 @@
-/** The progress of the index for SPARQL, whenever it is filled: from the start or anew. */
+/** The progress of filling the index for SPARQL, the first time and whenever it is filled again. */
 import { counted } from "../../base/counted.js";
 import type { EngineState } from "../../query/engine.js";
 
-/** Milliseconds between two looks, and between two lines. */
+/** The milliseconds between two looks at the state, and between two lines. */
 const LOOK = 200;
 const LINE = 10_000;
 
 interface IndexProgress {
-  /** A line that stays. */
+  /** Writes a line that stays. */
   line(text: string, isError?: boolean): void;
-  /** A line that the next one takes the place of; where there is none, lines are told now and then. */
+  /** Writes a line that the next one replaces. Without it, lines are written at longer intervals. */
   rewrite?(text: string): void;
-  /** The index that is filled. Default: the one for SPARQL. */
+  /** The index that is being filled. Default: the one for SPARQL. */
   readonly what?: string;
 }
 
-/** Tell of an index until the function that this returns is called. Short fillings are told of only at their end. */
+/** Report the progress of an index until the returned function is called. A short filling is reported only at its end. */
 export function reportIndex(
   state: () => EngineState,
   { line, rewrite, what = "the index for SPARQL" }: IndexProgress,
 ): () => void {
-  let filling: { readonly since: number; told: number } | undefined;
+  let filling: { readonly since: number; reported: number } | undefined;
   let wasReady = false;
   const look = (): void => {
     const { state: now, done, total, detail, leftOut = [] } = state();
@@ -28,16 +28,16 @@ export function reportIndex(
     if (now === "filling") {
       if (wasReady) line(`${what} is not available: it is being filled, and queries get 503 meanwhile`);
       wasReady = false;
-      filling ??= { since: time, told: time };
-      // Why it cannot be filled is told once, by the engine.
+      filling ??= { since: time, reported: time };
+      // The engine itself reports, once, why the index cannot be filled.
       if (detail !== undefined) return;
       const text =
         total === 0
           ? `starting ${what}`
           : `filling ${what}: ${Math.floor((done / total) * 100)} % of ${counted(total, "triple")}`;
       if (rewrite !== undefined) rewrite(text);
-      else if (time - filling.told >= LINE) {
-        filling.told = time;
+      else if (time - filling.reported >= LINE) {
+        filling.reported = time;
         line(text);
       }
     } else if (now === "ready" && !wasReady) {

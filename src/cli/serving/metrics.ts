@@ -1,4 +1,4 @@
-/** The figures of `/metrics`: those of the moment, and the counts of all processes as one text. */
+/** The metrics of `/metrics`: gauges of the current state, and the counts of all processes in one text. */
 import cluster, { type Worker } from "node:cluster";
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -16,7 +16,7 @@ interface Measured {
 
 const STATES: readonly EngineState["state"][] = ["off", "filling", "ready", "too large", "unreachable"];
 
-/** All figures. A part that cannot be read is left out: the others are wanted all the more then. */
+/** All gauges. Those that cannot be read are left out, because the others are needed all the more then. */
 export async function gaugesOf(measured: Measured): Promise<readonly Gauge[]> {
   const parts = [recordGauges, indexGauges, loadGauges, diskGauges];
   const all = await Promise.all(parts.map((part) => part(measured).catch((): Gauge[] => [])));
@@ -52,7 +52,7 @@ async function indexGauges({ index }: Measured): Promise<Gauge[]> {
   ];
 }
 
-/** Of each source the newest load. */
+/** The gauges of the newest load of each source. */
 async function loadGauges({ directory }: Measured): Promise<Gauge[]> {
   const newest = new Map((await readLoads(directory)).map((load) => [load.source ?? "", load]));
   const of = (value: (load: { time: number; refused: number; unpublished: string | null }) => number) =>
@@ -76,7 +76,7 @@ async function diskGauges({ directory }: Measured): Promise<Gauge[]> {
   ];
 }
 
-/** Bytes that children of this process hold in memory, but for the workers: what is left are index processes. 0 where it is not known. */
+/** The resident bytes of this process's children except workers, which leaves the index processes. 0 when unknown. */
 function childrenMemory(): number {
   const workers = new Set(Object.values(cluster.workers ?? {}).map((worker) => worker?.process.pid));
   try {
@@ -96,19 +96,19 @@ function residentOf(pid: number): number {
   return Number(kib ?? 0) * 1_024;
 }
 
-/** The messages between the processes; `number` tells exchanges apart. */
+/** The messages between the processes. `number` pairs requests with answers. */
 type Message =
   | { readonly metrics: "text wanted"; readonly number: number }
   | { readonly metrics: "text"; readonly number: number; readonly text: string }
   | { readonly metrics: "own wanted"; readonly number: number }
   | { readonly metrics: "own"; readonly number: number; readonly own: MetricsOfProcess };
 
-/** A worker that has not answered by then is left out, in milliseconds. */
+/** The milliseconds after which a worker that has not answered is left out. */
 const PATIENCE = 2_000;
 
 let last = 0;
 
-/** In a worker: give what it counted when the first process asks; resolves to the text of all, as the first gives it. */
+/** In a worker: answer requests of the first process for this worker's counts. Returns a function that resolves to the text for all processes. */
 export function metricsOfAll(metrics: Metrics): () => Promise<string> {
   const waiting = new Map<number, (text: string) => void>();
   process.on("message", (message: Partial<Message>) => {
@@ -129,7 +129,7 @@ export function metricsOfAll(metrics: Metrics): () => Promise<string> {
     });
 }
 
-/** In the first process: answer workers that are asked for the metrics of all. */
+/** In the first process: answer workers that request the metrics of all processes. */
 export function gatherMetrics(metrics: Metrics, gauges: () => Promise<readonly Gauge[]>): void {
   const gathering = new Map<number, (own: MetricsOfProcess) => void>();
   const ask = (worker: Worker): Promise<MetricsOfProcess> =>

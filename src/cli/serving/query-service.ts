@@ -1,4 +1,4 @@
-/** The part of `serve` that answers queries: the index with its endpoint, or the way to the process that has them. */
+/** The part of `serve` that answers queries: the endpoint with its index, or the connection to the process that has them. */
 import { grouped } from "../../base/counted.js";
 import { lazily } from "../../base/lazily.js";
 import { Addresses } from "../../http/entity/addresses.js";
@@ -14,18 +14,18 @@ import type { Querying } from "../settings/sparql-options.js";
 import { reportIndex } from "./index-progress.js";
 import type { AboutStore, Setup } from "./setup.js";
 
-/** The means by which a process of the service answers queries. */
+/** How a process of the service answers queries. */
 export interface QueryService {
-  /** For the server; to be asked once it was started. */
+  /** The services for the server; available after `start`. */
   readonly services: Pick<ServerOptions, "index" | "sparql">;
   start(): Promise<void>;
-  /** End what runs: who waits for an answer gets 503. */
+  /** End everything that runs; clients waiting for an answer get 503. */
   close(): Promise<void>;
 }
 
 export const NO_QUERIES: QueryService = { services: {}, start: async () => {}, close: async () => {} };
 
-/** The endpoint with an index of its own. @param inner the socket where the processes of one service ask this one, which trusts what they say of clients */
+/** The endpoint with an index of its own. @param inner the socket on which other processes of the service pass queries on; their statements about clients are trusted */
 export function ownQueries(
   setup: Pick<Setup, "directory" | "querying" | "records" | "announce"> & {
     readonly serving: Pick<Setup["serving"], "publication">;
@@ -49,7 +49,7 @@ export function ownQueries(
       page: editorPage(new Site(new Addresses(base), site, navigation({ sparql: true, store }))),
       files: editorFiles(model, base),
     },
-    // The index takes long to fill and begins last, when nothing else can fail any more.
+    // The index takes long to fill, so it begins last, when nothing else can fail any more.
     get engine() {
       return engine!;
     },
@@ -65,7 +65,7 @@ export function ownQueries(
       const what = isIndex ? {} : { what: "the query engine" };
       stopReporting = reportIndex(() => started.state, { line: report, ...what });
       if (inner !== undefined) ends.push(await listenWithin(inner, sparql, base, () => started.state));
-      // Where others fill the engine, there is no folder.
+      // With an engine that others fill, there is no store folder.
       if (setup.records !== undefined) return;
       const local = new LocalSocket(directory, { store, engine, base, timeout, trustProxy }, report);
       ends.push(() => local.close());
@@ -79,7 +79,7 @@ export function ownQueries(
   };
 }
 
-/** From so many records on people are told what else there is. */
+/** The number of records from which on an engine is suggested. */
 const MANY = 100_000;
 const ENGINE_GIVES = "an engine answers most queries over this many several times faster, and with less memory";
 
@@ -100,7 +100,7 @@ function engineSettings(
     : { kind: "endpoint", ...addresses };
 }
 
-/** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */
+/** In a worker: pass queries on to the first process, which has the index. @param inner the socket of the first process */
 export function passedOn({ model, base }: Pick<AboutStore, "model" | "base">, inner: string): QueryService {
   const passed = new PassedOn(inner, base, editorFiles(model, base));
   return {

@@ -1,4 +1,4 @@
-/** The service that `serve` runs: one process, or a first one with workers, each for as long as it is not interrupted. */
+/** The service that `serve` runs until it is interrupted: one process, or a first process with workers. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer as createTcpServer } from "node:net";
@@ -27,12 +27,12 @@ import { type AboutStore, aboutStore, type Observers, observersOf, type Setup } 
 import { liveWithStore } from "./store-replacement.js";
 import { type GivenToWorker, leave, reportFirst, superviseWorkers } from "./workers.js";
 
-/** How long queries may go on after an interruption, in milliseconds; their clients are answered 503 then. */
+/** The milliseconds for which queries may continue after an interruption; then their clients get 503. */
 const QUERY_GRACE = 4_000;
-/** How long other answers may, in milliseconds: whoever supervises a service usually kills it after ten seconds. */
+/** The milliseconds for which other answers may continue. Supervisors of services usually kill them after ten seconds. */
 const ANSWER_GRACE = 6_000;
 
-/** Serve from this process until interrupted. Throws `UsageError` where it cannot listen, `StoreError`. */
+/** Serve from this process until interrupted. Throws `StoreError`, and `UsageError` when it cannot listen. */
 export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
   const { directory, serving } = setup;
   await serveHere(setup, interrupted, {
@@ -46,7 +46,7 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
   });
 }
 
-/** In a worker: serve until interrupted. What goes wrong is told by the first process. */
+/** In a worker: serve until interrupted. Errors are reported by the first process. */
 export async function work(
   setup: Setup,
   { inner, port, seed }: GivenToWorker,
@@ -75,10 +75,10 @@ export async function work(
 
 interface Serves {
   queries(store: Store, about: AboutStore): QueryService;
-  /** Called when all is begun. */
+  /** Called when everything has started. */
   listens(store: Store, about: AboutStore): Promise<void>;
   readonly observers: Observers;
-  /** The maker of the text of `/metrics`. */
+  /** Returns a function that makes the text of `/metrics`. */
   metrics(observers: Observers, store: Store, services: QueryService["services"]): () => Promise<string>;
 }
 
@@ -117,12 +117,12 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
   try {
     await liveWithRecords(setup, interrupted, live);
   } finally {
-    // Where there was no store when it was interrupted.
+    // The server still runs if the interruption came while there was no store.
     await server?.close();
   }
 }
 
-/** Loads over HTTP, where somebody has a token. */
+/** The settings of loads over HTTP; none when there is no token. */
 function loadingOf({ directory, serving, loading, start, observing: { log } }: Setup): Pick<Published, "loading"> {
   const tokens = (): readonly StoredToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
@@ -134,10 +134,10 @@ function loadingOf({ directory, serving, loading, start, observing: { log } }: S
   return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem } };
 }
 
-/** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `UsageError`, `StoreError`. */
+/** Serve with workers, and answer the queries that they pass on, until interrupted. Throws `UsageError`, `StoreError`. */
 export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Promise<void> {
   const { directory, serving, announce } = setup;
-  // Nobody but the owner may enter a folder that is made so.
+  // Only its owner may enter a folder made by mkdtemp.
   const folder = await mkdtemp(join(tmpdir(), "vitrine-inner-"));
   const inner = join(folder, "queries");
   const failed = new AbortController();
@@ -163,7 +163,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
     await aborted(over);
     if (interrupted.aborted) announce("closing ...");
     const grace = setTimeout(() => void queries.close(), ended.aborted ? QUERY_GRACE : 0);
-    // Those that end answer first what they have passed on; whether they failed is looked at last.
+    // Ending workers first finish the queries that they passed on; whether they failed is checked last.
     if (ended.aborted) await workers.catch(() => {});
     clearTimeout(grace);
     await queries.close();
@@ -177,7 +177,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   await workers;
 }
 
-/** Live with the store in the folder, and with each that takes its place; or with the engine that has the records. */
+/** Serve from the store in the folder and from each that replaces it, or from the engine that has the records. */
 async function liveWithRecords(
   setup: Setup,
   interrupted: AbortSignal,
@@ -219,7 +219,7 @@ async function listen({ serving }: Setup, published: Published, watch: AccessLog
   return server;
 }
 
-/** Tell people what is served, and where. EDM has to say something of rights, also where nobody decided it. */
+/** Announce what is served and where. EDM needs a statement of rights even when nobody chose one, so that is announced, too. */
 function announceStart({ serving, harvesting: { edm }, announce }: Setup, where: string, port: number): void {
   announce(where);
   if (edm.rights === NOT_EVALUATED)
@@ -231,11 +231,11 @@ function announceStart({ serving, harvesting: { edm }, announce }: Setup, where:
 
 const MAX_ORIGINS = 100;
 
-/** The line for people at start: how many records there are, and their place when it is not the one where they are served. */
+/** The line at start: the number of records, and where their IRIs are if not under the base URL. */
 async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promise<string> {
   const { records } = await store.stats();
   const baseUrl = baseUrls.join(" and ");
-  // One base URL may lie under another, and its records are not to be counted twice.
+  // One base URL may be under another; records must not be counted twice.
   const widest = baseUrls.filter((url) => !baseUrls.some((other) => other !== url && url.startsWith(other)));
   let under = 0;
   for (const url of new Set(widest)) under += await store.countUnder(url);
@@ -257,7 +257,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The port to listen on, a free one for 0, once it is sure that this can be done. Throws `UsageError`. */
+/** The port to listen on, or a free one for 0, after checking that listening is possible. Throws `UsageError`. */
 export function portFor(port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createTcpServer();
@@ -269,7 +269,7 @@ export function portFor(port: number, host: string): Promise<number> {
   });
 }
 
-/** Why a server cannot listen, with what to do; any other error as it is. */
+/** The reason why a server cannot listen, with a remedy; any other error is returned unchanged. */
 function listeningProblem(error: NodeJS.ErrnoException, port: number, host: string): Error {
   switch (error.code) {
     case "EADDRINUSE":

@@ -1,4 +1,4 @@
-/** The set-up of a service: all that the command line says of it, checked, what that means for a store, and its logs, metrics and rate limits. */
+/** The set-up of a service: its checked settings, what they mean for a store, and its logs, metrics and rate limits. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
@@ -19,7 +19,7 @@ import { COMMON_SETTINGS, LOADING_SETTINGS } from "../settings/table.js";
 
 export type Setup = Awaited<ReturnType<typeof setupOf>>;
 
-/** @param start starts the process of a load that comes over HTTP. Throws `UsageError` */
+/** Check the settings of a service. @param start starts the process of a load over HTTP. Throws `UsageError` */
 export async function setupOf(options: Options, log: Log, start = startCommand) {
   const engine = await engineOf(options);
   const isPublished = options.isSet("read-only-engine");
@@ -29,14 +29,14 @@ export async function setupOf(options: Options, log: Log, start = startCommand) 
     serving: servingOf(options),
     harvesting: await harvestingOf(options),
     querying: await queryingOf(options),
-    /** The engine that has the records, where no store does. */
+    /** The engine that has the records, instead of a store. */
     records: isPublished ? engine : undefined,
     model: modelOf(options),
     baseUrls: baseUrlsOf(options),
     contexts: await givenContexts(options),
-    /** The arguments of loads that come over HTTP, besides their own. */
+    /** The arguments of loads over HTTP, besides their own. */
     loading: loadArgumentsOf(options),
-    /** Whether it waits for a store that is away when it starts: the first process knows that there was one. */
+    /** Whether to wait for a store that is missing at the start; the first process knows that there was one. */
     waits: false,
     observing: await observingOf(options, log),
     announce: (message: string, isError = false): void => log[isError ? "error" : "info"](message),
@@ -44,7 +44,7 @@ export async function setupOf(options: Options, log: Log, start = startCommand) 
   };
 }
 
-/** The arguments of loads over HTTP: flags and variables of the service about model, loading and holding. The settings file they read themselves. */
+/** The arguments of loads over HTTP: flags and variables of the service for model, loading and holding. Loads read the settings file themselves. */
 function loadArgumentsOf(options: Options): string[] {
   const config = options.text("config");
   const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].filter(({ name }) => name !== "store");
@@ -54,7 +54,7 @@ function loadArgumentsOf(options: Options): string[] {
   ];
 }
 
-/** A setting as flags; none where it stands in the settings file or is a default. */
+/** A setting as flags; none when it is a default or comes from the settings file. */
 function flagsOf(name: string, setting: Setting | undefined): readonly string[] {
   if (setting === undefined || (!/(?:^|, )(?:--|VITRINE_)/.test(setting.origin) && name !== "hold")) return [];
   const { value } = setting;
@@ -62,27 +62,27 @@ function flagsOf(name: string, setting: Setting | undefined): readonly string[] 
   return [value].flat().map((each) => `--${name}=${each}`);
 }
 
-/** Run a command for somebody else, in this environment without its settings: a contributor's load goes by what the service decided. */
+/** Run a command on somebody's behalf, without the settings of this environment, since only the service's decisions apply to a contributor's load. */
 function startCommand(args: readonly string[], conditions: LoadConditions): StartedCommand {
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("VITRINE_"));
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ["pipe", "pipe", "pipe", "ipc"],
     env: { ...Object.fromEntries(environment), [SERVICE_CHANNEL]: "1" },
   });
-  // One that cannot be started says so itself.
+  // A command that cannot be started reports that itself.
   child.send(conditions, () => {});
   return child;
 }
 
 export type AboutStore = Awaited<ReturnType<typeof aboutStore>>;
 
-/** The settings of a store that follow from the command line. */
+/** The settings that follow from the command line and the store. */
 export async function aboutStore({ model, baseUrls, serving, contexts }: Setup, store: Store) {
   const [first = (await store.stats()).baseUrl ?? `http://localhost:${serving.port}/`, ...others] = baseUrls;
   return {
     model,
     baseUrls: [first, ...others] as const,
-    /** The first of them without its final slash. */
+    /** The first base URL without its final slash. */
     base: first.replace(/\/$/, ""),
     contexts: [...(await store.contexts()), ...contexts],
   };
@@ -90,14 +90,14 @@ export async function aboutStore({ model, baseUrls, serving, contexts }: Setup, 
 
 type Observing = Awaited<ReturnType<typeof observingOf>>;
 
-/** The log of a process, as the options have it. */
+/** The log of a process, as the options say. */
 export function logOf(options: Options, stderr: TerminalWords): Log {
-  const asked = options.required("log-format");
-  const format = asked === "auto" ? (stderr.isTTY ? "text" : "json") : (asked as "text" | "json");
+  const given = options.required("log-format");
+  const format = given === "auto" ? (stderr.isTTY ? "text" : "json") : (given as "text" | "json");
   return createLog(stderr, { format, level: options.required("log-level") as (typeof LOG_LEVELS)[number] });
 }
 
-/** Throws `UsageError`. */
+/** The settings of logs, metrics and rate limits. Throws `UsageError`. */
 async function observingOf(options: Options, log: Log) {
   const access = options.required("metrics-access");
   const token = await secretOf(options, "metrics-token");
@@ -106,7 +106,7 @@ async function observingOf(options: Options, log: Log) {
     log,
     logRequests: options.required("log-requests") as (typeof LOGGED_REQUESTS)[number],
     logClients: options.isSet("log-clients"),
-    /** `undefined` where nobody may read metrics. */
+    /** `undefined` when nobody may read metrics. */
     metrics: access === "off" ? undefined : access === "token" ? { token: token! } : {},
     rateLimits: rateLimitsOf(options.all("rate-limit")),
   };
@@ -124,20 +124,20 @@ function rateLimitsOf(given: readonly string[]): RateLimitSettings {
     }
     const costs = name === undefined ? LIMITED_COSTS : LIMITED_COSTS.filter((cost) => cost === name);
     if (costs.length === 0) throw new UsageError(`--rate-limit ${text}: the classes are ${LIMITED_COSTS.join(", ")}`);
-    // A limit for one class goes before one for all.
+    // A limit for one class takes precedence over one for all.
     for (const cost of costs) if (name !== undefined || limits[cost] === undefined) limits[cost] = perMinute;
   }
   return limits;
 }
 
-/** The counters and limits of a process, for as long as it lives. */
+/** The counters and limits of a process, for its whole life. */
 export interface Observers {
   readonly watch: AccessLog;
   readonly metrics: Metrics;
   readonly rateLimits: RateLimits;
 }
 
-/** @param seed the same in all processes of a service */
+/** Make the counters and limits of a process. @param seed the same in all processes of a service */
 export function observersOf(
   { rateLimits, metrics: access, ...logging }: Observing,
   trustProxy: boolean,

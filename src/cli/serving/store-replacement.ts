@@ -1,4 +1,4 @@
-/** Serving from a store that may be removed, or replaced by another, while it is served. */
+/** Serving from a store that may be removed or replaced while it is served. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSearched } from "../../search/open.js";
 import { watchStore } from "../../store/open.js";
@@ -7,18 +7,18 @@ import { ExitStatus, explanationOf } from "../main/exit-status.js";
 
 interface StoreLife {
   readonly directory: string;
-  /** Whether it waits for a store where there is none at first. Default: it throws. */
+  /** Whether to wait when there is no store at first. Default: throw. */
   readonly waits?: boolean;
   readonly interrupted: AbortSignal;
-  /** Serve from a store until the signal aborts: an interruption, or the store is not what lies in the directory any more. */
+  /** Serve from a store until the signal aborts, because of an interruption or because the directory no longer has this store. */
   live(store: Store, ended: AbortSignal): Promise<void>;
   readonly report: (message: string) => void;
 }
 
-/** Records that are found are worth waiting for while there are few to index: beyond that, all others are answered meanwhile. */
+/** Opening waits for the search index while few records are left to index; otherwise everything else is answered meanwhile. */
 const SERVED = { mostWaited: 20_000, isWatched: true };
 
-/** Live with the store in a directory, and with each that takes its place. Throws what opening the first one does, unless it waits. */
+/** Serve from the store in a directory, and from each that replaces it. Throws the error of opening the first one, unless `waits`. */
 export async function liveWithStore(life: StoreLife): Promise<void> {
   const { directory, interrupted, report } = life;
   let { watch, store } = await nextStore(life, life.waits === true);
@@ -36,9 +36,9 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
   }
 }
 
-/** The store that is there, or comes; without one, it is over. */
+/** The store in the directory, waiting for one if necessary; `undefined` when interrupted. */
 async function nextStore({ directory, interrupted, report }: StoreLife, waits: boolean) {
-  let told = "";
+  let reported = "";
   for (;;) {
     const watch = await watchStore({ directory });
     try {
@@ -47,10 +47,10 @@ async function nextStore({ directory, interrupted, report }: StoreLife, waits: b
     } catch (error) {
       watch.close();
       if (!waits) throw error;
-      // It may be on its way: copied, or unpacked.
+      // The store may be incomplete, while it is copied or unpacked.
       const problem = explanationOf(error, ExitStatus.refused);
-      if (problem !== told) report(problem);
-      told = problem;
+      if (problem !== reported) report(problem);
+      reported = problem;
     }
     await sleep(500, undefined, { signal: interrupted }).catch(() => {});
   }

@@ -1,62 +1,62 @@
-/** Several processes that serve one store: started, replaced when they die, and ended together. */
+/** Several processes that serve one store. They are started, replaced when they die, and ended together. */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { pauseAfter } from "../../base/http-client.js";
 import { UsageError } from "../settings/options.js";
 
-/** One that lives so long has not died of how it was started, in milliseconds. */
+/** The milliseconds after which a worker's death no longer counts as a failed start. */
 const SETTLED = 10_000;
-/** The shortest and the longest pause before one that died at once is replaced, in milliseconds. */
+/** The shortest and the longest pause before replacing a worker that died at once, in milliseconds. */
 const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
-/** A worker that has not ended so long after it was asked to is killed, in milliseconds. */
-const LAST_MOMENT = 7_500;
+/** The milliseconds after which a worker that was asked to end is killed. */
+const KILL_AFTER = 7_500;
 
 interface WorkersOptions {
   readonly count: number;
-  /** The settings of workers: the socket where this process answers the requests that they pass on, and the port that they share. */
+  /** The settings of workers: the socket on which this process answers the queries that they pass on, and the port that they share. */
   readonly given: GivenToWorker;
   readonly interrupted: AbortSignal;
   readonly onListening: (port: number) => void;
   readonly report: (message: string) => void;
 }
 
-/** The settings that the first process gives to each worker. */
+/** The settings that the first process passes to each worker. */
 export interface GivenToWorker {
   readonly inner: string;
   readonly port: number;
-  /** The secret by which all of them tell clients apart. */
+  /** The secret by which all workers hash clients in the same way. */
   readonly seed: string;
 }
 
 const GIVEN = "VITRINE_WORKER";
 
-/** In a worker: what the first process gave. `undefined` in any other process. */
+/** In a worker: the settings from the first process. `undefined` in any other process. */
 export function givenToWorker(): GivenToWorker | undefined {
   const given = process.env[GIVEN];
   return cluster.isWorker && given !== undefined ? (JSON.parse(given) as GivenToWorker) : undefined;
 }
 
-/** In a worker: say why it ends, for the first process to tell. */
+/** In a worker: send the first process the reason for ending, which it reports. */
 export function reportFirst(message: string): void {
   process.send?.({ failed: message });
 }
 
-/** End this worker once nothing else holds it: its channel to the first process would. */
+/** End this worker when nothing else keeps it alive, by closing its channel to the first process. */
 export function leave(): void {
   cluster.worker?.disconnect();
 }
 
-/** How long to wait before another takes the place of one that died: longer each time that the one before it died at once, too. */
+/** The pause before a dead worker is replaced; it grows with each worker in succession that died at once. */
 export function pauseBefore(deathsAtOnce: number): number {
   return deathsAtOnce === 0 ? 0 : pauseAfter(deathsAtOnce, SHORTEST_PAUSE, LONGEST_PAUSE);
 }
 
-/** Run this process's own command line in so many workers until interrupted. One that dies is replaced, ever later if it dies at once. Throws `UsageError` where one ends before it listened. */
+/** Run this process's command line in several workers until interrupted. Dead workers are replaced. Throws `UsageError` when one ends before it has listened. */
 export function superviseWorkers(options: WorkersOptions): Promise<void> {
   const { count, given, interrupted, onListening, report } = options;
   const workers = new Set<Worker>();
-  /** Those that have yet to listen for the first time. */
+  /** The number of workers that have not listened yet. */
   let missing = count;
   let failure: Error | undefined;
   const ended = new AbortController();
@@ -65,16 +65,16 @@ export function superviseWorkers(options: WorkersOptions): Promise<void> {
     if (workers.size === 0) ended.abort();
   };
 
-  /** Each finishes the answers that are under way. */
+  /** End all workers, each after finishing its current answers. */
   function end(): void {
     for (const worker of workers) worker.process.kill("SIGTERM");
     setTimeout(() => {
       for (const worker of workers) worker.process.kill("SIGKILL");
-    }, LAST_MOMENT).unref();
+    }, KILL_AFTER).unref();
     endIfNone();
   }
 
-  /** @param deathsAtOnce how many died at once before it, one in place of the other: what kills one kills the next */
+  /** @param deathsAtOnce the number of predecessors in succession that died at once; the cause may be the same */
   function start(deathsAtOnce: number): void {
     const worker = cluster.fork({ [GIVEN]: JSON.stringify(given) });
     const started = performance.now();
@@ -82,7 +82,7 @@ export function superviseWorkers(options: WorkersOptions): Promise<void> {
     let cause: string | undefined;
     workers.add(worker);
     worker.once("listening", (address) => {
-      // One that begins anew with another store listens anew.
+      // A worker listens again when it begins again with another store.
       if (!listens && --missing === 0) onListening(address.port);
       listens = true;
     });

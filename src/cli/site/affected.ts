@@ -1,19 +1,19 @@
-/** The records whose files may differ since an earlier build: those that changed, and those whose pages show something of them. */
+/** The records whose files may differ since an earlier build: those that changed, and those whose pages show something of changed ones. */
 import type { Change } from "../../store/changes.js";
 import { allReferring, type StoreWith } from "../../store/store.js";
 
 const READ = 1_000;
 
-/** Where more of the records changed than this share, all are looked at. */
+/** The share of changed records above which all records count as affected. */
 const MAX_SHARE = 0.2;
 
 type SiteStore = StoreWith<"references" | "changes">;
 
 /**
- * The IRIs of records whose files may differ since a change; `undefined` where that may be any.
- * A page shows of others: the records that it names; the files that show the pictures that it names; the records that refer to it, with
- * their makers and pictures. So what a change may show in lies three references away at most.
- * @param formerly what the last build's version of a record named
+ * The IRIs of records whose files may differ since a change; `undefined` when any may.
+ * A page shows something of other records: those that it names; the files that show the pictures that it names; the records that refer to
+ * it, with their makers and pictures. So a change shows at most three references away.
+ * @param formerly returns what a record named at the last build
  */
 export async function affectedSince(
   store: SiteStore,
@@ -21,14 +21,14 @@ export async function affectedSince(
   formerly: (iri: string) => readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
   const { records, sequence: now } = await store.stats();
-  // A store that was restored, or of which addresses may be others'.
+  // The store was restored, or addresses of files may be those of other records.
   if (sequence > now || now - sequence > records * MAX_SHARE || store.hasFileNames?.() === true) return undefined;
   const affected = new Set<string>();
   for (const { iri, endpoint } of await changedSince(store, sequence)) {
     const named = [...formerly(iri), ...(await namedBy(store, iri))];
     const naming = await referringTo(store, iri);
     for (const each of [iri, ...named, ...naming]) affected.add(each);
-    // A file is shown by whatever names the picture that it shows.
+    // A digital file is shown by everything that names the picture that the file shows.
     const showing: string[] = [];
     for (const each of endpoint === "digital" ? named : [])
       if ((await store.find(each))?.meta.endpoint === "visual") showing.push(...(await referringTo(store, each)));
@@ -37,7 +37,7 @@ export async function affectedSince(
       for (const shown of await namedBy(store, each)) affected.add(shown);
     }
   }
-  // A Set within a Set is named there by whether its members have pictures.
+  // The entry of a Set in the page of another Set depends on whether its members have pictures.
   for (const iri of [...affected]) {
     const found = await store.find(iri);
     if (found?.meta.endpoint === "set") for (const each of await namedBy(store, iri)) affected.add(each);
@@ -55,7 +55,7 @@ async function changedSince(store: SiteStore, sequence: number): Promise<readonl
   }
 }
 
-/** Everything that a record names; nothing where there is none. */
+/** All IRIs that a record names; none when there is no record. */
 async function namedBy(store: SiteStore, iri: string): Promise<readonly string[]> {
   const record = await (await store.find(iri))?.record();
   return record?.graph.terms.flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : [])) ?? [];

@@ -1,4 +1,4 @@
-/** The builder of a site: it asks a service of this process for everything that it has, one address after the other, and keeps the answers as files. */
+/** The builder of a site. It requests all addresses from a service in this process, one after the other, and keeps the answers as files. */
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { text as textOf } from "node:stream/consumers";
@@ -40,21 +40,21 @@ interface SiteOptions {
   readonly store: StoreWith<"lists" | "references" | "changes">;
   readonly publication: PublicationSettings;
   readonly service: Pick<HandlerOptions, "images" | "dumps" | "dataset" | "directory" | "robots">;
-  /** The library that makes the search. Default: there is no search. */
+  /** The library that makes the search. Default: no search. */
   readonly pagefind?: Pagefind | undefined;
   readonly signal: AbortSignal;
-  /** Told of what has no file. */
+  /** Called for each address that gets no file. */
   onLeftOut(address: string, why: string): void;
 }
 
-/** The files of each record. */
+/** The forms in which each record is written. */
 const FORMS = ["jsonld", "ttl", "nt", "schema", "manifest", "edm", "html", "linkset"] as const;
 const MAKERS = Object.fromEntries(FORMS.map((name): [string, RepresentationMaker] => [name, REPRESENTATIONS[name]!]));
 
-/** A site's own, before those of a service, of which it asks some. */
+/** The routes of a site come before those of a service, which it partly uses. */
 const MAKERS_OF_ROUTES: readonly RouteMaker[] = [siteRoutes, ...ROUTES];
 
-/** Places that records may not have. */
+/** Places that records must not have. */
 const TAKEN = /^(?:index|browse|referring|assets|dumps|activity|ldes|search|pagefind|images)(?:\/|$)/;
 
 const SEARCH_SCRIPT = "assets/site-search.js";
@@ -64,13 +64,13 @@ const TURTLE = "text/turtle";
 
 const READ = 1_000;
 
-/** Build a site, or what differs from the last one. Rejects with the signal's reason, and with what the file system says. */
+/** Build a site, or what differs from the last build. Rejects with the signal's reason, and with errors of the file system. */
 export async function buildSite(options: SiteOptions): Promise<Counts> {
   await makeFolder(options.folder);
   return new SiteBuild(options).all();
 }
 
-/** A record with its address, and the place of its files without a suffix. */
+/** A record with its address, and the place of its files without their suffixes. */
 interface Placed {
   readonly iri: string;
   readonly url: string;
@@ -82,9 +82,9 @@ class SiteBuild {
   readonly #publication: Publication;
   readonly #addresses: StaticAddresses;
   readonly #files: SiteFiles;
-  /** The endings that follow the place of any record. */
+  /** The suffixes of the files that every record has. */
   readonly #neededForms: readonly string[];
-  /** Records whose files may differ; all where there is no such set. */
+  /** The records whose files may differ; `undefined` for all. */
   #affected: ReadonlySet<string> | undefined;
 
   constructor(private readonly options: SiteOptions) {
@@ -107,24 +107,24 @@ class SiteBuild {
     const suffixes = representations.flatMap(({ suffix }) => suffix ?? []);
     const needed = representations.flatMap(({ suffix, appliesTo }) => (appliesTo === undefined ? (suffix ?? []) : []));
     this.#neededForms = [...needed, "/index.html"];
-    // The longest first: `.schema.jsonld` ends as `.jsonld` does.
+    // The longest first, since `.schema.jsonld` also ends in `.jsonld`.
     suffixes.sort((left, right) => right.length - left.length);
     this.#addresses = new StaticAddresses(addresses.base, suffixes);
-    // Another version of the software may write other bytes of the same record.
+    // Another version of the software may write the same record differently.
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
     this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SOUGHT_VERSION]));
   }
 
   async all(): Promise<Counts> {
     const files = this.#files;
-    // Changes that are published while the build goes on are left to the next one.
+    // Changes that are published during the build are left to the next build.
     const { sequence } = await this.options.store.stats();
     try {
       this.#affected = await this.#affectedRecords();
       const changed = await this.#keepRecords();
       for (const record of changed) await this.#leadingPage(record);
       const index = this.#index();
-      // Its error is thrown where it is waited for.
+      // Its error is thrown where it is awaited.
       index.catch(() => {});
       for (const record of changed) await this.#forms(record);
       await this.#pages();
@@ -147,7 +147,7 @@ class SiteBuild {
     return files.counts;
   }
 
-  /** The records that a changed record named in the last build are affected, too. */
+  /** The affected records, including those that changed records named at the last build. */
   #affectedRecords(): Promise<ReadonlySet<string> | undefined> | undefined {
     const { store } = this.options;
     const { sequence } = this.#files;
@@ -159,7 +159,7 @@ class SiteBuild {
     });
   }
 
-  /** Keep the files of records that did not change; the others. */
+  /** Keep the files of records that did not change. Returns the other records. */
   async #keepRecords(): Promise<readonly Placed[]> {
     const { store, signal } = this.options;
     const changed: Placed[] = [];
@@ -177,7 +177,7 @@ class SiteBuild {
     }
   }
 
-  /** A record in each of its forms; its page is at its address, which is a folder's. */
+  /** Write a record in each of its forms. Its page is at its address, which is a folder's. */
   async #forms({ url, place }: Placed): Promise<void> {
     await this.#othersTurn();
     for (const { suffix, appliesTo } of this.#publication.representations) {
@@ -188,13 +188,13 @@ class SiteBuild {
     }
   }
 
-  /** Pagefind is given more records, and its answers are read. Rejects with the signal's reason. */
+  /** Let Pagefind take more records and send its answers. Rejects with the signal's reason. */
   async #othersTurn(): Promise<void> {
     this.options.signal.throwIfAborted();
     await turn();
   }
 
-  /** Write the page that leads to the page of a record, at the address that ends in `.html`, and hand the record to the search. */
+  /** Write the page at the address ending in `.html`, which redirects to the record's page, and pass the record to the search. */
   async #leadingPage({ iri, url, place }: Placed): Promise<void> {
     this.options.signal.throwIfAborted();
     const name = encodeURIComponent(place.slice(place.lastIndexOf("/") + 1));
@@ -205,7 +205,7 @@ class SiteBuild {
     this.#files.write(`${place}.html`, { tag: "", content, sought }, place);
   }
 
-  /** The index of the search, unless that of the same records is there. Pagefind makes it while other files are written. */
+  /** The index of the search, unless there is one for the same records. Pagefind makes it while other files are written. */
   async #index(): Promise<void> {
     const { pagefind, signal } = this.options;
     if (pagefind === undefined) return;
@@ -232,7 +232,7 @@ class SiteBuild {
     await this.#files.copy(SEARCH_SCRIPT, fileURLToPath(packageFile(SEARCH_SCRIPT)));
   }
 
-  /** A page of a list. Of records that refer to one, it shows nothing that the page of that one is not affected by. */
+  /** Write a page of a list. A list of referring records is the same as long as the record that they refer to is not affected. */
   async #list(path: string): Promise<void> {
     const { base } = this.#publication.addresses;
     const file = this.#addresses.fileOf(this.#addresses.of(base + path).slice(base.length))!;
@@ -250,7 +250,7 @@ class SiteBuild {
     await this.#kept(name!, base + path, { accept: HTML });
   }
 
-  /** The change stream, and as an event stream. Pages that are full never change. */
+  /** Write the change stream, also as an event stream. Full pages never change. */
   async #stream(): Promise<void> {
     const { base } = this.#publication.addresses;
     const keep = async (path: string): Promise<void> => {
@@ -265,7 +265,7 @@ class SiteBuild {
       for (const stream of ["activity", "ldes"]) await keep(`/${stream}/page/${page}`);
   }
 
-  /** The files that are neither pages nor records. */
+  /** Write the files that are neither pages nor records. */
   async #documents(): Promise<void> {
     const { base } = this.#publication.addresses;
     const kinds = ENDPOINTS.map(({ name }) => name);
@@ -283,7 +283,7 @@ class SiteBuild {
       await this.#kept(page!, `${base}/${page}`);
   }
 
-  /** Files that lie somewhere already. */
+  /** Copy files that exist elsewhere. */
   async #copies(): Promise<void> {
     const { images, dumps } = this.options.service;
     const { theme } = this.#publication.site;
@@ -303,7 +303,7 @@ class SiteBuild {
     }
   }
 
-  /** Have the answer at an address as a file. @param mayLack whether there may be none */
+  /** Write the answer at an address as a file. @param mayLack whether there may be no answer */
   async #kept(
     file: string,
     url: string,
@@ -338,7 +338,7 @@ class SiteBuild {
     this.#files.write(file, { content: this.#addresses.rewritten(text, isHtml), ...about }, group);
   }
 
-  /** The lists that a page leads to: the addresses from the service's root. */
+  /** The lists that a page leads to, as addresses from the service's root. */
   #leadsIn(page: string): readonly string[] {
     const { path } = this.#publication.site;
     const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, address]) => address!.replaceAll("&amp;", "&"));

@@ -1,11 +1,11 @@
-/** Rules for hosts of files, so that they answer as a service would: types, headers, and which form of a record to give. */
+/** Rules that make static hosts answer as a service would: types, headers, and the form of a record to return. */
 import type { Publication } from "../../http/entity/publication.js";
 import { FORMATS } from "../../rdf/formats.js";
 
 const HTML = "text/html";
 const TURTLE = FORMATS.find(({ name }) => name === "ttl")!.mediaType;
 
-/** Media types by suffixes, the shorter ones first: of rules that match, hosts take the last. */
+/** The media types by suffix, shorter suffixes first, because hosts apply the last rule that matches. */
 function typesOf({ representations }: Publication): readonly (readonly [suffix: string, type: string])[] {
   return representations
     .flatMap(({ suffix, contentType }) =>
@@ -14,7 +14,7 @@ function typesOf({ representations }: Publication): readonly (readonly [suffix: 
     .sort(([left], [right]) => left.length - right.length);
 }
 
-/** The files of all hosts by their names. */
+/** The files for all hosts, by name. */
 export function hostFiles(publication: Publication): readonly (readonly [file: string, content: string])[] {
   const { host, pathname } = new URL(`${publication.addresses.base}/`);
   const isOwnDomain =
@@ -25,13 +25,13 @@ export function hostFiles(publication: Publication): readonly (readonly [file: s
     ["_host/nginx-map.conf", nginxMap(publication)],
     ["_host/nginx-site.conf", nginx(publication, pathname)],
     ["_host/w3id.htaccess", w3id(publication)],
-    // GitHub's pages leave out what begins with a dot or an underscore, unless it is told not to.
+    // GitHub Pages leaves out files beginning with a dot or an underscore unless this file exists.
     [".nojekyll", ""],
     ...(isOwnDomain ? [["CNAME", `${host}\n`] as const] : []),
   ];
 }
 
-/** The suffix for everybody, and those by what `Accept` asks for, as regular expressions in their order: those of the default's media type first, then browsers'. */
+/** The default suffix, and those chosen by `Accept`, as regular expressions in order: first those with the default's media type, then browsers'. */
 function formsOf({ representations }: Publication) {
   const [first, ...others] = representations.filter(
     ({ suffix, relation }) => suffix !== null && relation !== "linkset",
@@ -53,7 +53,7 @@ function inPattern(text: string): string {
   return text.replace(/[.+]/g, "\\$&");
 }
 
-/** Nothing is run or styled but by files of the site, and its search is compiled; pictures and tiles may be anybody's. */
+/** Allows only scripts and styles of the site, and WebAssembly for its search; pictures and map tiles may come from anywhere. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self' 'wasm-unsafe-eval'; font-src 'self'; img-src * data: blob:; connect-src *; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -69,7 +69,7 @@ function apache(publication: Publication): string {
 RewriteCond %{REQUEST_FILENAME}${suffix} -f
 RewriteRule ^(.+?)/?$ $1${suffix} [L,E=RECORD:$1]`,
   );
-  return `# How Apache answers as the service would. It needs AllowOverride All, mod_rewrite, mod_headers and mod_mime.
+  return `# Makes Apache answer as the service would. It needs AllowOverride All, mod_rewrite, mod_headers and mod_mime.
 DirectoryIndex index.html
 DirectorySlash Off
 Options -MultiViews
@@ -105,20 +105,20 @@ RewriteRule ^(.+?)/?$ $1/index.html [L]
 `;
 }
 
-/** Of Netlify and Cloudflare Pages, which cannot choose by `Accept`. */
+/** The rules for Netlify and Cloudflare Pages, which cannot choose by `Accept`. */
 function headersFile(publication: Publication): string {
   const types = typesOf(publication).map(([suffix, type]) => `/*${suffix}\n  Content-Type: ${type}`);
   return `/*\n  Access-Control-Allow-Origin: *\n  X-Content-Type-Options: nosniff\n  Content-Security-Policy: ${POLICY}\n${types.join("\n")}\n/.well-known/void\n  Content-Type: ${TURTLE}\n`;
 }
 
-/** Media types of what else a site has: in nginx, a list of one's own takes the place of the usual one. */
+/** The media types of a site's other files; in nginx, a list of types replaces the default list. */
 const OTHER_TYPES = `${HTML} html; text/css css; text/javascript js; text/plain txt; application/json json; application/xml xml;
     image/svg+xml svg ico; image/png png; image/jpeg jpg jpeg; image/gif gif; image/webp webp; image/avif avif; application/gzip gz;`;
 
-/** The maps of nginx, which stand beside its server block. */
+/** The maps of nginx, which must be outside its server block. */
 function nginxMap(publication: Publication): string {
   const { byDefault, choices } = formsOf(publication);
-  return `# Beside the server that has nginx-site.conf.
+  return `# Include this beside the server block that has nginx-site.conf.
 map $http_accept $vitrine_form {
   default ${byDefault};
 ${choices.map(([accept, suffix]) => `  "~*${accept}" ${suffix};`).join("\n")}
@@ -137,7 +137,7 @@ function nginx({ representations }: Publication, path: string): string {
   );
   types.delete("json");
   const own = [...types].map(([extension, type]) => `${type} ${extension};`);
-  return `# Within a server whose root is the folder that has ${path} in it; nginx-map.conf stands beside it.
+  return `# Include this within a server block whose root is the folder that contains ${path}, with nginx-map.conf beside the block.
 location ${path} {
   types {
     ${OTHER_TYPES}
@@ -161,9 +161,9 @@ location = ${path}.well-known/void {
 `;
 }
 
-/** Of w3id.org, where the addresses of records may live and be led to the host. */
+/** The rules for w3id.org, where the addresses of records may be redirected to the host. */
 function w3id({ addresses: { base } }: Publication): string {
-  return `# For a folder of github.com/perma-id/w3id.org: what is asked for below it is here.
+  return `# For a folder of github.com/perma-id/w3id.org: redirects all requests below it to this site.
 Options +FollowSymLinks
 RewriteEngine On
 RewriteRule ^(.*)$ ${base}/$1 [R=303,L,QSA]

@@ -1,4 +1,4 @@
-/** The files of a site: what was written is known by tags, so that only what differs is written anew, and what is gone is removed. */
+/** The files of a site. Tags of what was written make it possible to write only what differs, and to remove what is gone. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,18 +9,18 @@ import { tagOf } from "../../http/message/content.js";
 import type { Sought } from "./site-search.js";
 
 interface Known {
-  /** The entity tag of what it was made of. */
+  /** The entity tag of the answer that the file was made of. */
   readonly tag: string;
-  /** The hash of its bytes. */
+  /** The hash of the file's bytes. */
   readonly hash: string;
   readonly isFinal?: boolean;
-  /** Addresses of further pages that it leads to. */
+  /** The addresses of further pages that the file leads to. */
   readonly leads?: readonly string[];
-  /** The texts of the record whose file it is, for the search. */
+  /** What the search needs of the record whose file it is. */
   readonly sought?: Sought | undefined;
 }
 
-/** The files of a group, by what their names have after that of the group. */
+/** The files of a group, by their names without the group's name. */
 type Group = Record<string, Known>;
 
 interface NewFile extends Omit<Known, "hash"> {
@@ -33,41 +33,41 @@ export interface Counts {
   removed: number;
 }
 
-/** The list of files. Each build adds lines: where it begins and ends, and what it writes, or, as `null`, removes. */
+/** The list of files. Each build appends lines: its begin and end, the files that it writes, and `null` for those that it removes. */
 const LIST = ".vitrine-site.jsonl";
 
 interface BuildLine {
   readonly edition: string;
-  /** The store's last change that all files have, where the build ended. */
+  /** The store's last change that all files include, if the build ended. */
   readonly sequence?: number;
 }
 type FilesLine = readonly [group: string, files: Readonly<Record<string, Known | null>>];
 
-/** Lines that are written together: what is lost with them is written again. */
+/** The number of lines written at once; files whose lines are lost are written again. */
 const LINES_AT_ONCE = 500;
 
-/** A list of more lines for each group is written anew. */
+/** The number of lines for each group above which the list is rewritten. */
 const MAX_LINES = 2;
 
-/** Files belong to groups, which are kept as one: those of a record, by the name of its place; those of an index; any other file alone. */
+/** The files of a site, in groups that are kept as a whole: those of a record, by its place; those of the index; any other file by itself. */
 export class SiteFiles {
   readonly counts: Counts = { written: 0, unchanged: 0, removed: 0 };
-  /** Pages that the files of this build lead to and that are no record's. */
+  /** The pages that the files of this build lead to and that do not belong to a record. */
   readonly leads = new Set<string>();
-  /** The store's last change when the last build ended; `undefined` where none did, or the edition was another since. */
+  /** The store's last change when the last build ended; `undefined` when none ended, or the edition differs. */
   readonly sequence: number | undefined;
   readonly hasEnded: boolean;
   readonly #edition: string;
   readonly #known = new Map<string, Group>();
   readonly #kept = new Map<string, Group>();
-  /** The names in folders. */
+  /** The names of the files in each folder. */
   readonly #names = new Map<string, ReadonlySet<string>>();
-  /** How many lines the list has, and those that are to be added. */
+  /** The number of lines in the list, and the lines to be appended. */
   #listed = 0;
   readonly #lines: string[] = [];
   #hasBegun = false;
 
-  /** @param edition what all files depend on; where it differs from last time, no tag counts */
+  /** @param edition what all files depend on; when it differs from the last build's, no tag is valid */
   constructor(
     readonly folder: string,
     edition: string,
@@ -77,7 +77,7 @@ export class SiteFiles {
     let hasEnded = false;
     for (const text of (readIfThere(join(folder, LIST)) ?? "").split("\n")) {
       const line = jsonIn<BuildLine | FilesLine>(text);
-      // The last line of a build that was killed may be half a line.
+      // The last line of a killed build may be incomplete.
       if (line === undefined) continue;
       this.#listed++;
       hasEnded = "sequence" in line;
@@ -107,7 +107,7 @@ export class SiteFiles {
   #isThere(file: string): boolean {
     const at = file.lastIndexOf("/") + 1;
     const [folder, name] = [file.slice(0, at), file.slice(at)];
-    // The folder of a record has its page alone.
+    // The folder of a record contains only its page.
     if (name === "index.html") return existsSync(join(this.folder, file));
     const path = join(this.folder, folder);
     return entryOf(this.#names, folder, () => new Set(existsSync(path) ? readdirSync(path) : [])).has(name);
@@ -121,13 +121,13 @@ export class SiteFiles {
     for (const group of this.#kept.values()) yield* Object.values(group);
   }
 
-  /** Say that a file is right as it is. */
+  /** Keep a file as it is. */
   keep(file: string, group = file): void {
     this.#take(file, this.known(file, group)!, group);
     this.counts.unchanged++;
   }
 
-  /** Say that all files of a group are right as they are; `false` where one is gone, or one of these missing. */
+  /** Keep all files of a group as they are. Returns `false` when one is gone, or a needed one is missing. */
   keepAll(group: string, needed: readonly string[]): boolean {
     const files = this.#known.get(group) ?? {};
     const suffixes = Object.keys(files);
@@ -143,7 +143,7 @@ export class SiteFiles {
     entryOf(this.#kept, group, (): Group => ({}))[file.slice(group.length)] = known;
   }
 
-  /** Write a file, unless it has these very bytes. Throws what the file system says. */
+  /** Write a file, unless it has exactly these bytes. Throws errors of the file system. */
   write(file: string, { content, ...about }: NewFile, group = file): void {
     const hash = tagOf(content);
     const isSame = this.known(file, group)?.hash === hash;
@@ -151,7 +151,7 @@ export class SiteFiles {
     this.#note(file, { ...about, hash }, group, isSame);
   }
 
-  /** Have a copy of a file, unless that is there. Rejects with what the file system says. */
+  /** Copy a file, unless the copy exists. Rejects with errors of the file system. */
   async copy(file: string, source: string): Promise<void> {
     const { size, mtimeMs } = await stat(source);
     const tag = `${size}-${mtimeMs}`;
@@ -160,7 +160,7 @@ export class SiteFiles {
     this.#note(file, { tag, hash: tag });
   }
 
-  /** Where a file is written; its folder is made. */
+  /** The path of a file to be written, in a folder that exists. */
   #placeFor(file: string): string {
     const place = join(this.folder, file);
     mkdirSync(dirname(place), { recursive: true });
@@ -176,21 +176,21 @@ export class SiteFiles {
   }
 
   #list(line: FilesLine): void {
-    // A killed build may have left half a line.
+    // A killed build may have left an incomplete line.
     if (!this.#hasBegun) this.#lines.push("", JSON.stringify({ edition: this.#edition }));
     this.#hasBegun = true;
     this.#lines.push(JSON.stringify(line));
     if (this.#lines.length >= LINES_AT_ONCE) this.flush();
   }
 
-  /** Put down what was written. */
+  /** Append the waiting lines to the list. */
   flush(): void {
     this.#listed += this.#lines.length;
     const lines = this.#lines.splice(0);
     if (lines.length > 0) appendFileSync(join(this.folder, LIST), `${lines.join("\n")}\n`);
   }
 
-  /** Remove what was not kept in this build, and put down what there is. @param sequence the store's last change that all of it has */
+  /** Remove files that this build did not keep, and complete the list. @param sequence the store's last change that all files include */
   end(sequence: number): void {
     for (const [group, files] of this.#known) {
       const kept = this.#kept.get(group) ?? {};

@@ -1,4 +1,4 @@
-/** The routes that a site has in place of a service's: lists that are read from page to page, and what can be done with the files. */
+/** The routes that a site has in place of a service's: lists to read page by page, and a page on using the files. */
 import { dumpsIn, dumpUrl } from "../../harvest/dumps/manifest.js";
 import { entriesOf } from "../../http/pages/entries.js";
 import { listPage, referringPage } from "../../http/pages/lists.js";
@@ -20,7 +20,7 @@ function route(path: string, id: string, answer: Route["answer"]): Route {
   return { path, cost: "page", operations: { get: pageOperation(id, "A page of the site.", []) }, answer };
 }
 
-/** The records of a kind by label. */
+/** The records of a kind, sorted by label. */
 async function browsed({ store, site, base }: RouteContext, { endpoint, query }: RouteRequest) {
   if (!hasFacets(store, "lists")) return undefined;
   const after = query.get("after") ?? undefined;
@@ -45,7 +45,7 @@ async function referring({ store, site }: RouteContext, { query }: RouteRequest)
   return pageContent(await referringPage(site, store, { ...asked, viewsBeside: () => [] }));
 }
 
-/** The page stands where a service describes its interface. */
+/** The page at the address where a service describes its interface. */
 async function dataPage({ site, representations, dumps, base }: RouteContext) {
   const forms = representations.flatMap(({ label, suffix, contentType }) =>
     label === undefined || suffix === null
@@ -64,7 +64,7 @@ async function dataPage({ site, representations, dumps, base }: RouteContext) {
 npx -p @comunica/query-sparql-file comunica-sparql-file records.nt "${text(query)}"</code></pre>
 <p>or, of a small collection, in the browser, with <a href="https://query.comunica.dev/">query.comunica.dev</a> and the address of a record as its source.</p>\n`;
   const content = html`<article class="plain"><h1>Data</h1>
-<p>The collection is published as files. What stands after the address of a record chooses its form:</p>
+<p>The collection is published as files. The suffix of a record's address selects its form:</p>
 <dl class="rows">
 ${join(forms)}</dl>
 <ul>

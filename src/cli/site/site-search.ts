@@ -1,4 +1,4 @@
-/** The search of a site: what its records are found by, the index that pagefind makes of that, and the page that asks it. */
+/** The search of a site: what its records are found by, the index that Pagefind makes of that, and the page that queries it. */
 import type { CustomRecord } from "pagefind";
 import { entriesOf } from "../../http/pages/entries.js";
 import { Known } from "../../http/pages/known.js";
@@ -19,27 +19,27 @@ import type { Store } from "../../store/store.js";
 
 export type Pagefind = typeof import("pagefind");
 
-/** Where the page is that every search field leads to. */
+/** The address of the page that every search field leads to. */
 export const SEARCH_PAGE = "/search/";
-/** Where the index lies; its file that is written last, and read first. */
+/** The folder of the index, and the file in it that is written last and read first. */
 export const INDEX_FOLDER = "pagefind/";
 export const INDEX_NAME = "pagefind-entry.json";
 
-/** Facets of a record; of others, a file cannot say what they are when it is read. */
+/** The facets that describe a record. The age of a change is not among them, since a static file cannot know when it is read. */
 const OF_RECORDS = FACETS.filter((facet) => facet !== "changed");
 const FACET_OF = new Map(OF_RECORDS.map((facet) => [termNumber(facet), facet]));
-/** A record that spans more periods is in the first ones. */
+/** The most periods listed for a record: the earliest that it spans. */
 const MAX_PERIODS = 20;
 
 const AT_ONCE = 1_000;
 
-/** Raised whenever the same record is found by something else than before. */
+/** To be raised whenever what a record is found by changes. */
 export const SOUGHT_VERSION = 3;
 
-/** A record as pagefind takes it: its texts, facets and what a hit shows. */
+/** A record as Pagefind takes it: its texts, its facets, and what a hit shows. */
 export type Sought = Readonly<Required<CustomRecord>>;
 
-/** Pagefind, where it is installed with its program for this platform. */
+/** Pagefind, if it is installed with its program for this platform. */
 export async function pagefindIfThere(): Promise<Pagefind | undefined> {
   try {
     const pagefind = await import("pagefind");
@@ -50,7 +50,7 @@ export async function pagefindIfThere(): Promise<Pagefind | undefined> {
   }
 }
 
-/** A record for the search: its texts, and its facets in the words of its lists. `undefined` where there is no record. */
+/** A record for the search: its texts, and its facets in the words of the lists. `undefined` when there is no record. */
 export async function soughtBy(store: Store, site: Site, iri: string, url: string): Promise<Sought | undefined> {
   const { words } = site;
   const [entry] = await entriesOf(store, [iri], site.reader);
@@ -62,7 +62,7 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   if (entry === undefined || graph === undefined) return undefined;
   const { label: title, endpoint, makers, date, kind, number, picture } = entry;
   const shown = await shownBy(graph, graphOf);
-  // The names of others would be searched for what is theirs.
+  // The names of other records would match searches for those records.
   const said = textOf({ graph, endpoint }, (of) =>
     shown.has(of) ? { names: "", licences: licencesIn(shown.get(of)!) } : NO_REFERRED_TEXT,
   );
@@ -102,7 +102,7 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   };
 }
 
-/** The texts of a record, but for the labels of its blank nodes: they say what a node is for ("Primary title"), and a service does not search them. */
+/** The texts of a record except the labels of its blank nodes, which say what a node is for ("Primary title") and are not searched by a service either. */
 function searchedTexts({ terms, triples }: RecordGraph): string[] {
   const texts: string[] = [];
   for (let at = 0; at < triples.length; at += 3) {
@@ -113,7 +113,7 @@ function searchedTexts({ terms, triples }: RecordGraph): string[] {
   return texts;
 }
 
-/** The periods that a record touches, by their first years. */
+/** The periods that a record spans, by their first years. */
 function periodsOf({ begins, ends }: RecordText): [string, string][] {
   if (begins === null || ends === null) return [];
   return Object.entries(SPANS).flatMap(([facet, years]) => {
@@ -123,7 +123,7 @@ function periodsOf({ begins, ends }: RecordText): [string, string][] {
   });
 }
 
-/** The files of an index of records; the one that is read first comes last. Rejects with the signal's reason, and with what pagefind says. */
+/** The files of an index of records; the file that is read first comes last. Rejects with the signal's reason, and with errors of Pagefind. */
 export async function indexOf(pagefind: Pagefind, records: readonly Sought[], signal: AbortSignal) {
   const { index } = await pagefind.createIndex();
   const stop = () => pagefind.close();
@@ -136,7 +136,7 @@ export async function indexOf(pagefind: Pagefind, records: readonly Sought[], si
       if (error !== undefined) throw new Error(`pagefind: ${error}`);
     }
     const { files } = await index!.getFiles();
-    // Its own user interfaces are not used.
+    // Pagefind's own user interfaces are not used.
     const needed = files.filter(({ path }) => !/^pagefind-(?!worker|entry)|\.css$/.test(path));
     return needed.sort((left, right) => Number(left.path === INDEX_NAME) - Number(right.path === INDEX_NAME));
   } catch (error) {
@@ -147,7 +147,7 @@ export async function indexOf(pagefind: Pagefind, records: readonly Sought[], si
   }
 }
 
-/** The page that asks the index. Without a script, it leads on to the lists. */
+/** The page that queries the index. Without scripts, it leads to the lists. */
 export async function searchPage({ site, store, base }: RouteContext): Promise<HtmlPage> {
   const { count, list, locale } = site.words.file;
   const facets = Object.fromEntries(OF_RECORDS.map((facet) => [camelCase(facet), site.words.facet(facet)]));

@@ -1,18 +1,18 @@
-/** Static addresses: where the pages and documents of a service lie as files, and what its addresses become where no service reads their queries. */
+/** Static addresses: the files of a service's pages and documents, and what its addresses become when no service reads their queries. */
 import { createHash } from "node:crypto";
 import { toUri, unescaped } from "../../http/entity/iri-equivalents.js";
 
-/** The longest name of a file that file systems take, in bytes. */
+/** The longest file name that file systems allow, in bytes. */
 const MAX_NAME = 255;
 
-/** The change log in its two forms, and pages of it. */
+/** The change log in its two forms, and their pages. */
 const STREAM = /^\/(?:activity|ldes)(?:\/page\/\d+)?$/;
 
 export class StaticAddresses {
   readonly #path: string;
   readonly #inText: RegExp;
 
-  /** @param base `{base_url}` without a final slash @param suffixes of representations */
+  /** @param base `{base_url}` without a final slash @param suffixes the suffixes of representations */
   constructor(
     readonly base: string,
     private readonly suffixes: readonly string[],
@@ -22,7 +22,7 @@ export class StaticAddresses {
     this.#inText = new RegExp(`${start}/(?:entity\\?uri=|(?:activity|ldes)(?=["/>]))[^"<>\\s]*`, "g");
   }
 
-  /** The address of what a service answers at an address of its own; others stay as they are. */
+  /** The static address for an address of the service; other addresses are returned unchanged. */
   of(address: string): string {
     const start = [this.base, this.#path].find((each) => address.startsWith(`${each}/`));
     if (start === undefined) return address;
@@ -30,7 +30,7 @@ export class StaticAddresses {
     return [start + this.#static(target), ...fragment].join("#");
   }
 
-  /** A text of the service, with its addresses as files have them. */
+  /** A text of the service, with its addresses replaced by static ones. */
   rewritten(text: string, isHtml: boolean): string {
     if (!isHtml) return text.replace(this.#inText, (address) => this.of(address));
     return text.replace(/\b(href|src)="([^"]*)"/g, (_, name, value) => {
@@ -39,12 +39,12 @@ export class StaticAddresses {
     });
   }
 
-  /** Where the record of an address lies, without a suffix: relative to the folder of the site. `undefined` where no file can be called so. */
+  /** The place of the record at an address, without a suffix and relative to the site's folder. `undefined` when no file can have this name. */
   placeOf(url: string): string | undefined {
     return this.fileOf(this.of(url).slice(this.base.length).replace(/\/$/, ""));
   }
 
-  /** The file of a path from the service's root; of one that ends in a slash the index in it. */
+  /** The file for a path from the service's root; for a path that ends in a slash, the index in that folder. */
   fileOf(path: string): string | undefined {
     const names = path.slice(1).split("/");
     if (names.at(-1) === "") names[names.length - 1] = "index.html";
@@ -61,7 +61,7 @@ export class StaticAddresses {
       return `/referring/${nameOf(JSON.stringify(asked))}/`;
     }
     if (path.startsWith("/browse/")) return `${path}/${nameOf(query.get("after") ?? "")}/`;
-    // Of a record that lies elsewhere, or whose own IRI has a query.
+    // The record is under another base, or its own IRI has a query.
     const uri = path === "/entity" ? /^uri=([^&]*)/.exec(target.slice(at + 1))?.[1] : undefined;
     const iri = uri === undefined ? this.base + target : unescaped(uri);
     const suffix = this.suffixes.find((each) => iri.endsWith(each)) ?? "";
@@ -69,14 +69,14 @@ export class StaticAddresses {
   }
 }
 
-/** A name of its own for what has none that a file could be called by. */
+/** A unique name for what cannot be a file name itself. */
 function nameOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }
 
 function decodedName(encoded: string): string | undefined {
   const name = unescaped(encoded);
-  // A server would read such a name as something else.
+  // Servers interpret the other names in their own ways.
   const isPossible = name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
   return isPossible && Buffer.byteLength(name) <= MAX_NAME ? name : undefined;
 }

@@ -1,4 +1,4 @@
-/** Activities as sentences and timelines: when, what, by whom, where, of what parts; and which two records tell of alike. */
+/** Shows activities as sentences and timelines: when, what, by whom, where, and their parts. Finds the event that two records describe. */
 import { ACTIVITY_PART } from "../../model/search-paths.js";
 import { CLASS_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { boundsOf } from "./caption.js";
@@ -17,12 +17,12 @@ interface TimelineItem {
 interface DescribedElsewhere {
   readonly url: string;
   readonly label: Html;
-  /** Sentences about the rest that it tells of. */
+  /** Sentences about the other parts of that record's event. */
   readonly more: readonly Html[];
 }
 
-/** An activity: when it was, and what it was as a sentence, rows and parts. @param told elsewhere: its heading leads there */
-function activity(renderer: Renderer, node: Node, told?: DescribedElsewhere): TimelineItem {
+/** An activity as an item of a timeline: its time, and a sentence, rows and parts. @param elsewhere the record that describes it, to which the heading links */
+function activity(renderer: Renderer, node: Node, elsewhere?: DescribedElsewhere): TimelineItem {
   const order = orderOf(renderer, node);
   const { rendered, pending } = renderer.capture(() => {
     const when = renderer.inline("timespan", take(node, "timespan"));
@@ -31,16 +31,16 @@ function activity(renderer: Renderer, node: Node, told?: DescribedElsewhere): Ti
     dropNames(renderer, node, labels);
     return { when, labels, kinds, ...sentence(renderer, node) };
   });
-  const { when, labels, kinds, said, isEmpty } = rendered;
+  const { when, labels, kinds, all, isEmpty } = rendered;
   const isUnnamed = labels.length === 0 && isEmpty;
   const words = isUnnamed ? text(renderer.words.class(node.classes[0] ?? "Activity")) : join(labels, " / ");
-  const linked = labels.length === 0 ? told?.label : words;
-  const heading = told === undefined ? words : html`<a href="${text(told.url)}">${linked ?? NOTHING}</a>`;
+  const linked = labels.length === 0 ? elsewhere?.label : words;
+  const heading = elsewhere === undefined ? words : html`<a href="${text(elsewhere.url)}">${linked ?? NOTHING}</a>`;
   const parts = take(node, "part");
   const what = join([
     heading === NOTHING ? NOTHING : html`<p class="what">${heading}${aside(kinds)}</p>`,
-    isEmpty ? NOTHING : html`<p>${said}${heading === NOTHING ? aside(kinds) : NOTHING}</p>`,
-    ...(told?.more ?? []),
+    isEmpty ? NOTHING : html`<p>${all}${heading === NOTHING ? aside(kinds) : NOTHING}</p>`,
+    ...(elsewhere?.more ?? []),
     pending,
     renderer.rows(node),
     timeline(parts.map((part) => item(renderer, part))),
@@ -48,7 +48,7 @@ function activity(renderer: Renderer, node: Node, told?: DescribedElsewhere): Ti
   return { when, what, order };
 }
 
-/** An activity in a row of facts. */
+/** An activity as the value of a row of facts. */
 export function activityInRow(renderer: Renderer, node: Node): Html {
   const { when, what } = activity(renderer, node);
   return html`<div class="activity">${when === NOTHING ? NOTHING : html`<p class="when">${when}</p>`}${what}</div>`;
@@ -59,12 +59,12 @@ function orderOf(renderer: Renderer, node: Node): number {
   return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(boundsOf(renderer.description, timeSpan));
 }
 
-/** Names that repeat the label, as those of provenance's parts do, with no more to say than a language and kinds. */
+/** Drops names that only repeat the label, with at most a language and classifications, as in parts of provenance. */
 function dropNames({ description, mention }: Renderer, node: Node, labels: readonly Html[]): void {
-  const said: readonly string[] = labels;
+  const shown: readonly string[] = labels;
   takeWhere(node, "identified_by", (name) => {
     const content = description.text(name, "content");
-    if (content === undefined || !said.includes(isolated(content))) return false;
+    if (content === undefined || !shown.includes(isolated(content))) return false;
     const { values, term } = description.node(name);
     if (term.termType === "NamedNode" || [...values.keys()].some((each) => !REPEATED.has(each))) return false;
     for (const each of [...(values.get("classified_as") ?? []), ...(values.get("language") ?? [])]) mention(each);
@@ -72,17 +72,17 @@ function dropNames({ description, mention }: Renderer, node: Node, labels: reado
   });
 }
 
-/** The properties of a name that is shown among the terms. */
+/** The properties of a name that may be dropped; concepts among their values are shown among the terms. */
 const REPEATED: ReadonlySet<string> = new Set(["content", "classified_as", "language"]);
 
-/** A value as an item of a timeline: an activity, or whatever else it is. */
-export function item(renderer: Renderer, value: number, told?: DescribedElsewhere): TimelineItem {
-  if (renderer.isUnrendered(value)) return activity(renderer, renderer.begin(value), told);
+/** A value as an item of a timeline, whether it is an activity or something else. */
+export function item(renderer: Renderer, value: number, elsewhere?: DescribedElsewhere): TimelineItem {
+  if (renderer.isUnrendered(value)) return activity(renderer, renderer.begin(value), elsewhere);
   const { rendered, pending } = renderer.capture(() => renderer.value("part", value));
   return { when: NOTHING, what: html`<p>${rendered}</p>${pending}`, order: Number.POSITIVE_INFINITY };
 }
 
-/** When an activity was, without taking that from what it has to show. */
+/** The time of an activity, left among the values that the node still has to show. */
 export function whenOf(renderer: Renderer, node: Node): { readonly when: Html; readonly order: number } {
   const [timeSpan] = node.values.get("timespan") ?? [];
   const { rendered } = renderer.capture(() =>
@@ -91,13 +91,13 @@ export function whenOf(renderer: Renderer, node: Node): { readonly when: Html; r
   return { when: rendered, order: orderOf(renderer, node) };
 }
 
-/** The sentence about an activity alone, for where the rest is shown elsewhere; empty when it has none. */
+/** Only the sentence about an activity, for one that is shown in full elsewhere; empty if it has none. */
 export function sentenceOf(renderer: Renderer, value: number): Html {
   const { rendered } = renderer.capture(() => sentence(renderer, renderer.description.node(value)));
-  return rendered.isEmpty ? NOTHING : rendered.said;
+  return rendered.isEmpty ? NOTHING : rendered.all;
 }
 
-/** Activities one below the other, their dates beside them. */
+/** Items one below the other, with their dates beside them. */
 export function timeline(items: readonly TimelineItem[]): Html {
   if (items.length === 0) return NOTHING;
   const rendered = items.map(
@@ -106,25 +106,25 @@ export function timeline(items: readonly TimelineItem[]): Html {
   return html`<ol class="timeline">${join(rendered)}</ol>`;
 }
 
-/** The sentence about an activity; `isEmpty` when it is only its verb. @param verb in place of what its class gives */
+/** The sentence about an activity; `isEmpty` if it is only a verb. @param verb replaces the verb of the class */
 export function sentence(renderer: Renderer, node: Node, verb?: string) {
-  const said: Html[] = [];
+  const written: Html[] = [];
   let isEmpty = true;
-  const begins = (words: string): Html => text(said.length === 0 ? begun(words) : words);
+  const begins = (words: string): Html => text(written.length === 0 ? begun(words) : words);
   for (const part of renderer.words.sentence(node.classes[0] ?? "", verb)) {
     if (typeof part === "string") {
-      said.push(begins(part));
+      written.push(begins(part));
       continue;
     }
     const values = take(node, part.term);
     if (values.length === 0) continue;
     isEmpty = false;
-    said.push(html`${begins(part.before)}${renderer.inline(part.term, values)}${text(part.after)}`);
+    written.push(html`${begins(part.before)}${renderer.inline(part.term, values)}${text(part.after)}`);
   }
-  return { said: html`${join(said, " ")}.`, isEmpty };
+  return { all: html`${join(written, " ")}.`, isEmpty };
 }
 
-/** Classes whose nodes are shown as activities: those whose parts are parts of events, and some that have no parts. */
+/** The classes shown as activities: those whose parts are parts of events, and some without parts. */
 export const ACTIVITY_TERMS: ReadonlySet<string> = new Set([
   ...Object.keys(ENGLISH_WORDS.file.sentence),
   ...CLASS_NAMES.filter((name) => propertyIri("part", name) === ACTIVITY_PART),
@@ -132,12 +132,12 @@ export const ACTIVITY_TERMS: ReadonlySet<string> = new Set([
   ...["Measurement", "ConditionAssessment", "IdentifierAssignment", "TypeAssignment"],
 ]);
 
-/** By what the parties of an activity are referred to. */
+/** The properties that name the parties of an activity. */
 const PARTIES = ["transferred_title", "transferred_custody", "transferred", "moved"]
   .flatMap((term) => [`${term}_from`, `${term}_to`])
   .concat("carried_out_by");
 
-/** The node of another record, or of a part of it, that is the same event: by its IRI, or by when, what and who. */
+/** The node in another record, its root or a part, that describes the same event: with the same IRI, or the same time, class and parties. */
 export function sameEvent(own: ResourceDescription, activity: number, other: ResourceDescription): number | undefined {
   const all = [other.root, ...other.values(other.root, "part")];
   const { termType, value: iri } = own.terms[activity]!;
@@ -152,7 +152,7 @@ export function sameEvent(own: ResourceDescription, activity: number, other: Res
   });
 }
 
-/** Days on which it may have begun and ended, as they are written. */
+/** The first and last possible day of an activity, as written. */
 function spanOf(description: ResourceDescription, node: number): string | undefined {
   const [timeSpan] = description.values(node, "timespan");
   if (timeSpan === undefined) return undefined;

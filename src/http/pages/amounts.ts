@@ -6,7 +6,7 @@ import type { Words } from "./words/words.js";
 
 const GROUPED_FROM = 10_000;
 
-/** Symbols of units, with the words by which records name them. */
+/** The symbols of units, with the words that records use for them. */
 const WORDS: Readonly<Record<string, string>> = {
   B: "byte bytes",
   cm: "centimeter centimeters centimetre centimetres cm",
@@ -25,17 +25,17 @@ const SYMBOLS: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([symbol, words]) => words.split(" ").map((word) => [word, symbol] as const)),
 );
 
-/** The symbol of a unit by its label, or the label where there is none. */
+/** The symbol of a unit, or its label if there is none. */
 export function unitSymbol(label: string): string {
   return SYMBOLS.get(label.toLowerCase()) ?? label;
 }
 
-/** Whether a literal is a number as XML Schema writes them. */
+/** Whether a literal is a number in the syntax of XML Schema. */
 export function isWrittenNumber(written: string): boolean {
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?$/i.test(written);
 }
 
-/** A number as people write it: without an exponent, digits in groups. Where that differs, what is written is the element's value. */
+/** A number as people write it, without an exponent and with grouped digits. If that differs, a `data` element has the number as written. */
 export function number(written: string, words: Words): Html {
   if (!isWrittenNumber(written)) return text(written);
   const plain = /E/i.test(written) ? String(Number(written)) : written;
@@ -44,7 +44,7 @@ export function number(written: string, words: Words): Html {
   return shown === written ? text(written) : html`<data value="${text(written)}">${text(shown)}</data>`;
 }
 
-/** A dimension or an amount of money: "Height: 44.5 cm". */
+/** Shows a dimension or an amount of money: "Height: 44.5 cm". */
 export function amount(renderer: Renderer, node: Node): Html {
   const shown = (term: string): Html[] => take(node, term).map((value) => renderer.value(term, value));
   const kinds = shown("classified_as");
@@ -58,15 +58,15 @@ export function amount(renderer: Renderer, node: Node): Html {
     }),
   ) as [Html[], Html[], Html[]];
   const limits = lower.length + upper.length === 0 ? [] : [html`${join(lower)}–${join(upper)}`];
-  const said = values.length === 0 ? join(limits) : html`${join(values, " / ")}${aside(limits)}`;
+  const quantity = values.length === 0 ? join(limits) : html`${join(values, " / ")}${aside(limits)}`;
   const units = take(node, "unit").map((unit) => renderer.link(unit, unitSymbol(renderer.label(unit))));
-  const measured = join([said, ...units, ...shown("currency")].filter(Boolean), " ");
+  const measured = join([quantity, ...units, ...shown("currency")].filter(Boolean), " ");
   const labels = take(node, "_label").map((label) => renderer.link(label));
   renderer.below(node);
   return measured === NOTHING ? join([...kinds, ...labels], ", ") : html`${before}${measured}${aside(labels)}`;
 }
 
-/** An amount of money in the record's own words, which lead to the currency: "30 cents" are 0.3 guilders. */
+/** An amount of money in the record's own words, linked to the currency: "30 cents" for 0.3 guilders. */
 function sumOf(renderer: Renderer, node: Node): Html | undefined {
   const { terms } = renderer.description;
   const [[label], [value], [currency]] = ["_label", "value", "currency"].map((term) => node.values.get(term) ?? []) as [

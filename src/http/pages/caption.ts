@@ -1,16 +1,16 @@
-/** The caption of an entity, as a label on the wall or a list has it: who made it and when, what it is, its number. */
+/** The caption of an entity, as in a list or on a label in a museum: its maker, date, kind and number. */
 import type { EndpointName } from "../../model/tables/names.js";
 import { KINDS, type ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type InnerBounds, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
-/** Makers, and kinds, of which a caption names no more. */
+/** The most makers, and the most kinds, in a caption. */
 const MAX_NAMED = 3;
-/** A label of more characters tells more than a date. */
+/** The longest label that counts as a date, in characters. */
 const MAX_DATE = 60;
 
-/** Empty texts for what a record does not say. */
+/** The texts of a caption, empty for anything that the record does not state. */
 interface Caption {
   readonly makers: string;
   readonly date: string;
@@ -21,18 +21,18 @@ interface Caption {
 export interface Entry extends Caption {
   readonly iri: string;
   readonly label: string;
-  /** The language of the label, where that is known. */
+  /** The language of the label, if known. */
   readonly language?: string | undefined;
   readonly endpoint: EndpointName | null;
-  /** The address of a small picture, or of the only one there is. */
+  /** The URL of a small picture, or of the only size available. */
   readonly picture: string | undefined;
-  /** Why it is in the list, where nothing else that is shown says so. */
+  /** Why the record is in the list, if nothing else shown explains it. */
   readonly why?: string | undefined;
 }
 
 export const NO_CAPTION: Caption = { makers: "", date: "", kind: "", number: "" };
 
-/** A function that finds the label of a record that a reference leaves without one. */
+/** Finds the label of a record for references without one. */
 export type LabelOf = (iri: string) => string | undefined;
 
 /** The caption of a record. */
@@ -47,16 +47,16 @@ export function captionOf(description: ResourceDescription, words: Words, labelO
   };
 }
 
-/** Who made it and when, or from when to when it was. */
+/** The makers and date of an entity, or else the dates of its life. */
 export function bylineOf(description: ResourceDescription, words: Words, labelOf: LabelOf = () => undefined): string {
-  const said: DateOf = (of, event) => dateOf(of, event, words);
-  const made = makingsOf(description).map((making) => said(description, making));
+  const dateIn: DateOf = (of, event) => dateOf(of, event, words);
+  const made = makingsOf(description).map((making) => dateIn(description, making));
   const makers = makersInWords(description, words, labelOf);
   const parts = [makers, made.find((date) => date !== undefined) ?? ""].filter(Boolean);
-  return parts.length > 0 ? parts.join(", ") : lifeOf(description, said);
+  return parts.length > 0 ? parts.join(", ") : lifeOf(description, dateIn);
 }
 
-/** The nodes of those who made an entity. */
+/** The nodes of an entity's makers. */
 export function makersOf(description: ResourceDescription): number[] {
   const makers = new Set<number>();
   for (const part of partsOfMaking(description)) {
@@ -65,7 +65,7 @@ export function makersOf(description: ResourceDescription): number[] {
   return [...makers];
 }
 
-/** Whether an entity itself, or its making, refers to an IRI by a property: not what else happened to it, nor its names. */
+/** Whether an entity itself or its making refers to an IRI by a property; references from its other activities or names do not count. */
 export function isOwnReference(description: ResourceDescription, term: string, iri: string): boolean {
   const nodes = [description.root, ...partsOfMaking(description)];
   return nodes.some((node) => description.values(node, term).some((each) => description.terms[each]!.value === iri));
@@ -91,7 +91,7 @@ function makersInWords(description: ResourceDescription, { file }: Words, labelO
   return names.length > MAX_NAMED ? fill(file.record.andOthers, { makers: first }) : first;
 }
 
-/** The label that a node states of itself. */
+/** The label of a node in this record, or else its first name. */
 export function nodeLabel(description: ResourceDescription, node: number): string | undefined {
   const label = description.text(node, "_label");
   return label?.trim() ? label : namesOf(description, node)[0]?.text;
@@ -99,36 +99,36 @@ export function nodeLabel(description: ResourceDescription, node: number): strin
 
 type DateOf = (description: ResourceDescription, activity: number) => string | undefined;
 
-function lifeOf(description: ResourceDescription, said: DateOf): string {
+function lifeOf(description: ResourceDescription, dateIn: DateOf): string {
   const [from, to] = [
     ["born", "formed_by"],
     ["died", "dissolved_by"],
   ].map((terms) =>
     terms
       .flatMap((term) => description.values(description.root, term))
-      .map((event) => said(description, event))
+      .map((event) => dateIn(description, event))
       .find(Boolean),
   );
   return from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
 }
 
-/** The date of an activity as the museum writes it, else in words. */
+/** The date of an activity, as the record words it or else in words made from its bounds. */
 function dateOf(description: ResourceDescription, activity: number, words: Words): string | undefined {
   const [timeSpan] = description.values(activity, "timespan");
   return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan, words);
 }
 
-/** A time-span as the museum writes it, else in words. */
+/** A time-span as the record words it, or else in words made from its bounds. */
 export function timeSpanInWords(description: ResourceDescription, timeSpan: number, words: Words): string | undefined {
   const [name] = namesOf(description, timeSpan);
   if (name !== undefined) return name.text;
   const label = description.text(timeSpan, "_label");
-  // A label without a number, such as "Date of the production", is no date.
+  // A label without a number, such as "Date of the production", is not a date.
   if (label !== undefined && label.length <= MAX_DATE && /\p{N}/u.test(label)) return label;
   return timeInWords(boundsOf(description, timeSpan), words) ?? label;
 }
 
-/** The year of an activity, where it is one; else its date. */
+/** The year of an activity if it lies in one year, else its date. */
 function yearOf(description: ResourceDescription, activity: number, words: Words): string | undefined {
   const [timeSpan] = description.values(activity, "timespan");
   if (timeSpan === undefined) return undefined;
@@ -149,7 +149,7 @@ export function boundsOf(description: ResourceDescription, timeSpan: number): In
   };
 }
 
-/** The labels of what an entity is: of works what says so, of persons not their gender. */
+/** The labels of an entity's kinds: those classified as types of work if there are any, otherwise all except gender. */
 function kindsOf(description: ResourceDescription): string[] {
   const kinds = description.values(description.root, "classified_as");
   const ofWork = kinds.filter((kind) => description.isClassified(kind, ...KINDS.typeOfWork));

@@ -1,13 +1,13 @@
-/** A record as its page reads it: nodes with their values under the terms of the data model, each to be shown once. */
+/** A record as pages read it: nodes with their values by terms of the data model, each of which is shown once. */
 import { entryOf } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
-/** The name of `rdf:type` among a node's terms. */
+/** The term for `rdf:type`. */
 const TYPE = "type";
 
-/** Terms by IRI. Of a term that means the same everywhere and a scoped one (`broader`, `part_of`) the former is taken. */
+/** The terms by IRI. If an IRI has both an unscoped and a scoped term (`broader`, `part_of`), the unscoped one is taken. */
 const termsByIri: ReadonlyMap<string, string> = new Map([
   [RDF.type, TYPE],
   ...PROPERTY_NAMES.filter(isScoped).flatMap((term) =>
@@ -16,12 +16,12 @@ const termsByIri: ReadonlyMap<string, string> = new Map([
   ...PROPERTY_NAMES.filter((term) => !isScoped(term)).map((term) => [propertyIri(term)!, term] as const),
 ]);
 
-/** The term of a property, or its IRI where the data model has none. */
+/** The term of a property, or its IRI if the data model has no term for it. */
 export function vocabularyTerm(property: string): string {
   return termsByIri.get(property) ?? property;
 }
 
-/** Identifiers under `{vocab_base}` that pages and mappings go by. */
+/** The identifiers under `{vocab_base}` that pages and mappings use. */
 export const KINDS = {
   description: ["300435416", "300080091", "300411780"],
   rights: ["300435434", "300055547"],
@@ -44,13 +44,13 @@ export const KINDS = {
   accession: ["300312355"],
 } as const;
 
-/** A node and what it says. Showing a value takes it away: what remains has not been shown. */
+/** A node with its values. Showing a value removes it, so the remaining values have not been shown. */
 export interface Node {
   readonly number: number;
   readonly term: Term;
-  /** Names of its classes, and the IRIs of those that the data model lacks. */
+  /** The names of its classes, or the IRIs of those that the data model lacks. */
   readonly classes: readonly string[];
-  /** Numbers of the values by the property's term, in source order. */
+  /** The numbers of its values, by the term of the property, in source order. */
   readonly values: Map<string, number[]>;
 }
 
@@ -60,7 +60,7 @@ export class ResourceDescription {
   readonly #triples: ArrayLike<number>;
   readonly #index: SubjectIndex;
   readonly #predicates: (string | undefined)[] = [];
-  /** The names of classes by their numbers, or their IRIs, once each was looked up. */
+  /** The names or IRIs of classes, by number, as far as they were looked up. */
   readonly #classes: (string | undefined)[] = [];
 
   constructor(readonly graph: RecordGraph) {
@@ -81,7 +81,7 @@ export class ResourceDescription {
     return this.#classes[number];
   }
 
-  /** A node with all its values, shown or not. */
+  /** Makes a node with all its values, whether shown before or not. */
   node(number: number): Node {
     const values = new Map<string, number[]>();
     const classes: string[] = [];
@@ -100,7 +100,7 @@ export class ResourceDescription {
     return { number, term: this.terms[number]!, classes, values };
   }
 
-  /** The values of one property of a node, without making a node of it. */
+  /** The values of one property of a node, without making a `Node`. */
   values(number: number, term: string): number[] {
     const found: number[] = [];
     const { first, next } = this.#index;
@@ -117,7 +117,7 @@ export class ResourceDescription {
     return path.reduce<number[]>((from, term) => from.flatMap((each) => this.values(each, term)), [number]);
   }
 
-  /** The IRIs that values are, classes apart. */
+  /** The nodes that are IRIs and values of a property other than `rdf:type`. */
   named(): ReadonlySet<number> {
     const named = new Set<number>();
     for (let at = 0; at < this.#triples.length; at += 3) {
@@ -140,17 +140,17 @@ export class ResourceDescription {
     return literal === undefined ? undefined : this.terms[literal]!.value;
   }
 
-  /** Whether anything is said of a term, be it only its class. */
+  /** Whether the record has any statement about a node, if only its class. */
   isDescribed(number: number): boolean {
     return (this.#index.first[number] ?? -1) !== -1;
   }
 
-  /** Whether a node is of a class of the data model. */
+  /** Whether a node has a class of the data model. */
   isOf(number: number, name: string): boolean {
     return this.values(number, TYPE).some((type) => this.#class(type) === name);
   }
 
-  /** Whether a node is classified as a concept of one of these identifiers, in any vocabulary that has the identifier last. */
+  /** Whether a node is classified as a concept with one of these identifiers at the end of its IRI, in any vocabulary. */
   isClassified(number: number, ...identifiers: readonly string[]): boolean {
     const kinds = this.values(number, "classified_as").map((kind) => this.terms[kind]!.value);
     return kinds.some((iri) => identifiers.some((identifier) => iri.endsWith(`/${identifier}`)));
@@ -159,12 +159,12 @@ export class ResourceDescription {
 
 const descriptions = new WeakMap<RecordGraph, ResourceDescription>();
 
-/** The description of a graph, which all that read it share. */
+/** The description of a graph, shared by all its users. */
 export function descriptionOf(graph: RecordGraph): ResourceDescription {
   return entryOf(descriptions, graph, () => new ResourceDescription(graph));
 }
 
-/** The values of one property, taken away from those to show. */
+/** Takes the values of one property from those to show. */
 export function take(node: Node, term: string): readonly number[] {
   const values = node.values.get(term);
   if (values === undefined) return NONE;
@@ -172,11 +172,11 @@ export function take(node: Node, term: string): readonly number[] {
   return values;
 }
 
-/** The same of those values alone that are so. */
-export function takeWhere(node: Node, term: string, isSo: (value: number) => boolean): readonly number[] {
+/** Takes those values of one property that satisfy a condition. */
+export function takeWhere(node: Node, term: string, isTaken: (value: number) => boolean): readonly number[] {
   const values = node.values.get(term);
   if (values === undefined) return NONE;
-  const taken = values.filter(isSo);
+  const taken = values.filter(isTaken);
   const left = values.filter((value) => !taken.includes(value));
   if (left.length === 0) node.values.delete(term);
   else node.values.set(term, left);

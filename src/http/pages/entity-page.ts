@@ -1,4 +1,4 @@
-/** The page of an entity: its record at a glance and in sections, what refers to it, and how to have it. */
+/** The page of an entity: its record at a glance and in sections, its backlinks, and its downloads. */
 import type { EndpointName } from "../../model/tables/names.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { primaryTag } from "../../rdf/terms.js";
@@ -16,22 +16,22 @@ import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
 import { fillHtml, type Words } from "./words/words.js";
 
-/** The surroundings of a record that stand on its page. */
+/** What the page of a record shows besides the record. */
 export interface Around extends Pick<Gathered, "history" | "places" | "referring" | "labels"> {
   readonly pictures: Pictures;
   readonly href: Href;
   readonly entries: EntryAddresses;
-  /** Where this service answers for the entity. */
+  /** The URL of the entity at this service. */
   readonly url: string;
   readonly reader: Reader;
-  /** The forms in which the record can be had: what each is called, and what stands after the address for it. */
+  /** The representations that the page links to: their names, and the suffixes of the entity's URL. */
   readonly forms: readonly { readonly name: string; readonly suffix: string }[];
   readonly site: string;
   /** When the record last changed, in milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** A record as the parts of its page, for a template to arrange. @param endpoint `null` for a record of no endpoint */
+/** Makes the parts of a record's page, which a template arranges. @param endpoint `null` for a record of no endpoint */
 export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around) {
   const description = descriptionOf(graph);
   const labelOf: LabelOf = (iri) => around.labels.get(iri);
@@ -39,7 +39,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const renderer = new Renderer(description, around.href, graph.iri, words, labelOf);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
-  // A label that is one of the names is not shown beside them again.
+  // Do not show a label that equals one of the names.
   takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
   const label = description.text(description.root, "_label");
   const unnamed = { text: words.unnamed(endpoint), language: undefined, isPrimary: false };
@@ -53,13 +53,13 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const layout = LAYOUTS[endpoint ?? "concept"];
   const shown = layout.map((section) => sectionHtml(renderer, node, section, around));
   const works = worksHtml(around.referring, around.entries, words);
-  // A Set is its members; of all else works come before names and the rest.
+  // The members of a Set come first; on other pages, works come before the section of names.
   shown.splice(endpoint === "set" ? 0 : layout.indexOf(NAMED), 0, works);
   const sections = join([...shown, section(words.file.section.further, renderer.rows(node))]);
   const terms = termsSection(renderer);
   return {
     title: unturned(name.text),
-    /** Plain text, at most a few sentences; empty when there is none. */
+    /** Plain text of at most a few sentences; empty if there is none. */
     summary: summaryOf(description, languages),
     hosts: new Set([...hostsOf(pictures), ...hostsOfEntries(around.referring.flatMap(({ cards }) => cards))]),
     parts: {
@@ -74,7 +74,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   };
 }
 
-/** From this length on, a name at the head is set smaller. */
+/** A name in the heading is set smaller beyond this length, in characters. */
 const LONG_NAME = 120;
 
 function headingHtml(
@@ -84,7 +84,7 @@ function headingHtml(
   endpoint: EndpointName | null,
 ): Html {
   const kind = endpoint === null ? undefined : words.file.endpoint[endpoint].one;
-  // That an event is an activity tells a reader nothing.
+  // The class Activity tells a reader nothing.
   const named = classes.filter((each) => each !== "Activity").map((each) => words.class(each));
   const others = named.filter((each) => each.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
@@ -111,39 +111,39 @@ function sectionHtml(renderer: Renderer, node: Node, { title: name, manner, term
   if (!(hasHistory && around.history.length > 0) && !terms.some((term) => node.values.has(term))) return NOTHING;
   const title = renderer.words.file.section[name];
   if (manner === "facts") {
-    const said = terms.filter((term) => node.values.has(term));
-    const rows = said.map((term) => renderer.row(renderer.words.propertyHtml(term), term, take(node, term)));
+    const present = terms.filter((term) => node.values.has(term));
+    const rows = present.map((term) => renderer.row(renderer.words.propertyHtml(term), term, take(node, term)));
     return section(title, rowsHtml(rows, "rows"));
   }
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
-  const told = new Set<ResourceDescription>();
+  const shown = new Set<ResourceDescription>();
   const items = terms.flatMap((term) =>
     take(node, term).map((value) => {
-      const isToldBy = (other: ResourceDescription): number | undefined =>
-        told.has(other) ? undefined : sameEvent(renderer.description, value, other);
-      const other = hasHistory ? around.history.find((each) => isToldBy(each) !== undefined) : undefined;
+      const sameIn = (other: ResourceDescription): number | undefined =>
+        shown.has(other) ? undefined : sameEvent(renderer.description, value, other);
+      const other = hasHistory ? around.history.find((each) => sameIn(each) !== undefined) : undefined;
       if (other === undefined) return item(renderer, value);
-      const history = historyOf(other, around.href, renderer, isToldBy(other));
-      told.add(other);
+      const history = historyOf(other, around.href, renderer, sameIn(other));
+      shown.add(other);
       return item(renderer, value, history);
     }),
   );
   if (hasHistory) {
-    for (const other of around.history.filter((each) => !told.has(each))) {
+    for (const other of around.history.filter((each) => !shown.has(each))) {
       const { when, order, url, label, more } = historyOf(other, around.href, renderer);
       items.push({ when, order, what: html`<p class="what"><a href="${text(url)}">${label}</a></p>${join(more)}` });
     }
   }
-  // Only whole records may be put in order: the parts of one activity keep the order that was given to them.
+  // Sort whole activities by time, but keep the given order of the parts of one activity.
   if (!terms.includes("part")) items.sort((left, right) => left.order - right.order || 0);
   return section(title, timeline(items));
 }
 
-/** Another record's account of an event, but for a part of it that is told already. */
-function historyOf(description: ResourceDescription, href: Href, { here, words }: Renderer, toldPart?: number) {
+/** Another record's description of an event. @param shownPart a part of it that is already shown */
+function historyOf(description: ResourceDescription, href: Href, { here, words }: Renderer, shownPart?: number) {
   const renderer = new Renderer(description, href, here, words);
   const node = description.node(description.root);
-  const parts = (node.values.get("part") ?? []).filter((part) => part !== toldPart);
+  const parts = (node.values.get("part") ?? []).filter((part) => part !== shownPart);
   const sentences = parts.slice(0, MAX_PARTS).map((part) => sentenceOf(renderer, part));
   return {
     ...whenOf(renderer, node),
@@ -153,10 +153,10 @@ function historyOf(description: ResourceDescription, href: Href, { here, words }
   };
 }
 
-/** Sentences from another record that stand in a timeline here. */
+/** The most sentences from another record in a timeline. */
 const MAX_PARTS = 3;
 
-/** Statements under their kinds, or the text of a work itself. */
+/** Statements under their kinds, or the text of a work. */
 function textsHtml(renderer: Renderer, node: Node, term: string): Html {
   if (term === "content") {
     if (!node.values.has(term)) return NOTHING;
@@ -172,7 +172,7 @@ function textsHtml(renderer: Renderer, node: Node, term: string): Html {
   return join(blocks);
 }
 
-/** The place of the entity, or of what it names, on a map with the other places that it names. */
+/** A map of the entity's own place, if it has one, and of the places that it names. */
 function mapOf({ description, words }: Renderer, node: Node, name: string, { places, href }: Around): Html {
   const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
   const others = places.flatMap((place): Placed[] => {
@@ -217,10 +217,10 @@ function formsHtml(iri: string, title: string, { url, forms, site, modified, rea
 `;
 }
 
-/** Descriptions are what pages are summed up by; `{vocab_base}` and this is one. */
+/** The identifier under `{vocab_base}` of descriptions, which summarize pages. */
 export const DESCRIPTION = "300435416";
 
-/** The entity's statements of a kind, without markup, and their languages. */
+/** The entity's statements of some kinds, without markup, with their languages. */
 export function statementsOf(description: ResourceDescription, ...kinds: readonly string[]): readonly Spoken[] {
   return description
     .values(description.root, "referred_to_by")
@@ -233,7 +233,7 @@ export function statementsOf(description: ResourceDescription, ...kinds: readonl
     );
 }
 
-/** Characters of a summary, about what a search engine shows. */
+/** The longest summary, in characters: about as much as search engines show. */
 const MAX_SUMMARY = 300;
 
 function summaryOf(description: ResourceDescription, languages: readonly string[]): string {
@@ -243,13 +243,13 @@ function summaryOf(description: ResourceDescription, languages: readonly string[
   return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
 }
 
-/** Kinds of kinds that have rows of their own. */
+/** Groups of classifications that have rows of their own. */
 const KINDS_OF_KINDS = ["nationality", "occupation", "gender"] as const;
 
-/** Terms whose rows are one where they have the same values: who keeps an object often owns it, too, and for good. */
+/** Terms whose rows are joined if they have the same values: the keeper of an object is often also its owner and its permanent keeper. */
 const JOINED = GLANCE.object.filter((term) => term.startsWith("current_"));
 
-/** An entity at a glance, taken from what its node has to show. */
+/** The rows of an entity at a glance, taken from the values of its node. */
 export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null, words: Words) {
   const { glance } = words.file;
   const ofKinds = KINDS_OF_KINDS.map((name) => {
@@ -275,7 +275,7 @@ function termsLike(node: Node, term: string): string[] {
   return own === "" ? [] : JOINED.filter((each) => each !== term && valuesOf(each) === own);
 }
 
-/** Rows as a list of terms and values; nothing where there are none. @param names the classes of the list */
+/** Rows as a description list; nothing if there are none. @param names the classes of the list */
 function rowsHtml(rows: readonly Html[], names: string): Html {
   return rows.length === 0 ? NOTHING : html`<dl class="${text(names)}">${join(rows)}</dl>`;
 }

@@ -1,4 +1,4 @@
-/** Entries of lists: what each shows of a record, read of all of a page in one go; as a grid of cards, or as a table. */
+/** The entries of lists: read from the records of a page, and shown as a grid of cards or as a table. */
 import type { EndpointName } from "../../model/tables/names.js";
 import { listedRecord, type Store } from "../../store/store.js";
 import { afterReading, isLarge } from "../entity/large-records.js";
@@ -11,18 +11,18 @@ import { filesOf, originsOf, type Picture, picturesOf, serviceImage, visualsOf }
 import type { Site } from "./site.js";
 import type { Words } from "./words/words.js";
 
-/** Pictures that an image is looked for at. */
+/** The most pictures of an entity to search for an image. */
 const MAX_PICTURES = 2;
 
-/** The entries of records that are there, in their order. Rejects with `RecordDamagedError`. @param state of the store, where it is known */
+/** Reads the entries of records, in order, without those that do not exist. Rejects with `RecordDamagedError`. @param state the cache of the store's present state, if at hand */
 export async function entriesOf(store: Store, iris: readonly string[], reader: Reader, state?: Known) {
   if (iris.length === 0) return [];
   const known = state ?? (await Known.of(store));
   const { entries } = known;
   const found: Entry[] = [];
-  const of = [reader.words.language, ...reader.languages].join();
+  const prefix = [reader.words.language, ...reader.languages].join();
   for (const iri of iris) {
-    const key = `${of} ${iri}`;
+    const key = `${prefix} ${iri}`;
     const entry = entries.get(key) ?? (await readEntry(store, known, iri, reader));
     if (entry !== undefined) found.push(entries.put(key, entry));
   }
@@ -53,7 +53,7 @@ async function readEntry(store: Store, known: Known, iri: string, { words, langu
   };
 }
 
-/** The labels of records here that references to them leave out. */
+/** The labels of records that are here and to which a record refers without a label. */
 export async function labelsOf(store: Store, description: ResourceDescription, nodes: Iterable<number>) {
   const labels = new Map<string, string>();
   for (const node of nodes) {
@@ -65,7 +65,7 @@ export async function labelsOf(store: Store, description: ResourceDescription, n
   return labels;
 }
 
-/** The image that stands for an entity: of its own record, or of a Digital Object that shows the pictures on it. */
+/** The image of an entity: from its own record, or from a Digital Object that shows one of its pictures. */
 async function pictureOf(store: Store, known: Known, description: ResourceDescription, endpoint: EndpointName | null) {
   const [own] = picturesOf(description).images;
   if (own !== undefined) return small(own);
@@ -84,18 +84,18 @@ function small({ source, service }: Picture): string {
   return service === undefined ? source : serviceImage(service, "!400,400");
 }
 
-/** The hosts that pictures of entries come from. */
+/** The origins of the pictures of entries. */
 export function hostsOfEntries(entries: readonly Entry[]): ReadonlySet<string> {
   return originsOf(entries.flatMap(({ picture }) => picture ?? []));
 }
 
-/** The same entries, those that would look the same with how their IRIs end. */
+/** Adds the end of the IRI to entries that would otherwise look the same. */
 function distinct(entries: readonly Entry[]): readonly Entry[] {
   const counts = new Map<string, number>();
-  const told = ({ label, makers, date, kind, number }: Entry) => [label, makers, date, kind, number].join("\u0000");
-  for (const entry of entries) counts.set(told(entry), (counts.get(told(entry)) ?? 0) + 1);
+  const textOf = ({ label, makers, date, kind, number }: Entry) => [label, makers, date, kind, number].join("\u0000");
+  for (const entry of entries) counts.set(textOf(entry), (counts.get(textOf(entry)) ?? 0) + 1);
   return entries.map((entry) => {
-    if (counts.get(told(entry)) === 1) return entry;
+    if (counts.get(textOf(entry)) === 1) return entry;
     const end = entry.iri.replace(/\/+$/, "").split(/[/#]/).at(-1)!;
     return { ...entry, number: [entry.number, end].filter(Boolean).join(" · ") };
   });
@@ -104,10 +104,10 @@ function distinct(entries: readonly Entry[]): readonly Entry[] {
 export const VIEWS = ["grid", "table"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Where an entry leads, and where its picture is, as pages write it. */
+/** Makes the links of entries and the URLs of their pictures. */
 export type EntryAddresses = Pick<Site, "entityLink" | "shortened">;
 
-/** Entries in a view. Sizes are given, so that nothing moves when pictures arrive. */
+/** Shows entries in a view. Pictures have fixed sizes, so that nothing moves when they load. */
 export function entriesHtml(entries: readonly Entry[], view: View, site: EntryAddresses, words: Words): Html {
   return (view === "grid" ? cards : table)(distinct(entries), site, words);
 }
@@ -127,9 +127,9 @@ function cards(entries: readonly Entry[], site: EntryAddresses, words: Words): H
   const isMixed = areMixed(entries);
   const items = entries.map((entry) => {
     const { endpoint, picture } = entry;
-    const said =
+    const kind =
       endpoint === null ? NOTHING : html`<span class="aside">${text(words.file.endpoint[endpoint].one)}</span>`;
-    const image = html`<span class="frame">${picture === undefined ? said : imageOf(entry, site, 320, 240)}</span>`;
+    const image = html`<span class="frame">${picture === undefined ? kind : imageOf(entry, site, 320, 240)}</span>`;
     const lines = [
       [entry.makers, entry.date].filter(Boolean).join(", "),
       [kindOf(entry, isMixed && picture !== undefined, words), entry.number].filter(Boolean).join(" · "),
@@ -142,7 +142,7 @@ function cards(entries: readonly Entry[], site: EntryAddresses, words: Words): H
   return html`<ul class="cards">\n${join(items)}</ul>\n`;
 }
 
-/** @param isMixed whether what is of no kind is said to be an object, a person ... */
+/** The kind in a caption. @param isMixed whether to name the endpoint of a record without one */
 function kindOf({ kind, endpoint }: Entry, isMixed: boolean, { file }: Words): string {
   return kind === "" && isMixed && endpoint !== null ? file.endpoint[endpoint].one : kind;
 }
@@ -151,7 +151,7 @@ function areMixed(entries: readonly Entry[]): boolean {
   return new Set(entries.map(({ endpoint }) => endpoint)).size > 1;
 }
 
-/** Columns that no entry has a value for are left out. */
+/** Entries as a table, without columns that are empty for all entries. */
 function table(entries: readonly Entry[], site: EntryAddresses, words: Words): Html {
   const { column } = words.file;
   const isMixed = areMixed(entries);

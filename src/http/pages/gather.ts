@@ -1,4 +1,4 @@
-/** The gatherer of what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
+/** Gathers what a page shows besides its record: backlinks, images, history, places, and which of its links have records here. */
 import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
@@ -17,65 +17,65 @@ import type { Reader } from "./languages.js";
 import { filesOf, visualsOf } from "./pictures.js";
 import type { ReferringGroup } from "./referring.js";
 
-/** The surroundings of a record, as they were found. */
+/** The gathered surroundings of a record. */
 export interface Gathered {
   readonly referring: readonly ReferringGroup[];
   readonly digital: readonly ResourceDescription[];
-  /** The records of the pictures that they are of, which have the rights. */
+  /** The records of the pictures that these show, which may state their rights. */
   readonly visuals: readonly ResourceDescription[];
   readonly history: readonly ResourceDescription[];
   readonly places: readonly ResourceDescription[];
-  /** Entities that the record names and that have records here, although their IRIs do not lie under the base URL. */
+  /** The IRIs that the record names and that have records here, although they are not under the base URL. */
   readonly here: ReadonlySet<string>;
-  /** The labels of records here that references to them leave out. */
+  /** The labels of records here to which the record refers without a label. */
   readonly labels: ReadonlyMap<string, string>;
-  /** The same as long as all of this is. */
+  /** A hash of all of this. */
   readonly digest: string;
 }
 
-/** Records that a group of what refers to an entity names, and members of a Set; of more, there is a list. */
+/** The most records in a group of backlinks, and the most members of a Set; a list has the others. */
 const MAX_NAMED = 8;
 const MAX_MEMBERS = 24;
-/** Records of a group that are looked at for works. */
-const MAX_LOOKED_AT = 24;
-/** Properties by which records refer that a page names; the commonest come first. */
+/** The most records of a group to search for works. */
+const MAX_SEARCHED = 24;
+/** The most properties to show backlinks for; the most frequent come first. */
 const MAX_GROUPS = 16;
-/** Digital Objects whose images a page shows, and pictures that it looks for them at. */
+/** The most Digital Objects whose images a page shows, and the most pictures to search for them. */
 const MAX_DIGITAL = 3;
 const MAX_PICTURES = 4;
-/** Records of provenance that are shown on the page of what they happened to; of more, there is a list. */
+/** The most records of provenance on the page of an object; a list has the others. */
 const MAX_HISTORY = 24;
-/** Places that the record names of which a map shows where they are. */
+/** The most places to show on the map. */
 const MAX_PLACES = 12;
-/** Entities elsewhere of which a page asks whether they are here. */
-const MAX_ASKED = 500;
+/** The most IRIs outside the base URL to look up for a page. */
+const MAX_LOOKED_UP = 500;
 
 const REPRESENTS = propertyIri("represents")!;
 
-/** By what records of provenance refer to what they happened to. */
-const HAPPENED_TO = ["transferred_title_of", "transferred_custody_of", "moved", "encountered", "transferred"];
+/** The properties by which records of provenance refer to objects. */
+const PROVENANCE_OF = ["transferred_title_of", "transferred_custody_of", "moved", "encountered", "transferred"];
 
-/** The namespaces of the data model, which has no records. */
+/** The namespaces of the data model, whose IRIs have no records. */
 const NAMESPACES = Object.values(PREFIXES);
 
 type Around = Pick<RenderContext, "store" | "addresses">;
 
-/** Everything around a record. Throws `StoreUnavailableError`. */
+/** Gathers everything around a record. Rejects with `StoreUnavailableError`. */
 export function gather(record: StoredRecord, { store, addresses }: Around, reader: Reader): Promise<Gathered> {
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).all(reader));
 }
 
-/** Only the Digital Objects that show the entity, and their pictures. Throws `StoreUnavailableError`. */
+/** Gathers only the Digital Objects that show the entity, and the records of its pictures. Rejects with `StoreUnavailableError`. */
 export function gatherShown(record: StoredRecord, { store, addresses }: Around) {
   return fromStore(async () => new Gathering(record, store, addresses, await Known.of(store)).onlyShown());
 }
 
-/** Notes about entries, which are kept for several pages. */
-const noted = new WeakMap<Entry, string>();
+/** The texts of entries for digests; entries are shared by several pages. */
+const entryTexts = new WeakMap<Entry, string>();
 
 class Gathering {
   readonly #description: ResourceDescription;
-  /** Everything that the page shows of other records, one after the other. */
+  /** The text of everything that the page shows from other records, to be hashed. */
   #noted = "";
 
   constructor(
@@ -107,20 +107,20 @@ class Gathering {
     return this.#noted === "" ? "" : tagOf(this.#noted, 16);
   }
 
-  /** No IRI or cursor has the character that stands between, and a label that does changes what is noted all the same. */
+  /** Adds data to the digest. No IRI or cursor contains the separator; if a label does, the digest still changes with it. */
   #note(what: string, more: string | number = "", last: string | number = ""): void {
     this.#noted += `${what}\u0000${more}\u0000${last}\n`;
   }
 
   async #here(named: readonly number[]): Promise<ReadonlySet<string>> {
     const here = new Set<string>();
-    let asked = 0;
+    let lookedUp = 0;
     for (const each of named) {
       const { value } = this.record.graph.terms[each]!;
       if (this.addresses.has(value)) continue;
       let isHere = this.known.here.get(value);
       if (isHere === undefined) {
-        if (asked++ >= MAX_ASKED) break;
+        if (lookedUp++ >= MAX_LOOKED_UP) break;
         isHere = !NAMESPACES.some((each) => value.startsWith(each)) && (await this.store.find(value)) !== undefined;
         this.known.here.put(value, isHere);
       }
@@ -139,7 +139,7 @@ class Gathering {
     return labels;
   }
 
-  /** The records of Digital Objects that show the entity, or the pictures of it; and of the pictures. */
+  /** The records of Digital Objects that show the entity or its pictures, and the records of the pictures. */
   async #shown(): Promise<Pick<Gathered, "digital" | "visuals">> {
     const { references } = this.store;
     const { endpoint } = this.record.meta;
@@ -177,22 +177,22 @@ class Gathering {
     const { iri } = this.record.graph;
     const groups: (Pick<ReferringGroup, "property" | "count" | "first"> & {
       readonly works: readonly string[];
-      readonly looked: number;
+      readonly searched: number;
     })[] = [];
     const rendered = new Set<string>();
     const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
     for (const { property, records: count } of counts) {
       if (property === null) continue;
-      const isHistory = this.record.meta.endpoint === "object" && HAPPENED_TO.includes(vocabularyTerm(property));
+      const isHistory = this.record.meta.endpoint === "object" && PROVENANCE_OF.includes(vocabularyTerm(property));
       const limit = groups.length < MAX_GROUPS ? MAX_NAMED : 0;
-      const page = await references.page(iri, { property, limit: limit === 0 && !isHistory ? 0 : MAX_LOOKED_AT });
+      const page = await references.page(iri, { property, limit: limit === 0 && !isHistory ? 0 : MAX_SEARCHED });
       this.#note("referring", property, count);
       const first: ReferringGroup["first"][number][] = [];
       const works: string[] = [];
       const mostWorks = this.#isMembership(property) ? MAX_MEMBERS : MAX_NAMED;
       for (const { record } of page.items) {
-        const looked = this.store.find(record);
-        const found = looked instanceof Promise ? await looked : looked;
+        const finding = this.store.find(record);
+        const found = finding instanceof Promise ? await finding : finding;
         if (found === undefined) continue;
         const { label, endpoint } = this.known.label(record, found);
         if (isLarge(found)) await afterReading();
@@ -208,16 +208,16 @@ class Gathering {
           this.#note(record, label, endpoint ?? "");
         }
       }
-      if (groups.length < MAX_GROUPS) groups.push({ property, count, works, first, looked: page.items.length });
+      if (groups.length < MAX_GROUPS) groups.push({ property, count, works, first, searched: page.items.length });
     }
     const shown = [...new Set(groups.flatMap(({ works }) => works))];
     const entries = await entriesOf(this.store, shown, reader, this.known);
     const known = new Map(entries.map((entry) => [entry.iri, entry]));
-    return groups.map(({ property, count, works, first, looked }) => {
+    return groups.map(({ property, count, works, first, searched }) => {
       const cards = works.flatMap((work) => known.get(work) ?? []);
-      for (const card of cards) this.#note(entryOf(noted, card, () => JSON.stringify(card)));
+      for (const card of cards) this.#note(entryOf(entryTexts, card, () => JSON.stringify(card)));
       const more = count > first.length + cards.length ? listAddress(this.addresses.base, iri, property) : undefined;
-      const moreCards = more && this.#searchAddress(property, count > looked);
+      const moreCards = more && this.#searchAddress(property, count > searched);
       return { property, count, cards, moreCards, first, more };
     });
   }
@@ -226,7 +226,7 @@ class Gathering {
     return this.record.meta.endpoint === "set" && vocabularyTerm(property) === "member_of";
   }
 
-  /** Whether a record that refers to the entity is shown with its picture: what was made by a museum, not what it restored. */
+  /** Whether a record that refers to the entity is shown as a work, with its picture: an object that a museum made, say, not one that it restored. */
   async #isWork(property: string, iri: string, found: RecordHandle): Promise<boolean> {
     if (this.#isMembership(property)) return true;
     const { endpoint } = this.known.label(iri, found);
@@ -236,7 +236,7 @@ class Gathering {
     return isOwnReference(description, vocabularyTerm(property), this.record.graph.iri);
   }
 
-  /** Where all works that refer to the entity by a property are listed, and with `areAll` whatever does, to be narrowed. */
+  /** The URL of the list of all works that refer to the entity by a property; with `areAll` of all records that do, which readers can narrow. */
   #searchAddress(property: string, areAll: boolean): string | undefined {
     const term = vocabularyTerm(property);
     const { base } = this.addresses;
@@ -252,14 +252,14 @@ class Gathering {
     return found === undefined || isLarge(found) ? undefined : this.#read(iri, found);
   }
 
-  /** A record that is shown itself: whatever changes in it may change the page. */
+  /** Reads a record that the page shows, and adds its hash to the digest, since any change of it may change the page. */
   async #read(iri: string, found: RecordHandle): Promise<ResourceDescription> {
     this.#note(Buffer.from(found.hash).toString("base64url"));
     return descriptionOf((await this.known.record(iri, found)).graph);
   }
 }
 
-/** Where all records are listed that refer to an entity by a property. */
+/** The URL of the list of all records that refer to an entity by a property. */
 export function listAddress(base: string, iri: string, property: string, after?: string): string {
   const cursor = after === undefined ? "" : `&after=${encodeURIComponent(after)}`;
   return `${base}/referring?uri=${encodeURIComponent(iri)}&property=${encodeURIComponent(property)}${cursor}`;

@@ -1,4 +1,4 @@
-/** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
+/** The home page: the collection, the number of records of each kind, examples, and links to the data. */
 import type { EndpointName } from "../../model/tables/names.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { StoredRecord, StoreStats } from "../../store/record.js";
@@ -18,7 +18,7 @@ interface Welcome {
   readonly dataset: JsonObject;
 }
 
-/** Where the data are: the path of what gives them, and what that is called. */
+/** The services that give data: their paths, and their names in the words. */
 const SERVICES = [
   ["/sparql", "sparql"],
   ["/dumps/", "dumps"],
@@ -28,10 +28,10 @@ const SERVICES = [
   ["/.well-known/void", "dataset"],
 ] as const;
 
-/** Endpoints in the order in which visitors look for them. */
+/** The endpoints in the order in which visitors look for them. */
 export const ORDER = Object.keys(ENGLISH_WORDS.file.endpoint) as EndpointName[];
 
-/** The home page: what the collection has, where to begin, and how programs read it. */
+/** Makes the home page. */
 export function homePage(site: Site, { stats, examples, paths, dataset }: Welcome): HtmlPage {
   const { picture } = site.settings;
   const { file } = site.words;
@@ -87,7 +87,7 @@ function servicesHtml(site: Site, paths: ReadonlySet<string>): Html {
   return html`<dl class="rows">\n${join(rows)}</dl>`;
 }
 
-/** Kinds of records that examples are taken from, and how many of each; records of each that are looked at. */
+/** The kinds of records of examples, with the number of each. */
 const EXEMPLARY: readonly (readonly [endpoint: EndpointName, count: number])[] = [
   ["object", 3],
   ["place", 1],
@@ -96,10 +96,11 @@ const EXEMPLARY: readonly (readonly [endpoint: EndpointName, count: number])[] =
   ["event", 1],
   ["text", 1],
 ];
-const MAX_LOOKED_AT = 40;
+/** The most records of each kind to choose from. */
+const MAX_CANDIDATES = 40;
 const MAX_EXAMPLES = 6;
 
-/** Of each kind those that say most among the first by label, rather with pictures; none where the store has no lists. */
+/** Chooses examples: of each kind the richest among the first records by label, preferably with pictures; none if the store has no lists. */
 export async function chooseExamples(store: Store): Promise<readonly string[]> {
   const { lists } = store;
   if (lists === undefined) return [];
@@ -118,10 +119,10 @@ function picturesFirst(left: Entry, right: Entry): number {
   return Number(right.picture !== undefined) - Number(left.picture !== undefined);
 }
 
-/** The first records of an endpoint by label, the one with most triples first. */
+/** The first records of an endpoint by label, sorted by the number of their triples, the greatest first. */
 async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
-  for (const { iri } of (await lists.page(endpoint, { limit: MAX_LOOKED_AT })).items) {
+  for (const { iri } of (await lists.page(endpoint, { limit: MAX_CANDIDATES })).items) {
     const found = await store.find(iri);
     const record = found === undefined || isLarge(found) ? undefined : await found.record();
     if (record !== undefined) records.push(record);

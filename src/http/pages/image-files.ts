@@ -1,4 +1,4 @@
-/** The service's own image files: their sizes, from their headers, and the `info.json` of one that lies there in tiles. */
+/** The service's own image files: the sizes in their headers, and the `info.json` files of images in tiles. */
 import { readFile } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import type { imageSizeFromFile } from "image-size/fromFile";
@@ -14,7 +14,7 @@ export interface ImageInformation extends Size {
   readonly profile?: string;
 }
 
-/** The file behind an address below `{base}/images/`; `undefined` for every other address. Throws where it does not decode. */
+/** The file of a URL under `{base}/images/`; `undefined` for every other URL. Throws if it cannot be decoded. */
 function fileAt(directory: string, base: string, url: string): string | undefined {
   const prefix = `${base}/images/`;
   if (!url.startsWith(prefix)) return undefined;
@@ -22,36 +22,36 @@ function fileAt(directory: string, base: string, url: string): string | undefine
   return file.startsWith(resolve(directory) + sep) ? file : undefined;
 }
 
-/** What files say, believed for ten seconds, as pages and manifests ask again and again; `undefined` where there is none, or it does not say. */
+/** Remembers what `read` gives for a file for ten seconds, since pages and manifests ask repeatedly; `undefined` if the file is missing or unreadable. */
 function remembered<T>(read: (file: string) => Promise<T | undefined>) {
   const seen = new LRUCache({
     max: 4_096,
     ttl: 10_000,
-    fetchMethod: async (file: string) => ({ said: await read(file).catch(() => undefined) }),
+    fetchMethod: async (file: string) => ({ result: await read(file).catch(() => undefined) }),
   });
   return async (directory: string, base: string, url: string): Promise<T | undefined> => {
     try {
       const file = fileAt(directory, base, url);
-      return file === undefined ? undefined : (await seen.fetch(file))?.said;
+      return file === undefined ? undefined : (await seen.fetch(file))?.result;
     } catch {
       return undefined;
     }
   };
 }
 
-/** The size that an image file has in its header; `undefined` where it is not the service's own, or does not say. */
+/** The size in the header of an image file; `undefined` if the file is not the service's own or has no size. */
 export const sizeOfFile = remembered(async (file): Promise<Size | undefined> => {
   const { width, height } = await loadReader().imageSizeFromFile(file);
   return width && height ? { width, height } : undefined;
 });
 
-/** The `info.json` of a IIIF Image service that lies among the service's own files: at least how large its image is. */
+/** The `info.json` of a IIIF Image service among the service's own files, which has at least the size of the image. */
 export const informationAt = remembered(async (file): Promise<(JsonObject & ImageInformation) | undefined> => {
   const read = JSON.parse(await readFile(file, "utf8")) as JsonObject & ImageInformation;
   return read.width > 0 && read.height > 0 ? read : undefined;
 });
 
-/** Pictures with the sizes of those that lie among the service's own files and whose records do not say them. */
+/** Adds the sizes of pictures among the service's own files whose records do not state them. */
 export async function withSizes(pictures: Pictures, directory: string | undefined, base: string): Promise<Pictures> {
   if (directory === undefined || pictures.images.every(({ size }) => size !== undefined)) return pictures;
   const images = pictures.images.map(async (image) => {

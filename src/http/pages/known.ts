@@ -1,4 +1,4 @@
-/** A cache of what pages have read of other records, for as long as it is true. */
+/** A cache of what pages have read from other records, while it is current. */
 import { BoundedMap } from "../../base/bounded-map.js";
 import type { RecordHandle, RecordMeta, StoredRecord } from "../../store/record.js";
 import type { Store } from "../../store/store.js";
@@ -6,27 +6,27 @@ import type { Entry } from "./caption.js";
 
 const MAX_ENTRIES = 4_096;
 const MAX_LABELS = 65_536;
-/** Records that are kept decoded, and how many triples such a record has at most: some hundred bytes of memory each. */
+/** The most decoded records to keep, and the most triples of such a record; a triple takes some hundred bytes of memory. */
 const MAX_RECORDS = 512;
 const MAX_TRIPLES = 500;
 
-/** The sequence number of all held records, which does not tell whether one has changed: what it says is not kept. */
+/** The sequence number of all held records. It does not show whether one has changed, so nothing is cached for them. */
 export const HELD = 0;
 
 type Label = Pick<RecordMeta, "sequence" | "label" | "endpoint">;
 
 export class Known {
-  /** Entries of lists, by reader and IRI; true for as long as nothing changes in the store. */
+  /** Entries of lists, by reader and IRI; current while nothing in the store changes. */
   readonly entries = new BoundedMap<string, Entry>(MAX_ENTRIES);
-  /** Names of records in a language, by that and IRI; true as long. */
+  /** Names of records, by language and IRI; current as long. */
   readonly names = new BoundedMap<string, string>(MAX_LABELS);
-  /** Whether entities elsewhere have records here; true as long. */
+  /** Whether IRIs outside the base URL have records here; current as long. */
   readonly here = new BoundedMap<string, boolean>(MAX_LABELS);
-  /** Whether members of Sets have manifests, by the Set and where images lie; true as long. */
+  /** Whether members of a Set have manifests, by image directory and Set; current as long. */
   readonly collections = new BoundedMap<string, boolean>(MAX_ENTRIES);
-  /** The records that a home page begins with, where nobody named some; true as long. */
+  /** The chosen examples of the home page, if the settings name none; current as long. */
   examples: readonly string[] | undefined;
-  /** @param labels and records by IRI: true for as long as the record has its sequence number */
+  /** @param labels by IRI, as are `records`; each is current while the record has the same sequence number */
   constructor(
     private readonly sequence = -1,
     private readonly labels = new BoundedMap<string, Label>(MAX_LABELS),
@@ -48,11 +48,11 @@ export class Known {
     const before = this.labels.get(iri);
     if (before?.sequence === found.sequence) return before;
     const { sequence, label, endpoint } = found.meta;
-    const said = { sequence, label, endpoint };
-    return sequence === HELD ? said : this.labels.put(iri, said);
+    const own = { sequence, label, endpoint };
+    return sequence === HELD ? own : this.labels.put(iri, own);
   }
 
-  /** A record, decoded. Rejects with `RecordDamagedError`. */
+  /** A decoded record. Rejects with `RecordDamagedError`. */
   async record(iri: string, found: RecordHandle): Promise<StoredRecord> {
     const before = this.records.get(iri);
     if (before?.meta.sequence === found.sequence) return before;

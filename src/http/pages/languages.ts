@@ -1,14 +1,14 @@
-/** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
+/** Languages of names and of readers: chooses the name that heads an entity's page (RFC 4647, 3.4). */
 import { entryOf } from "../../base/entries.js";
 import { LANGUAGE_CODES, LANGUAGE_TAG } from "../../model/vocabulary/languages.js";
 import { primaryTag } from "../../rdf/terms.js";
 import type { ResourceDescription } from "./description.js";
 import type { Words } from "./words/words.js";
 
-/** `{vocab_base}/300404670`, "preferred terms": the name that stands for all others. */
+/** `{vocab_base}/300404670`, "preferred terms": marks the primary name. */
 const PRIMARY = "300404670";
 
-/** The language tag of a text: its own, or that of a language which the node is said to be in. */
+/** The language tag of a text: its own tag, or that of the node's `language`. */
 export function languageOf(description: ResourceDescription, node: number, content?: number): string | undefined {
   const tag = content === undefined ? "" : description.terms[content]!.language;
   if (tag !== "") return LANGUAGE_TAG.test(tag) ? tag : undefined;
@@ -23,11 +23,11 @@ export function languageOf(description: ResourceDescription, node: number, conte
 
 export interface Reader {
   readonly words: Words;
-  /** The languages of names, the dearest first. */
+  /** The reader's languages for names, the most wanted first. */
   readonly languages: readonly string[];
 }
 
-/** A text, and the language that it is known to be in. */
+/** A text with its language, if known. */
 export interface Spoken {
   readonly text: string;
   readonly language: string | undefined;
@@ -37,7 +37,7 @@ export interface NameOf extends Spoken {
   readonly isPrimary: boolean;
 }
 
-/** The names of a node in source order, identifiers apart. */
+/** The names of a node in source order, without identifiers. */
 export function namesOf(description: ResourceDescription, node: number): NameOf[] {
   const names: NameOf[] = [];
   for (const name of description.values(node, "identified_by")) {
@@ -51,7 +51,7 @@ export function namesOf(description: ResourceDescription, node: number): NameOf[
   return names;
 }
 
-/** The names of a node: one a language, a primary one before others, and its other names. */
+/** The names of a node: the first one per language, preferably a primary one, and all others. */
 export function namesByLanguage(description: ResourceDescription, node: number) {
   const first = new Map<string | undefined, NameOf>();
   const others = new Map<string, NameOf>();
@@ -63,7 +63,7 @@ export function namesByLanguage(description: ResourceDescription, node: number) 
   return { first: [...first.values()], others: [...others.values()] };
 }
 
-/** The name at the head for a reader of these languages, the dearest first; else the primary name, then the label, which has no language. */
+/** The name to show to a reader of these languages, the most wanted first; if there is none, the primary name, or else the label, which has no language. */
 export function nameFor(
   names: readonly NameOf[],
   label: string | undefined,
@@ -78,7 +78,7 @@ export function nameFor(
     : (names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false });
 }
 
-/** The name in the first of these languages that there is one in: the primary one, or the one that is the label, before others. */
+/** The name in the first of these languages that has one, preferably the primary name or the name that equals the label. */
 export function nameIn(
   names: readonly NameOf[],
   label: string | undefined,

@@ -1,10 +1,10 @@
-/** Page layouts: the properties in each section of an endpoint's page; properties in no section stand under `further`. */
+/** Page layouts: the properties in each section of an endpoint's page; all other properties are in the section `further`. */
 import type { EndpointName } from "../../model/tables/names.js";
 import type { WordsFile } from "./words/words.js";
 
 export interface Section {
   readonly title: keyof WordsFile["section"];
-  /** Rows of facts, activities in the order of time, or texts. */
+  /** Rows of facts, activities in chronological order, or texts. */
   readonly manner: "facts" | "timeline" | "texts";
   /** Terms of the data model, in the order of the page. */
   readonly terms: readonly string[];
@@ -15,7 +15,7 @@ const shownAs = (manner: Section["manner"]) => {
 };
 const [facts, timeline, texts] = [shownAs("facts"), shownAs("timeline"), shownAs("texts")];
 
-/** Beside the pictures, on every page: what it is at a glance. */
+/** The terms of an entity at a glance, shown beside the pictures on every page. */
 export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {
   object: [
     "classified_as",
@@ -47,7 +47,7 @@ const CONTEXT = facts("related", "member_of", "subject_of", "representation", "a
 const RIGHTS = facts("rights", "subject_to");
 const ELSEWHERE = facts("elsewhere", "equivalent");
 
-/** After the text of a work, which is shown as one. */
+/** The sections of works. */
 const WORK: readonly Section[] = [
   ABOUT,
   texts("text", "content"),

@@ -1,4 +1,4 @@
-/** Pages of lists: entries with their number and order, ways through them, and facets beside them. */
+/** Pages of lists: entries with their number, links to other pages and orders, and facets. */
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import { type Entry, NO_CAPTION } from "./caption.js";
@@ -11,8 +11,8 @@ import type { HtmlPage, Site } from "./site.js";
 import { fill, fillHtml, type Words } from "./words/words.js";
 
 const MAX_LISTED = 50;
-/** Values of a facet that are seen at once; the others unfold. */
-const SEEN_VALUES = 6;
+/** How many values of a facet are visible at first; the others unfold. */
+const VISIBLE_VALUES = 6;
 
 export interface Choice {
   readonly words: string;
@@ -20,7 +20,7 @@ export interface Choice {
   readonly isChosen: boolean;
 }
 
-/** A condition of a list, and the address of the list without it. */
+/** A condition of a list, with the URL of the list without it. */
 export interface ChosenLink {
   readonly words: string;
   readonly label: string;
@@ -37,12 +37,12 @@ interface Pages {
   readonly prev?: string | undefined;
   readonly next: string | undefined;
   readonly last?: string | undefined;
-  /** Which page this is, and of how many, where that is known. */
+  /** The number of this page, and the number of all pages, if known. */
   readonly at?: number | undefined;
   readonly count?: number | undefined;
 }
 
-/** The contents of a page of a list; all addresses are whole. */
+/** The contents of a page of a list; all URLs are absolute. */
 export interface List {
   readonly title: string;
   readonly address: string;
@@ -50,28 +50,28 @@ export interface List {
   readonly lead?: Html;
   readonly entries: readonly Entry[];
   readonly total?: number | undefined;
-  /** Default: a grid where there are pictures. */
+  /** Default: see `viewOf`. */
   readonly view?: View | undefined;
   readonly pages: Pages;
   readonly sorts?: readonly Choice[];
   readonly views?: readonly Choice[];
   readonly letters?: readonly Choice[];
   readonly facets?: readonly FacetLink[];
-  /** Whether the numbers of facets are estimates. */
+  /** Whether the counts of facets are estimates. */
   readonly isEstimated?: boolean;
   readonly chosen?: readonly ChosenLink[];
-  /** The list in forms to take away. */
+  /** The links to downloads of the list. */
   readonly downloads?: readonly { readonly name: string; readonly url: string }[];
   readonly empty?: Html;
 }
 
-/** The view that is asked for; else a grid where half of the entries have pictures. */
+/** The requested view, or else a grid if at least half of the entries have pictures. */
 export function viewOf(entries: readonly Entry[], asked: View | undefined): View {
   const pictured = entries.filter(({ picture }) => picture !== undefined).length;
   return asked ?? (pictured > 0 && pictured * 2 >= entries.length ? "grid" : "table");
 }
 
-/** The page of a list: its entries as a grid or table, and its facets, letters and pages. */
+/** Makes the page of a list: its entries as a grid or table, with facets, letters and pages. */
 export function listPage(site: Site, list: List): HtmlPage {
   const { title, lead = NOTHING, entries, total, asked, facets = [], chosen = [], pages } = list;
   const view = viewOf(entries, list.view);
@@ -133,7 +133,7 @@ function chosenHtml(site: Site, chosen: readonly ChosenLink[]): Html {
   return html`<ul class="chosen">${join(items)}</ul>\n`;
 }
 
-/** Facets by which a search can be narrowed: those with a choice. Robots are not to follow all combinations. */
+/** The facets that can narrow a search, those with at least two values. `nofollow` keeps robots from following all combinations. */
 function facetsHtml(site: Site, links: readonly FacetLink[], isEstimated: boolean): Html {
   const { list } = site.words.file;
   const counted = (records: number): string =>
@@ -145,10 +145,10 @@ function facetsHtml(site: Site, links: readonly FacetLink[], isEstimated: boolea
       ({ url, label, records }) =>
         html`<li><a rel="nofollow" href="${text(site.link(url))}">${text(label)}</a> <span class="count">${text(counted(records))}</span></li>\n`,
     );
-    const more = join(items.slice(SEEN_VALUES));
+    const more = join(items.slice(VISIBLE_VALUES));
     const rest =
       more === NOTHING ? NOTHING : html`<details><summary>${text(list.more)}</summary><ul>${more}</ul></details>`;
-    return [html`<h2>${text(words)}</h2><ul>${join(items.slice(0, SEEN_VALUES))}</ul>${rest}\n`];
+    return [html`<h2>${text(words)}</h2><ul>${join(items.slice(0, VISIBLE_VALUES))}</ul>${rest}\n`];
   });
   return groups.length === 0
     ? NOTHING
@@ -178,14 +178,14 @@ function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
   return html`<p class="downloads">${text(site.words.file.list.download)} ${join(links, " · ")}</p>\n`;
 }
 
-/** That nothing was found for what was asked, but for what was probably meant. */
+/** A note that the list has results for a corrected text, since there were none for the text as written. */
 export function meantHtml(site: Site, meant: string | undefined, asked: string): Html {
   return meant === undefined
     ? NOTHING
     : html`<p>${fillHtml(site.words.file.list.meant, { meant: html`<em>${text(meant)}</em>`, asked: text(asked) })}</p>\n`;
 }
 
-/** Where there is something, for whoever found nothing. */
+/** Links for a search without results: a wider search, and all records by kind. */
 export function waysOn(site: Site, endpoints: Readonly<Partial<Record<string, number>>>, elsewhere?: string): Html {
   const { list, endpoint } = site.words.file;
   const there = ORDER.filter((name) => (endpoints[name] ?? 0) > 0);
@@ -205,7 +205,7 @@ interface ReferringView extends Pick<List, "view" | "downloads"> {
   readonly viewsBeside: (view: View) => readonly Choice[];
 }
 
-/** The records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
+/** Makes the page of the records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
 export async function referringPage(
   site: Site,
   store: StoreWith<"references">,
@@ -241,7 +241,7 @@ export async function referringPage(
 
 type Listed = Pick<Entry, "iri" | "label" | "endpoint">;
 
-/** Records that are not published, for those who may see them. */
+/** Makes the page of held records, for clients that may see them. */
 export function heldPage(site: Site, records: readonly Listed[], pages: Pages): HtmlPage {
   const { list } = site.words.file;
   return listPage(site, {

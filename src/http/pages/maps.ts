@@ -1,30 +1,30 @@
-/** The place of an entity on a page: coordinates in words, an outline that needs no script, and the data of the map (specification, 2.3). */
+/** The place of an entity on its page: coordinates in words, an outline that needs no script, and the data of the map (specification, 2.3). */
 import { parseWkt } from "../../validate/compiled/geometry.js";
 import { type Html, html, linkHtml, NOTHING, text } from "./markup.js";
 import { fill, type Words } from "./words/words.js";
 
-/** A position: longitude, latitude, and whatever follows. */
+/** A position: longitude, latitude, and possibly more numbers. */
 type Position = readonly number[];
 
-/** GeoJSON as far as maps read it (RFC 7946, 3.1). */
+/** The parts of GeoJSON that maps use (RFC 7946, 3.1). */
 interface MapGeometry {
   readonly type: string;
   readonly coordinates?: unknown;
   readonly geometries?: readonly MapGeometry[];
-  /** Of a Feature, and of a FeatureCollection. */
+  /** Members of a Feature and of a FeatureCollection. */
   readonly geometry?: MapGeometry;
   readonly features?: readonly { readonly geometry: MapGeometry }[];
 }
 
-/** The reference systems whose coordinates are degrees, longitude first; without one it is this. */
+/** The reference systems with coordinates in degrees, longitude first, which is also the default. */
 const DEGREES = /^(?:<[^<>]*\/CRS84>|SRID=4326;)?(?![<S])/;
 
-/** A point is drawn as long as its page is no heavier for it than its raw text is. */
+/** The longest geometry to draw, in characters of GeoJSON, so that a map does not weigh more than the raw text. */
 const MAX_DRAWN = 20_000;
-/** The same for a place that is shown beside others. */
+/** The same for a place among others. */
 const MAX_DRAWN_BESIDE = 2_000;
 
-/** The GeoJSON of a text in WKT or GeoJSON; `undefined` for what is neither, or in no degrees. */
+/** Reads a geometry in WKT or GeoJSON; `undefined` for anything else, and for coordinates that are not in degrees. */
 export function geometryOf(written: string): MapGeometry | undefined {
   const trimmed = written.trim();
   try {
@@ -63,7 +63,7 @@ function isPosition(value: unknown): value is Position {
   return Array.isArray(value) && value.length >= 2 && value.every((each) => Number.isFinite(each));
 }
 
-/** The one point of a geometry, as longitude and latitude, or `undefined` when it has more. */
+/** The longitude and latitude of a geometry that is a single point, else `undefined`. */
 export function pointOf(geometry: MapGeometry): readonly [longitude: number, latitude: number] | undefined {
   const lines = linesOf(geometry);
   const [line] = lines;
@@ -73,12 +73,12 @@ export function pointOf(geometry: MapGeometry): readonly [longitude: number, lat
 
 export interface Placed {
   readonly name: string;
-  /** Where its page is; `undefined` where no browser could go. */
+  /** The URL of its page; `undefined` if browsers cannot open it. */
   readonly url: string | undefined;
   readonly geometry: MapGeometry;
 }
 
-/** The geometry of a place: in words, as an outline, for the map, and as it is written. @param others what the map shows besides */
+/** Shows the geometry of a place in words, as an outline, as data of the map, and as written. @param others further places on the map */
 export function mapHtml(written: string, name: string, words: Words, others: readonly Placed[] = []): Html {
   const raw = html`<details class="raw"><summary>${text(words.file.record.asWritten)}</summary><p class="prose"><code>${text(written)}</code></p></details>`;
   const geometry = geometryOf(written);
@@ -94,14 +94,14 @@ export function mapHtml(written: string, name: string, words: Words, others: rea
   return html`<div class="place">${map}<p class="aside">${text(where)}</p>${raw}</div>`;
 }
 
-/** A map of places that a record names, and their names below it. */
+/** A map of places that a record names, with their names below it. */
 export function placesHtml(places: readonly Placed[], words: Words): Html {
   if (places.length === 0) return NOTHING;
   const names = places.map(({ name, url }) => (url === undefined ? text(name) : linkHtml(url, name)));
   return html`<div class="place"><div class="map" data-name="${text(words.file.endpoint.place.many)}"${placesData(places)}></div><p class="aside">${words.list(names)}</p></div>`;
 }
 
-/** Places as a map's data, but for those that would make the page too heavy. */
+/** The data of places for a map, without those that would make the page too heavy. */
 function placesData(places: readonly Placed[]): Html {
   const light = places.filter(({ geometry }) => JSON.stringify(geometry).length <= MAX_DRAWN_BESIDE);
   return light.length === 0 ? NOTHING : html` data-places="${text(JSON.stringify(light))}"`;
@@ -114,7 +114,7 @@ function pointInWords([longitude, latitude]: readonly [number, number], words: W
   return `${inDegrees(latitude, latitude < 0 ? south : north)}, ${inDegrees(longitude, longitude < 0 ? west : east)}`;
 }
 
-/** The least and greatest longitudes and latitudes. */
+/** The bounding box of lines. */
 function boxOf(lines: readonly (readonly Position[])[]): { west: number; south: number; east: number; north: number } {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const line of lines) {
@@ -134,10 +134,10 @@ function extentInWords(lines: readonly (readonly Position[])[], words: Words): s
   return fill(words.file.map.extent, { from, to });
 }
 
-/** How large an outline's own coordinates are. */
+/** The size of an outline in its own coordinates. */
 const OUTLINE_SIZE = 200;
 
-/** Lines as they lie to one another, for those who have no script; a point would be nothing to look at. */
+/** Draws lines in proportion, for browsers without scripts; nothing for a single point. */
 function outline(lines: readonly (readonly Position[])[], { file }: Words): Html {
   const { west, south, east, north } = boxOf(lines);
   const shrink = Math.max(0.1, Math.cos((((south + north) / 2) * Math.PI) / 180));

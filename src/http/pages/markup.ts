@@ -1,59 +1,59 @@
-/** HTML made by functions: a type that only escaped and sanitized text and templates have, so that nothing else gets onto a page. */
+/** Safe HTML: a type that only escaped text, sanitized text and templates have, so that nothing else gets onto a page. */
 import type sanitize from "sanitize-html";
 import { escapeHtml } from "../../base/html.js";
 import { library } from "../../base/lazily.js";
 
 declare const escaped: unique symbol;
 
-/** A piece of HTML. Text becomes one by `text`, markup by the `html` tag, and by nothing else. */
+/** A piece of HTML. Only `text` makes one from text, and only the `html` tag from markup. */
 export type Html = string & { readonly [escaped]: true };
 
 export const NOTHING = "" as Html;
 
-/** Text for the content of an element or for a quoted attribute. */
+/** Escapes text for the content of an element or for a quoted attribute. */
 export function text(value: string): Html {
   return escapeHtml(value) as Html;
 }
 
-/** A template whose values are HTML or numbers; plain text does not compile: write `text(value)`. */
+/** The tag of templates whose values are HTML or numbers. Plain text does not compile: write `text(value)`. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
   let markup = parts[0]!;
   for (let at = 0; at < values.length; at++) markup += values[at]! + parts[at + 1]!;
   return markup as Html;
 }
 
-/** Pieces one after the other. */
+/** Joins pieces. */
 export function join(pieces: readonly Html[], between = ""): Html {
   let joined: string = pieces[0] ?? NOTHING;
   for (let at = 1; at < pieces.length; at++) joined += between + pieces[at]!;
   return joined as Html;
 }
 
-/** Markup that another function has made harmless already: a sanitizer, or a template's own text that is none of the data's. */
+/** Marks markup as safe because a sanitizer made it so, or because it contains no data. */
 export function trusted(markup: string): Html {
   return markup as Html;
 }
 
-/** JSON-LD for search engines. Nothing in the data may end the element: within JSON text, `<` can be written as an escape. */
+/** A script element with JSON-LD, in which `<` is escaped, so that no data can end the element. */
 export function jsonLdScript(document: string): Html {
   return html`<script type="application/ld+json">${trusted(document.replaceAll("<", "\\u003c"))}</script>\n`;
 }
 
-/** Characters that turn the direction of the text after them, and would turn the page's own. */
+/** Characters that change the direction of the text after them, even of the page's own text. */
 const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text for where no element can keep its direction to itself: a title, an attribute. */
+/** Removes such characters, for titles and attributes, where no element can isolate the direction of a text. */
 export function unturned(value: string): string {
   return value.replace(TURNING, "");
 }
 
-/** The words of a text that may have markup in it, on one line. */
+/** The plain text, on one line, of a text that may contain markup. */
 export function withoutMarkup(value: string): string {
   const words = value.replace(/<[^<>]*>/g, " ").replace(/\s+/g, " ");
   return unturned(words.trim());
 }
 
-/** Text that keeps its direction to itself (HTML, `bdi`). */
+/** Text whose direction is isolated from its surroundings (HTML, `bdi`). */
 export function isolated(value: string): Html {
   return html`<bdi>${text(value)}</bdi>`;
 }
@@ -63,17 +63,17 @@ export function linkHtml(url: string, words: string): Html {
   return html`<a href="${text(url)}">${text(words)}</a>`;
 }
 
-/** An aside, smaller and paler after what it belongs to; nothing for nothing. */
+/** A note, smaller and paler, after the content to which it belongs; nothing if there are no pieces. */
 export function aside(pieces: readonly Html[]): Html {
   return pieces.length === 0 ? NOTHING : html` <span class="aside">${join(pieces, ", ")}</span>`;
 }
 
 export const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
-/** Media types whose texts are markup. */
+/** The media types of markup. */
 const MARKUP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
-/** The elements that a text may have: paragraphs, lists, tables, emphasis and links. Nothing that loads, runs or looks like the page's own. */
+/** The allowed elements of a text: paragraphs, lists, tables, emphasis and links; nothing that loads, runs or looks like the page itself. */
 const ALLOWED: sanitize.IOptions = {
   allowedTags: [
     ..."p br hr div span blockquote pre code em i strong b u s small sub sup cite q abbr mark".split(" "),
@@ -84,12 +84,12 @@ const ALLOWED: sanitize.IOptions = {
   allowedSchemesAppliedToAttributes: ["href"],
   allowProtocolRelative: false,
   disallowedTagsMode: "discard",
-  // Headings of a statement are none of the page's.
+  // Headings within a statement must not become headings of the page.
   transformTags: Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((heading) => [heading, "p"])),
   nonTextTags: ["script", "style", "textarea", "option", "noscript", "template", "title"],
 };
 
-/** A text in a block of its own. Line breaks of plain text are kept by the stylesheet. */
+/** A text in a block of its own. The stylesheet keeps line breaks of plain text. */
 export function prose(content: string, format: string | undefined, language: string | undefined): Html {
   const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
   if (format === undefined || !MARKUP.test(format))

@@ -13,23 +13,23 @@ export interface Size {
 }
 
 export interface ImageService {
-  /** Its address, without `info.json`. */
+  /** The URL of the service, without `info.json`. */
   readonly base: string;
-  /** The URI of what it is said to follow. */
+  /** The URI of the protocol that the record gives for it. */
   readonly protocol: string;
 }
 
 export interface Picture {
-  /** Where the file is, or the image that a IIIF Image service makes of it for a page. */
+  /** The URL of the file, or of the image that a IIIF Image service makes in the size of a page. */
   readonly source: string;
   readonly whole: string;
   readonly service: ImageService | undefined;
   readonly format: string | undefined;
-  /** In pixels, where the record gives them. */
+  /** The size in pixels, if the record states it. */
   readonly size: Size | undefined;
-  /** Empty where the record gives none. */
+  /** The alternative text; empty if the record has none. */
   readonly alternative: string;
-  /** The Digital Object that it comes from, where that has a record. */
+  /** The IRI of the Digital Object that it comes from, if that has a record. */
   readonly record: string | undefined;
 }
 
@@ -38,18 +38,18 @@ export interface Pictures {
   readonly manifests: readonly string[];
 }
 
-/** Images that a page shows; the others are a link away. */
+/** The most images of a page. */
 const MAX_IMAGES = 6;
 
 const WEB = /^https?:\/\//i;
 const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 const IMAGE_API = /iiif\.io\/api\/image/i;
 const LEVEL = /level[012]/i;
-/** Services of this level have the sizes and tiles that they list, and no others (IIIF Image API 3.0, 6). */
+/** The level of services that have only the sizes and tiles that they list (IIIF Image API 3.0, 6). */
 const FIXED_SIZES = /level0/i;
 const PRESENTATION_API = /iiif\.io\/api\/presentation/i;
 
-/** The images of an entity that its own record describes. */
+/** The images that the entity's own record describes. */
 export function picturesOf(description: ResourceDescription): Pictures {
   const { root } = description;
   const visuals = [...description.values(root, "representation"), ...description.values(root, "shows"), root];
@@ -63,20 +63,20 @@ export function picturesOf(description: ResourceDescription): Pictures {
 
 const DIGITALLY_SHOWS = propertyIri("digitally_shows")!;
 
-/** The IRIs of the pictures that an entity has as its own, or shows as a file; a picture is its own. */
+/** The IRIs of the pictures that represent an entity or that it shows; for a picture, its own IRI. */
 export function visualsOf(description: ResourceDescription, endpoint: EndpointName | null): string[] {
   return endpoint === "visual"
     ? [description.graph.iri]
     : description.iris(description.root, "representation", "shows", "digitally_shows");
 }
 
-/** The IRIs of Digital Objects whose records say that they show a picture. */
+/** The IRIs of the Digital Objects that show a picture, by their own records. */
 export async function filesOf(references: References, picture: string, limit: number): Promise<string[]> {
   const { items } = await references.page(picture, { property: DIGITALLY_SHOWS, limit });
   return items.map(({ record }) => record);
 }
 
-/** The same with the images that other records, Digital Objects, have of the entity. */
+/** Adds the images of the entity from the records of Digital Objects. */
 export function withPictures(own: Pictures, others: readonly ResourceDescription[]): Pictures {
   const found = others.map(picturesOf);
   return {
@@ -85,7 +85,7 @@ export function withPictures(own: Pictures, others: readonly ResourceDescription
   };
 }
 
-/** @param isShown whether something says that the file is an image of it, so that no more need prove it */
+/** The images of a Digital Object. @param isShown whether the record says that it shows the entity, so that a file needs no image type or name */
 function imagesOf(description: ResourceDescription, digital: number, isShown: boolean): Picture[] {
   const format = description.text(digital, "format");
   if (format !== undefined && !format.startsWith("image/")) return [];
@@ -93,16 +93,16 @@ function imagesOf(description: ResourceDescription, digital: number, isShown: bo
   const record = digital === description.root ? description.graph.iri : undefined;
   const urls = webAddresses(description, digital);
   const files = urls.filter((url) => isShown || format !== undefined || IMAGE_FILE.test(url));
-  const said = { alternative, record, format, size: pixelsOf(description, digital) };
+  const common = { alternative, record, format, size: pixelsOf(description, digital) };
   const services = imageServices(description, digital);
   if (services.length > 0) {
     return services.map((service) => {
       const whole = files[0] ?? serviceImage(service, "max");
       const source = FIXED_SIZES.test(service.protocol) ? whole : serviceImage(service, "!900,900");
-      return { source, whole, service, ...said };
+      return { source, whole, service, ...common };
     });
   }
-  return files.map((file) => ({ source: file, whole: file, service: undefined, ...said }));
+  return files.map((file) => ({ source: file, whole: file, service: undefined, ...common }));
 }
 
 /** The IIIF Image services of a Digital Object. */
@@ -116,12 +116,12 @@ export function imageServices(description: ResourceDescription, digital: number)
   });
 }
 
-/** The whole image of a IIIF Image service, in a size (IIIF Image API 3.0, 4.2); one that has few sizes has the largest. */
+/** The URL of the whole image in a size (IIIF Image API 3.0, 4.2); from a service with fixed sizes, in the largest. */
 export function serviceImage({ base, protocol }: ImageService, size: "max" | "!900,900" | "!400,400"): string {
   return `${base}/full/${FIXED_SIZES.test(protocol) ? "max" : size}/0/default.jpg`;
 }
 
-/** The units of pictures. */
+/** The units of pixels, by IRI or label. */
 const PIXELS = /\/300266190$|^px$|^pixels?$/i;
 
 function pixelsOf(description: ResourceDescription, digital: number): Size | undefined {
@@ -131,7 +131,7 @@ function pixelsOf(description: ResourceDescription, digital: number): Size | und
   });
 }
 
-/** Width and height as a node states them in one unit. @param isUnit whether it may be this one */
+/** The width and height of a node in the same unit. @param isUnit whether a unit is allowed */
 export function extentOf(
   description: ResourceDescription,
   node: number,
@@ -156,30 +156,30 @@ function alternativeOf(description: ResourceDescription, digital: number): strin
 
 function manifestsOf(description: ResourceDescription, texts: readonly number[]): string[] {
   return texts
-    .filter((each) => standardsOf(description, each).some((said) => PRESENTATION_API.test(said)))
+    .filter((each) => standardsOf(description, each).some((iri) => PRESENTATION_API.test(iri)))
     .flatMap((each) => webAddresses(description, each));
 }
 
-/** What a node is said to conform to, and its formats. */
+/** The standards that a node conforms to, and its formats. */
 function standardsOf(description: ResourceDescription, node: number): string[] {
-  const said = ["conforms_to", "format"].flatMap((term) => description.values(node, term));
-  return said.map((each) => description.terms[each]!.value);
+  const values = ["conforms_to", "format"].flatMap((term) => description.values(node, term));
+  return values.map((each) => description.terms[each]!.value);
 }
 
-/** Where a file or a service is to be had on the web. */
+/** The web URLs of a file or a service. */
 export function webAddresses(description: ResourceDescription, node: number): string[] {
   const urls = description.values(node, "access_point").map((each) => description.terms[each]!.value);
   return urls.filter((url) => WEB.test(url));
 }
 
-/** The images as figures; what a browser without JavaScript shows is the image and a link to the whole of it. */
+/** The images as figures. Without JavaScript, a browser shows the image with a link to the whole image. */
 export function picturesHtml({ images, manifests }: Pictures, { record }: Words["file"]): Html {
   if (images.length + manifests.length === 0) return NOTHING;
   const figures = images.map(({ source, whole, service, alternative, size }, at) => {
     const alt = text(unturned(alternative) || record.image);
     const zoom = service === undefined ? NOTHING : html` data-zoom="${text(`${service.base}/info.json`)}"`;
     const loading = at === 0 ? NOTHING : html` loading="lazy"`;
-    // Room for it is kept free until it arrives.
+    // The size reserves the space until the image loads.
     const room =
       size === undefined
         ? html` class="unsized"`
@@ -193,12 +193,12 @@ export function picturesHtml({ images, manifests }: Pictures, { record }: Words[
   return html`<div class="pictures">${join(figures)}${links.length === 0 ? NOTHING : html`<ul class="manifests">${join(links)}</ul>`}</div>`;
 }
 
-/** The hosts that a reader's browser is sent to for these images. */
+/** The origins of images and image services. */
 export function hostsOf({ images }: Pictures): ReadonlySet<string> {
   return originsOf(images.flatMap(({ source, service }) => (service === undefined ? source : [source, service.base])));
 }
 
-/** The origins of addresses, as sources of a Content-Security-Policy. */
+/** The origins of URLs, as sources in a Content-Security-Policy. */
 export function originsOf(urls: readonly string[]): ReadonlySet<string> {
   return new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
 }

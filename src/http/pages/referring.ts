@@ -1,4 +1,4 @@
-/** Backlinks on a page: works with their pictures, and all other records by relation and kind, counted, the first few named (specification, 2.16). */
+/** Backlinks on a page: works with their pictures, and the other records by relation, with counts and the first few names (specification, 2.16). */
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Entry } from "./caption.js";
 import { vocabularyTerm } from "./description.js";
@@ -16,17 +16,17 @@ interface ListedRecord {
 export interface ReferringGroup {
   readonly property: string;
   readonly count: number;
-  /** Works among the first of them, and members, to be shown with their pictures. */
+  /** The works or members among the first of them, to show with their pictures. */
   readonly cards: readonly Entry[];
-  /** Where all of these are listed, when `cards` may not have all. */
+  /** The URL of the list of all works or members, if `cards` may not have all. */
   readonly moreCards: string | undefined;
-  /** The others among the first of them. */
+  /** The other records among the first of them. */
   readonly first: readonly ListedRecord[];
-  /** Where all are listed, when `cards` and `first` have not all. */
+  /** The URL of the list of all records, if `cards` and `first` do not have all. */
   readonly more: string | undefined;
 }
 
-/** Works, and members, in sections of their own; the same works are shown once. */
+/** Works and members, in sections of their own; the same works are shown only once. */
 export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAddresses, words: Words): Html {
   const sections = new Map<string, ReferringGroup[]>();
   for (const group of groups) {
@@ -52,7 +52,7 @@ export function worksHtml(groups: readonly ReferringGroup[], addresses: EntryAdd
   );
 }
 
-/** All others, in the order of how much there is to see. */
+/** The section of all other records. */
 export function referringHtml(groups: readonly ReferringGroup[], words: Words): Html {
   const others = groups.filter(
     ({ first, cards, more }) => first.length > 0 || (more !== undefined && cards.length === 0),
@@ -75,7 +75,7 @@ ${recordList(first, words.file.endpoint)}${rest}</div>
 `;
 }
 
-/** Records as links; what kind each is stands beside it where they are not all of one. */
+/** Records as links, with the kind of each if they are not all of one kind. */
 function recordList(records: readonly ListedRecord[], names: WordsFile["endpoint"]): Html {
   const kinds = new Set(records.map(({ endpoint }) => endpoint));
   const [only] = kinds;

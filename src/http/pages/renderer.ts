@@ -1,4 +1,4 @@
-/** The renderer of a record's values as HTML, each at its place and none left out: links, names, dates, amounts, activities, the rest as rows. */
+/** Renders the values of a record as HTML, without leaving any out: links, names, dates, amounts, activities, and the rest as rows. */
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";
@@ -11,44 +11,44 @@ import { aside, type Html, html, isolated, join, linkHtml, NOTHING, prose, text,
 import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
-/** Where a link to an IRI leads: to the page here, or outwards; `undefined` where a browser could not follow. */
+/** Gives the URL of a link to an IRI: its page here, or the IRI itself; `undefined` if browsers cannot open it. */
 export type Href = (iri: string) => { readonly url: string; readonly isHere: boolean } | undefined;
 
-/** Classes whose nodes are named by a link wherever they stand; what else is said of them is shown among the terms. */
+/** The classes of nodes that are always shown as a link; their other values are shown among the terms. */
 const CONCEPTS: ReadonlySet<string> = new Set(["Type", "Material", "Language", "Currency", "MeasurementUnit"]);
 
 const OF_REFERENCES: ReadonlySet<string> = new Set(["_label", "equivalent", "notation", "classified_as"]);
 
-/** Characters of a text that stands for a node. */
+/** The longest text that stands for a node, in characters. */
 const MAX_TITLE = 60;
 
-/** From this length on, a text has a block of its own. */
+/** A longer text, in characters, has a block of its own. */
 const LONG_TEXT = 160;
 
 export class Renderer {
-  /** Nodes that were shown where they stand: again they are only named, and cycles end. */
+  /** Nodes that have been shown in full. Later they are only named, which also ends cycles. */
   readonly #rendered = new Set<number>();
-  /** Nodes that were linked to, in the order of the page; those of which more is said are shown among the terms. */
+  /** Nodes that have been named, in the order of the page; those with further values are shown among the terms. */
   readonly #mentioned = new Set<number>();
-  /** Nodes that nothing on the page or a symbol stands for. */
+  /** Nodes whose label is not on the page, or only as a symbol. */
   readonly #abbreviated = new Set<number>();
   readonly #identified: number[] = [];
-  /** Blocks that belong to inline values. */
+  /** Blocks that belong to inline values and must follow them. */
   #pending = NOTHING;
 
   constructor(
     readonly description: ResourceDescription,
     readonly href: Href,
-    /** The entity whose page it is: it is not linked to itself. */
+    /** The IRI of the page's entity, to which the page does not link. */
     readonly here: string,
     readonly words: Words,
-    /** The label of a record to which a reference without one leads. */
+    /** Finds the label of a record for references without one. */
     readonly labelOf: LabelOf = () => undefined,
   ) {
     this.#rendered.add(description.root);
   }
 
-  /** A link to a node by its label, or the text of a literal. With `shown`, the label is shown among the terms. */
+  /** A link to a node by its label, or the text of a literal. @param shown replaces the label, which is then shown among the terms */
   link(value: number, shown?: string): Html {
     const { termType, value: iri } = this.description.terms[value]!;
     if (termType === "Literal") return isolated(iri);
@@ -62,7 +62,7 @@ export class Renderer {
       : html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
   }
 
-  /** The label of a node: its own, a name of it, its class; its IRI only where it leads nowhere or is no entity. */
+  /** The label of a node: its own label, a name, or its class; its IRI only if it has no link or is not an entity. */
   label(value: number): string {
     const { description } = this;
     const { termType, value: iri } = description.terms[value]!;
@@ -88,24 +88,24 @@ export class Renderer {
 
   row(words: Html, term: string, values: readonly number[]): Html {
     const rendered = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
-    // Some records give the same name twice, with nothing that tells the two apart.
+    // Some records have the same value twice, without any difference.
     const distinct = rendered.length === 1 ? rendered[0]! : join([...new Set(rendered)]);
     return html`<div><dt>${words}</dt>${distinct}</div>`;
   }
 
-  /** A rendering, with what it leaves pending behind it. */
+  /** Renders something, followed by its pending blocks. */
   whole(render: () => Html): Html {
     const { rendered, pending } = this.capture(render);
     return html`${rendered}${pending}`;
   }
 
-  /** The rest of a node goes below the value that stands for it. */
+  /** Makes the remaining values of a node a pending block. */
   below(node: Node): void {
     const { rendered } = this.capture(() => this.rows(node));
     this.#pending = html`${this.#pending}${rendered}`;
   }
 
-  /** Values in a line, what takes blocks left pending. */
+  /** Renders values in a line; their blocks become pending. */
   inline(term: string, values: readonly number[]): Html {
     return this.words.list(values.map((value) => this.value(term, value)));
   }
@@ -126,14 +126,14 @@ export class Renderer {
     return this.#structure(term, this.begin(value));
   }
 
-  /** Whether a value says more than a reference, and has not been shown yet. */
+  /** Whether a value is more than a reference and has not been shown yet. */
   isUnrendered(value: number): boolean {
     const { description } = this;
     if (description.terms[value]!.termType === "Literal" || this.#rendered.has(value)) return false;
     return description.isDescribed(value) && ![...description.node(value).values.keys()].every(isOfReference);
   }
 
-  /** A node to be shown where it stands; from here on it is only named. */
+  /** Begins to show a node in full; from now on it is only named. */
   begin(value: number): Node {
     const node = this.description.node(value);
     this.#rendered.add(value);
@@ -141,13 +141,13 @@ export class Renderer {
     return node;
   }
 
-  /** That a node stands on the page though no link leads to it: what it says is shown among the terms. */
+  /** Marks a node as part of the page without a link, so that it is shown among the terms. */
   readonly mention = (value: number): void => {
     if (!this.#mentioned.has(value)) this.#abbreviated.add(value);
     this.#mentioned.add(value);
   };
 
-  /** A rendering, and apart from it what it leaves pending. */
+  /** Renders something, and returns its pending blocks separately. */
   capture<T>(render: () => T): { readonly rendered: T; readonly pending: Html } {
     const outer = this.#pending;
     this.#pending = NOTHING;
@@ -160,7 +160,7 @@ export class Renderer {
   #literal(term: string, value: number): Html {
     const { value: written, datatype, language } = this.description.terms[value]!;
     if (datatype === XSD.dateTime) {
-      // Of a span it is where something may end or begin.
+      // In a time-span, it is the limit of a possible end or beginning.
       const words = momentInWords(written, /^(?:end_of|latest)/.test(term), this.words);
       return html`<time datetime="${text(unturned(written))}">${text(words)}</time>`;
     }
@@ -182,7 +182,7 @@ export class Renderer {
     return this.#described(node);
   }
 
-  /** Any other node: what it is called, and rows of what it says. */
+  /** Any other node: its label, and its values as rows. */
   #described(node: Node): Html {
     const named = this.link(node.number);
     this.#mentioned.delete(node.number);
@@ -199,14 +199,14 @@ export class Renderer {
     const [first] = contents;
     const language = languageOf(this.description, node.number, first);
     const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
-    const said = contents.map((content) => html`<bdi class="name"${lang}>${text(terms[content]!.value)}</bdi>`);
+    const names = contents.map((content) => html`<bdi class="name"${lang}>${text(terms[content]!.value)}</bdi>`);
     this.#dropLabel(node, terms[first!]!.value);
     const asides = [...take(node, "classified_as"), ...take(node, "language")].map((each) => this.value("", each));
     this.below(node);
-    return html`${join(said, " / ")}${aside(asides)}`;
+    return html`${join(names, " / ")}${aside(asides)}`;
   }
 
-  /** A statement: its text as prose, and below it what else it says. */
+  /** A statement: its text as prose, and its other values below it. */
   statement(node: Node): Html {
     const { description } = this;
     const contents = take(node, "content");
@@ -218,7 +218,7 @@ export class Renderer {
     return html`${join(rendered)}${below}${this.rows(node)}`;
   }
 
-  /** A statement as a block of its own: heading, text, the rest. */
+  /** A statement as a block of its own: heading, text, other values. */
   statementBlock(value: number): Html {
     if (this.#rendered.has(value)) return html`<div class="statement">${this.link(value)}</div>`;
     const node = this.begin(value);
@@ -226,7 +226,7 @@ export class Renderer {
     return html`<div class="statement">${rendered}</div>\n`;
   }
 
-  /** The heading of a statement: its kinds, languages and label, or what it is; taken from what it has to show. */
+  /** The heading of a statement: its kinds, languages and label, or just "Note"; taken from the values of its node. */
   statementHeading(node: Node): Html {
     const kinds = take(node, "classified_as").map((kind) => this.link(kind));
     const languages = take(node, "language").map((each) => this.value("", each));
@@ -235,7 +235,7 @@ export class Renderer {
     return join([join(kinds, ", "), ...languages, ...labels].filter(Boolean), " · ");
   }
 
-  /** A time span in words, with what people write for it first. */
+  /** A time-span in words, after the record's own wording. */
   #timeSpan(node: Node): Html {
     const shown = new Set<string>();
     for (const name of node.values.get("identified_by") ?? []) {
@@ -257,13 +257,13 @@ export class Renderer {
     shown.delete(words);
     const [first, ...more] = shown;
     if (first === undefined) return time(text(words));
-    // People's own words are enough where they have every number of ours.
-    const isSaid = words.split(" ").every((word) => !/\d/.test(word) || first.includes(word));
-    if (isSaid) return html`${time(isolated(first))}${aside(more.map(isolated))}`;
+    // The record's own wording is enough if it contains every number.
+    const hasNumbers = words.split(" ").every((word) => !/\d/.test(word) || first.includes(word));
+    if (hasNumbers) return html`${time(isolated(first))}${aside(more.map(isolated))}`;
     return html`${isolated(first)} (${join([...more.map(isolated), time(text(words))], ", ")})`;
   }
 
-  /** The text of a property's first literal, taken from what a node has to show. */
+  /** Takes the first literal of a property from the values of a node. */
   #takeText(node: Node, term: string): string | undefined {
     const first = node.values.get(term)?.find((value) => this.description.terms[value]!.termType === "Literal");
     if (first === undefined) return undefined;
@@ -271,7 +271,7 @@ export class Renderer {
     return this.description.terms[first]!.value;
   }
 
-  /** Names of which no more is to be said than their text, which stands on the page already. */
+  /** Drops names that have nothing but a text, which is already on the page, and classifications. */
   #dropPlainNames(node: Node): void {
     takeWhere(node, "identified_by", (name) => {
       const { values, term } = this.description.node(name);
@@ -281,14 +281,14 @@ export class Renderer {
     });
   }
 
-  /** A property that is itself a value, by its words. */
+  /** A property as a value, by its words. */
   #property(value: number): Html {
     const { termType, value: iri } = this.description.terms[value]!;
     const words = this.words.propertyHtml(vocabularyTerm(iri));
     return termType === "NamedNode" ? html`<a class="out" href="${text(iri)}">${words}</a>` : isolated(iri);
   }
 
-  /** A relation to other entities, or what else somebody assigned. */
+  /** An assignment of a relation to other entities, or of another property. */
   #assignment(term: string, node: Node): Html {
     const labels = take(node, "_label").map((label) => this.link(label));
     const relations = take(node, "assigned_property").map((each) => this.#property(each));
@@ -296,17 +296,17 @@ export class Renderer {
     const head = join([...labels, ...relations], ", ");
     const to = this.inline("assigned", assigned);
     const colon = head !== NOTHING && to !== NOTHING ? html`: ` : NOTHING;
-    const { said, isEmpty } = sentence(this, node, this.words.file.record[term === "assigned_by" ? "given" : "said"]);
+    const { all, isEmpty } = sentence(this, node, this.words.file.record[term === "assigned_by" ? "given" : "said"]);
     this.below(node);
-    return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([said])}`;
+    return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([all])}`;
   }
 
-  /** Labels that only repeat what is said anyway are not shown again. */
-  #dropLabel(node: Node, said: string): void {
-    takeWhere(node, "_label", (label) => this.description.terms[label]!.value === said);
+  /** Drops labels that only repeat a text already shown. */
+  #dropLabel(node: Node, shown: string): void {
+    takeWhere(node, "_label", (label) => this.description.terms[label]!.value === shown);
   }
 
-  /** The IRIs that nodes of the record have of their own. */
+  /** The IRIs of embedded nodes that were shown in full. */
   addresses(): Html {
     const rows = this.#identified.map((each) => {
       const { value: iri } = this.description.terms[each]!;
@@ -316,7 +316,7 @@ export class Renderer {
     return rows.length === 0 ? NOTHING : html`<dl class="terms">${join(rows)}</dl>`;
   }
 
-  /** Every node that was only named although more is said of it: its kinds, codes, other names, where else it is described. */
+  /** The list of terms: every node that was only named, with its other values, such as kinds, codes, other names and equivalents. */
   terms(): Html {
     const entries: Html[] = [];
     for (const value of this.#mentioned) {

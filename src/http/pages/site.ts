@@ -1,4 +1,4 @@
-/** The frame of all pages: their head, their headers, the way around the collection. */
+/** The frame of all pages: their head, headers and navigation. */
 import { BoundedMap, remembering } from "../../base/bounded-map.js";
 import { lazily } from "../../base/lazily.js";
 import { primaryTag } from "../../rdf/terms.js";
@@ -15,39 +15,39 @@ export interface SiteSettings {
   readonly title: string;
   /** The description on the home page: plain text, a blank line between paragraphs. */
   readonly text?: string | undefined;
-  /** The address of a picture for the home page, or its path here. */
+  /** The URL of a picture for the home page, or its path at this service. */
   readonly picture?: string | undefined;
-  /** IRIs of records to begin with. Default: some that say much. */
+  /** The IRIs of example records for the home page. Default: `chooseExamples`. */
   readonly examples?: readonly string[];
-  /** The languages of the pages: tags of those that are shipped, and files of words; the first for whoever wants none of them. */
+  /** The languages of pages: tags of shipped languages, and files of words. The first is for readers who want none of them. */
   readonly languages?: readonly string[];
-  /** A directory with templates, colours and files of the institution's own. */
+  /** The directory of the institution's theme: templates, a stylesheet and files. */
   readonly theme?: string | undefined;
-  /** The address of map tiles, with `{z}`, `{x}` and `{y}`; without it, maps are outlines. */
+  /** The URL of map tiles, with `{z}`, `{x}` and `{y}`. Default: maps are outlines. */
   readonly tiles?: string | undefined;
-  /** Whose the tiles are, as their licence wants it said. */
+  /** The attribution of the tiles that their licence requires. */
   readonly tilesAttribution?: string | undefined;
 }
 
-/** A way around the collection that stands on every page: its path from the service's root. */
+/** A navigation link on every page, with its path from the service's root. */
 export interface NavigationLink {
   readonly path: string;
   readonly words: "browse" | "search" | "sparql" | "interface";
-  /** Whether it stands apart, at the foot. */
+  /** Whether the link is in the footer. */
   readonly isForDevelopers?: boolean;
 }
 
-/** Where searches by name or number are answered. */
+/** The path of searches. */
 export const SEARCH_PATH = "/search/all";
-/** The parameter of addresses by which a reader chooses a language; it stays in the links of the page. */
+/** The query parameter by which a reader chooses a language; the links of the page keep it. */
 export const LANGUAGE_PARAMETER = "lang";
 
-/** Readers whose common parts of pages are kept. */
+/** The most readers, by language, whose common parts of pages are cached. */
 const MAX_READERS = 64;
 
 export const DEFAULT_SITE: SiteSettings = { title: "Vitrine" };
 
-/** The ways that there are: queries only where they are answered. */
+/** The navigation links of a service; search and SPARQL only if it offers them. */
 export function navigation({ sparql, store, ...own }: Services): readonly NavigationLink[] {
   const { searchPath = store?.search === undefined ? undefined : SEARCH_PATH } = own;
   return [
@@ -61,24 +61,24 @@ export function navigation({ sparql, store, ...own }: Services): readonly Naviga
 interface Services {
   readonly sparql?: unknown;
   readonly store?: { readonly search?: unknown };
-  /** Where pages lead to search, other than at `/search/all`. */
+  /** The path of the search form. Default: `SEARCH_PATH`, if the store can be searched. */
   readonly searchPath?: string | undefined;
 }
 
-/** A page with the headers that keep it harmless. */
+/** A page with its language and security headers. */
 export interface HtmlPage {
   readonly body: Html;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
 }
 
 interface PageOptions {
   /** Plain text, without the collection's title. */
   readonly title: string;
-  /** Where the page is, with or without scheme and host, for its other languages. */
+  /** The URL of the page, with or without scheme and host, for the links to its other languages. */
   readonly address?: string | undefined;
   readonly head?: Html;
-  /** The text in the search field. Default: nothing; `null` for a page that has a field of its own. */
+  /** The text in the search field; `null` for a page with a search field of its own. Default: "". */
   readonly asked?: string | null;
   readonly hosts?: ReadonlySet<string>;
 }
@@ -89,7 +89,7 @@ interface Common {
   readonly languages: readonly Words[];
 }
 
-/** A reader of the site, and whether an address chose the language. */
+/** A reader of the site, and whether a URL chose the language. */
 interface SiteReader extends Reader {
   readonly isChosen: boolean;
 }
@@ -102,16 +102,16 @@ export class Site {
   readonly theme: ReturnType<typeof loadTheme>;
   readonly reader: SiteReader;
   readonly words: Words;
-  /** The path of the service, without a slash at the end. */
+  /** The path of the service, without a final slash. */
   readonly path: string;
   readonly #origin: string;
   readonly #under: string;
-  /** The same site for other readers, by what they want. */
+  /** The same site for other readers, by their languages. */
   readonly #readers = new BoundedMap<string, Site>(MAX_READERS);
 
   /**
-   * @param common what the settings name, read already. Throws `RefusalError` where that cannot be read
-   * @param reader Default: one who wants no language
+   * Reads the theme and the languages, unless `common` has them. Throws `RefusalError` if they cannot be read.
+   * @param reader Default: a reader without preferred languages
    */
   constructor(
     readonly addresses: Addresses,
@@ -139,7 +139,7 @@ export class Site {
     return this.common.languages.map(({ language }) => language.toLowerCase());
   }
 
-  /** The site as a reader sees it who wants these languages; the first that it has, where it has none of them. */
+  /** The site for a reader who wants these languages; in its first language if it has none of them. */
   for({ languages, isChosen }: WantedLanguages): Site {
     const key = `${isChosen} ${languages.join()}`;
     const before = this.#readers.get(key);
@@ -155,23 +155,23 @@ export class Site {
     return this.navigation.find(({ words }) => words === "search")?.path;
   }
 
-  /** An address as pages write it: without scheme and host where it is the service's own. */
+  /** A URL as pages write it: without scheme and host if it belongs to this service. */
   shortened(url: string): string {
     return url.startsWith(this.#under) ? url.slice(this.#origin.length) : url;
   }
 
-  /** The address of a page as pages write it: of one of the service's own, in the language that the reader chose. */
+  /** The URL of a page as pages write it; if it belongs to this service, with the language that the reader chose. */
   link(url: string): string {
     const address = this.shortened(url);
     return this.reader.isChosen && address.startsWith("/") ? inLanguage(address, this.words.language) : address;
   }
 
-  /** The address of an entity's page, as pages write it. */
+  /** The URL of an entity's page, as pages write it. */
   entityLink(iri: string): string {
     return this.link(this.addresses.url(iri));
   }
 
-  /** Where names, numbers and words are typed. @param value what stands in it */
+  /** The search form. @param value the text in its field */
   findForm(value = ""): Html {
     const { page } = this.words.file;
     const language = this.reader.isChosen
@@ -189,7 +189,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
 </form>`;
   }
 
-  /** The common parts of all pages of a reader, made with the first of them. */
+  /** The common parts of all pages of a reader, made with the first page. */
   readonly #fixed = lazily(() => {
     const { path, settings, words } = this;
     const { page, script } = words.file;
@@ -217,7 +217,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       ]),
       find: this.findForm(),
       footer: html`${developers}${text(page.published)}`,
-      /** The markup around the address of the page in each language. */
+      /** The markup around the URL of the page, for each language. */
       languages: this.common.languages.map(({ language, file }) => {
         const current = language === words.language ? html` aria-current="true"` : NOTHING;
         return {
@@ -249,7 +249,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     return { body, headers: this.#headers(others) };
   }
 
-  /** The page in each language. Robots are to keep to the one that has no language in its address. */
+  /** The links to the page in each language. `nofollow` keeps robots at the URL without a language. */
   #languages(address: string): Html {
     const { languages } = this.#fixed();
     if (languages.length < 2) return NOTHING;
@@ -258,18 +258,18 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     return html`<nav class="languages" aria-label="${text(this.words.file.page.languages)}">${join(links, " ")}</nav>\n`;
   }
 
-  /** A page of the service's own, such as an error's. @param content HTML in which all data are escaped */
+  /** A page of the service itself, such as an error page. @param content HTML in which all data are escaped */
   plain(title: string, content: string, address?: string): HtmlPage {
     return this.page({ title, address }, html`<article class="plain">${trusted(content)}</article>`);
   }
 
-  /** A text of all that decides how pages look, besides their subjects. */
+  /** A text that changes whenever the look of all pages does, for entity tags. */
   get state(): string {
     const words = tagOf(JSON.stringify(this.common.languages.map(({ file }) => file)));
     return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest, words]);
   }
 
-  /** Tiles are the script's to load; where they come from is said once, where the script is named. */
+  /** The attributes of the script element that tell the script where to load map tiles. */
   #tiles(): Html {
     const { tiles, tilesAttribution = "" } = this.settings;
     return tiles === undefined
@@ -277,7 +277,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       : html` data-tiles="${text(tiles)}" data-attribution="${text(tilesAttribution)}"`;
   }
 
-  /** Only the service's files run or style; pictures come from hosts that the page names; nothing frames it, and no host learns where it led from. */
+  /** The headers of a page. Only the service's own scripts and styles run; pictures come from the hosts of the page; no page may frame it; links send no referrer. */
   readonly #headers = remembering(MAX_READERS, (others: string): readonly string[] => {
     const { tiles, picture = "" } = this.settings;
     const images = [others, tiles === undefined ? "" : hostOf(tiles), hostOf(picture)].filter((each) => each !== "");
@@ -298,7 +298,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   });
 }
 
-/** The scheme and host of an address, which may be a template with `{s}` for a part of the host; empty for a path. */
+/** The scheme and host of a URL, in which `{s}` may stand for a part of the host; empty for a path. */
 function hostOf(address: string): string {
   const [host = ""] = /^https?:\/\/[^/]+/i.exec(address) ?? [];
   return host.replace(/\{s\}/g, "*");

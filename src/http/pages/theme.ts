@@ -1,4 +1,4 @@
-/** The theme of the pages: templates and stylesheets of the service, any of which an institution's theme may replace. */
+/** The theme of pages: the service's templates, any of which an institution's theme may replace, and the theme's stylesheet. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathJoin, resolve } from "node:path";
 import { RefusalError } from "../../base/named-error.js";
@@ -6,7 +6,7 @@ import { packageFile } from "../../base/package-files.js";
 import { tagOf } from "../message/content.js";
 import { type Html, NOTHING } from "./markup.js";
 
-/** The templates, and what each has to have a place for, lest something that records say stays off their pages. */
+/** The templates, and the parts that each must include, so that no data of records is missing from pages. */
 const TEMPLATES = {
   frame: ["title", "head", "site", "navigation", "content"],
   entity: ["heading", "pictures", "glance", "sections", "referring", "forms", "terms"],
@@ -15,7 +15,7 @@ const TEMPLATES = {
 
 type TemplateName = keyof typeof TEMPLATES;
 
-/** The parts that a template may name besides. */
+/** The further parts that a template may include. */
 const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
   frame: ["path", "home", "search", "footer", "language", "languages", "skip", "collection"],
   entity: ["path", "site"],
@@ -28,18 +28,18 @@ class Template {
   readonly #parts: readonly string[];
   readonly #named: readonly string[];
 
-  /** Throws `RefusalError` for a name that the template cannot have, or lacks. */
+  /** Throws `RefusalError` for an unknown or a missing part. */
   constructor(
     readonly name: TemplateName,
     readonly source: string,
     file: string,
   ) {
-    // A frame of an institution's own may name one language, though pages are in several.
+    // An institution's frame may name one fixed language, although pages have several.
     this.#parts = source.replace(/(<html\b[^>]*? lang=")[a-z-]*"/i, '$1{{language}}"').split(/\{\{\s*(\w+)\s*\}\}/);
     this.#named = this.#parts.filter((_, at) => at % 2 === 1);
     const known: readonly string[] = [...TEMPLATES[name], ...OPTIONAL[name]];
     const other = this.#named.find((each) => !known.includes(each));
-    if (other !== undefined) throw new RefusalError(`${file} has {{${other}}}, which is none of ${known.join(", ")}`);
+    if (other !== undefined) throw new RefusalError(`${file} has {{${other}}}, not one of ${known.join(", ")}`);
     const lacking = TEMPLATES[name].filter((each) => !this.has(each));
     if (lacking.length > 0) throw new RefusalError(`${file} has no place for {{${lacking.join("}}, {{")}}}`);
   }
@@ -58,14 +58,14 @@ class Template {
 }
 
 /**
- * The look of the pages. A theme's directory may have `theme.css`, loaded after the service's own stylesheet, any of
- * `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these name.
+ * Loads a theme. Its directory may have `theme.css`, which pages load after the service's own stylesheet, any of
+ * `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these use.
  * Throws `RefusalError`.
  */
 export function loadTheme(directory?: string) {
   const folder = directory === undefined ? undefined : resolve(directory);
   if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory())) {
-    throw new RefusalError(`${folder} is no directory`);
+    throw new RefusalError(`${folder} is not a directory`);
   }
   const files = new Set(folder === undefined ? [] : readdirSync(folder));
   const read = (name: TemplateName, file = `${name}.html`): Template => {
@@ -82,10 +82,10 @@ export function loadTheme(directory?: string) {
   return {
     template: (name: TemplateName): Template => templates[name],
     entityTemplate: (endpoint: string): Template => ofEndpoints.get(endpoint) ?? templates.entity,
-    /** The directory of files that pages of the theme may load; `undefined` for the service's own look. */
+    /** The directory of the theme, from which pages may load files; `undefined` without a theme. */
     directory: folder,
     hasStyle: files.has("theme.css"),
-    /** The same as long as all templates are. */
+    /** A hash of all templates. */
     digest: tagOf(sources.join("\n")),
   };
 }

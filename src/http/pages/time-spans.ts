@@ -1,24 +1,24 @@
-/** Time spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
+/** Writes time-spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
 import { remembering } from "../../base/bounded-map.js";
 import { daysIn } from "../../model/timestamps.js";
 import { fill, type Words } from "./words/words.js";
 
-/** A point in time as far as its notation gives it; the year is astronomical, so 0 is 1 BC. */
+/** A point in time, as precise as its notation; the year is astronomical, so 0 is 1 BC. */
 interface Instant {
   readonly year: number;
   readonly month?: number;
   readonly day?: number;
-  /** `hh:mm`, or with seconds where there are any. */
+  /** `hh:mm`, or `hh:mm:ss` if there are seconds. */
   readonly time?: string;
-  /** The zone after the time, if it is not UTC. */
+  /** The time zone, if it is not UTC. */
   readonly zone?: string;
 }
 
-/** ISO 8601 as it circulates: bare years and months, no time zone, years of any length and sign. */
+/** ISO 8601 as records have it: also bare years and months, no time zone, years of any length and sign. */
 const NOTATION =
   /^([+-]?\d{4,})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 
-/** Dates as they were read: a collection has few, and each page reads its own several times. */
+/** Remembers parsed dates: a collection has few different ones, and each page reads its dates several times. */
 const known = remembering(4_096, (text: string) => read(text) ?? null);
 
 function parse(text: string): Instant | undefined {
@@ -48,26 +48,26 @@ function finest(...units: readonly Unit[]): Unit {
   return UNITS[Math.max(...units.map((unit) => UNITS.indexOf(unit)))]!;
 }
 
-/** Midnight says nothing of its own: it is where a day, and perhaps a month or a year, begins. */
+/** The precision of a beginning. Midnight is no time of its own: it is the beginning of a day, and perhaps of a month or a year. */
 function unitOfBegin({ month, day, time }: Instant): Unit {
   if (time !== undefined && time !== "00:00") return "time";
   if (month === undefined || ((day ?? 1) === 1 && month === 1)) return "year";
   return (day ?? 1) === 1 ? "month" : "day";
 }
 
-/** The last second of a day, or that day without a time, is where a day, and perhaps a month or a year, ends. */
+/** The precision of an end. The last minute of a day, or a day without a time, is the end of the day, and perhaps of a month or a year. */
 function unitOfEnd(end: Instant): Unit {
   const { year, month, day, time } = end;
   if (time !== undefined && time !== "00:00" && !time.startsWith("23:59")) return "time";
   if (month === undefined) return "year";
   if (day === undefined) return month === 12 ? "year" : "month";
-  // Midnight of 1 January as an end is how a year is written where only years are known.
+  // Sources that know only years write the end of a year as midnight of its 1 January.
   if (month === 1 && day === 1 && time === "00:00") return "year";
   if (day !== daysIn(year, month)) return "day";
   return month === 12 ? "year" : "month";
 }
 
-/** How a year says its era: always where it is before Christ, or only then, or never because what follows does. */
+/** When a year is written with its era: always, only if it is before Christ, or never, because the date after it has the era. */
 type Era = "always" | "before" | "never";
 
 function yearInWords(year: number, era: Era, { file }: Words): string {
@@ -84,7 +84,7 @@ function instantInWords(instant: Instant, unit: Unit, words: Words, era: Era = "
   return unit === "day" || time === undefined ? inDays : `${inDays}, ${time} ${zone ?? "UTC"}`;
 }
 
-/** The two ends of a time span in words; of a span that is one year, month or day, `end` is `undefined`. */
+/** The two ends of a time-span in words; `end` is `undefined` if the span is one year, month or day. */
 function spanInWords(begin: Instant, end: Instant, words: Words) {
   const unit = finest(unitOfBegin(begin), unitOfEnd(end));
   const first = instantInWords(begin, unit, words);
@@ -102,7 +102,7 @@ function spanInWords(begin: Instant, end: Instant, words: Words) {
   return { begin: first, end: last };
 }
 
-/** The bounds of a time span as they are written, each of which may be missing. */
+/** The bounds of a time-span as written; each may be missing. */
 interface Bounds {
   /** `begin_of_the_begin`: the earliest possible start. */
   readonly earliest?: string | undefined;
@@ -110,7 +110,7 @@ interface Bounds {
   readonly latest?: string | undefined;
 }
 
-/** A time span in words; what is no date is repeated as it is. `undefined` when it has no bounds. */
+/** A time-span in words. Bounds that are not dates are repeated as written. `undefined` without bounds. */
 export function timeInWords({ earliest, latest }: Bounds, words: Words): string | undefined {
   const { later, earlier, between } = words.file.date;
   if (latest === undefined) return earliest && fill(later, { date: momentInWords(earliest, false, words) });
@@ -123,7 +123,7 @@ export function timeInWords({ earliest, latest }: Bounds, words: Words): string 
   return span.end === undefined ? span.begin : fill(between, { begin: span.begin, end: span.end });
 }
 
-/** A point in time in words, which of a span is where something may end or begin. */
+/** A point in time in words. @param isEnd whether it is the end of a time-span rather than its beginning */
 export function momentInWords(written: string, isEnd: boolean, words: Words): string {
   const instant = parse(written);
   if (instant === undefined) return written;
@@ -131,8 +131,8 @@ export function momentInWords(written: string, isEnd: boolean, words: Words): st
 }
 
 /**
- * The one date that a time span can be given as, as exact as both of its ends agree: `1642-05-01`, `1642-05`, `1642`
- * (SCHEMA-AP-NDE: never an interval). `undefined` when it has no start that is a date.
+ * A single date for a time-span, as precise as its ends agree: `1642-05-01`, `1642-05`, `1642` (SCHEMA-AP-NDE: never an
+ * interval). `undefined` if it has no beginning that is a date.
  */
 export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   const begin = parse(earliest ?? "");
@@ -145,7 +145,7 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   return isoDate(begin, isOneMonth && unit !== "year" ? "month" : "year");
 }
 
-/** The bounds of a time span, and those within which it begins and ends for certain. */
+/** The outer bounds of a time-span, with the inner bounds by which it has certainly begun and from which it may have ended. */
 export interface InnerBounds extends Bounds {
   /** `end_of_the_begin`: the latest possible start. */
   readonly latestBegin?: string | undefined;
@@ -154,8 +154,8 @@ export interface InnerBounds extends Bounds {
 }
 
 /**
- * The first and the last date of what lasts: `2023-02-10` and `2023-06-04`, `1600` and `1650`. What lasts for several
- * whole months begins and ends on a day. `undefined` where there is no such date.
+ * The first and the last date of a time-span: `2023-02-10` and `2023-06-04`, `1600` and `1650`. A span of several whole
+ * months begins and ends on a day. `undefined` if there is no such date.
  */
 export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: InnerBounds): {
   readonly begin: string | undefined;
@@ -178,7 +178,7 @@ function isoDate({ year, month, day }: Instant, unit: Unit): string {
   return unit === "month" || day === undefined ? inMonths : `${inMonths}-${String(day).padStart(2, "0")}`;
 }
 
-/** A number by which time spans can be put in order; those without a date come last. */
+/** A number for sorting time-spans by their beginning; those without a date come last. */
 export function timeOrder({ earliest, latest }: Bounds): number {
   const { year, month = 1, day = 1 } = parse(earliest ?? latest ?? "") ?? { year: Number.POSITIVE_INFINITY };
   return year * 372 + month * 31 + day;

@@ -293,8 +293,8 @@ describe("a file of words", () => {
 
   it.each([
     ["cannot be read", "{"],
-    ["is no object of JSON", "[]"],
-    ["has to say its language", { page: {} }],
+    ["is not a JSON object", "[]"],
+    ["must name its language", { page: {} }],
     ["lacks the word name", { language: "it" }],
     [
       "lacks the word page.search",
@@ -302,12 +302,12 @@ describe("a file of words", () => {
     ],
     ["lacks the word count.records.other", { ...ENGLISH_WORDS.file, language: "it", count: { records: { one: "1" } } }],
     ["has the unknown word page.serach: did you mean search?", { language: "nl", page: { serach: "x" } }],
-    ["has page, which is to be an object", { language: "nl", page: "x" }],
-    ["has page.search, which is to be a text", { language: "nl", page: { search: 1 } }],
+    ["has page, which must be an object", { language: "nl", page: "x" }],
+    ["has page.search, which must be a text", { language: "nl", page: { search: 1 } }],
     ["has {yaer} in date.bc, which can have {year}", { language: "nl", date: { bc: "{yaer} v.Chr." } }],
     ["has {x} in page.search, which can have nothing", { language: "nl", page: { search: "{x}" } }],
     ['has to have "small" or "capital" as nouns', { language: "nl", nouns: "big" }],
-    ["has a locale that is no language tag", { language: "nl", locale: "no locale" }],
+    ["has a locale that is not a language tag", { language: "nl", locale: "no locale" }],
   ])("is refused that %s", async (problem, words) => {
     const file = await write(words);
     expect(() => wordsOfLanguages([file])).toThrow(`${file} ${problem}`);
@@ -315,9 +315,9 @@ describe("a file of words", () => {
 
   it("is refused where it does not lie, or is named for what is not shipped, or twice", async () => {
     expect(() => wordsOfLanguages(["none.json"])).toThrow("none.json cannot be read");
-    expect(() => wordsOfLanguages(["it"])).toThrow("it is none of en, nl, de, fr");
+    expect(() => wordsOfLanguages(["it"])).toThrow("it is not one of en, nl, de, fr");
     const file = await write({ language: "nl" });
-    expect(() => wordsOfLanguages(["nl", file])).toThrow("nl is the language of two");
+    expect(() => wordsOfLanguages(["nl", file])).toThrow("Two of the languages are nl");
   });
 });
 

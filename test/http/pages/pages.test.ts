@@ -322,8 +322,8 @@ describe("a theme", () => {
       await writeFile(join(bad, "entity.html"), "{{heading}}");
       expect(() => loadTheme(bad)).toThrow(/entity\.html has no place for \{\{pictures\}\}/);
       await writeFile(join(bad, "entity.html"), "{{heading}}{{nonsense}}");
-      expect(() => loadTheme(bad)).toThrow(/has \{\{nonsense\}\}, which is none of/);
-      expect(() => loadTheme(join(bad, "nothing"))).toThrow("nothing is no directory");
+      expect(() => loadTheme(bad)).toThrow(/has \{\{nonsense\}\}, not one of/);
+      expect(() => loadTheme(join(bad, "nothing"))).toThrow("nothing is not a directory");
     } finally {
       await rm(bad, { recursive: true });
     }

@@ -1,4 +1,4 @@
-/** The languages that pages are in: those that are shipped, and those of files of an institution's own. */
+/** Loads the languages of pages: shipped ones, and those in an institution's own files. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { didYouMean } from "../../../base/did-you-mean.js";
@@ -6,7 +6,7 @@ import { RefusalError } from "../../../base/named-error.js";
 import { LANGUAGE_TAG } from "../../../model/vocabulary/languages.js";
 import { ENGLISH_WORDS, shippedFile, Words, type WordsFile } from "./words.js";
 
-/** The languages that are shipped; pages have these where nothing else is said, the first where a reader wants none of them. */
+/** The shipped languages, which pages have by default; the first is for readers who want none of them. */
 export const SHIPPED: readonly string[] = ["en", "nl", "de", "fr"];
 
 type Unchecked = { readonly [name: string]: unknown };
@@ -14,38 +14,38 @@ type Unchecked = { readonly [name: string]: unknown };
 const PLURALS: readonly string[] = ["zero", "one", "two", "few", "many", "other"];
 
 /**
- * The words of each language. A file says its language itself. It has all words that English has; of a language that is shipped,
- * those that are to differ.
- * @param named tags of languages that are shipped, and files of JSON. Throws `RefusalError`
+ * Loads the words of each language. A file names its language itself. It has all the words that English has or, for a
+ * shipped language, only those that differ. Throws `RefusalError`.
+ * @param named tags of shipped languages, and paths of JSON files
  */
 export function wordsOfLanguages(named: readonly string[] = SHIPPED): readonly Words[] {
   const all = named.map((name) => new Words(name.endsWith(".json") ? read(name) : shipped(name)));
   const twice = all.find(({ language }, at) => all.findIndex((other) => other.language === language) !== at);
-  if (twice !== undefined) throw new RefusalError(`${twice.language} is the language of two of the languages`);
+  if (twice !== undefined) throw new RefusalError(`Two of the languages are ${twice.language}`);
   return all;
 }
 
 function shipped(name: string): WordsFile {
   if (SHIPPED.includes(name)) return parsed(fileURLToPath(shippedFile(name))) as WordsFile;
-  throw new RefusalError(`${name} is none of ${SHIPPED.join(", ")}; a file of words is called something.json`);
+  throw new RefusalError(`${name} is not one of ${SHIPPED.join(", ")}; a file of words must end with .json`);
 }
 
 function read(file: string): WordsFile {
   const given = parsed(file) as Unchecked;
   const { language } = given;
   if (typeof language !== "string" || !LANGUAGE_TAG.test(language)) {
-    throw new RefusalError(`${file} has to say its language, such as "language": "it"`);
+    throw new RefusalError(`${file} must name its language, such as "language": "it"`);
   }
   const own = SHIPPED.includes(language) ? shipped(language) : undefined;
   check(file, given, ENGLISH_WORDS.file, own === undefined, []);
   if (given.nouns !== undefined && given.nouns !== "small" && given.nouns !== "capital") {
-    throw new RefusalError(`${file} has to have "small" or "capital" as nouns`);
+    throw new RefusalError(`${file} must have "small" or "capital" as nouns`);
   }
   const locale = String(given.locale ?? own?.locale);
   try {
     Intl.getCanonicalLocales(locale);
   } catch {
-    throw new RefusalError(`${file} has a locale that is no language tag: ${locale}`);
+    throw new RefusalError(`${file} has a locale that is not a language tag: ${locale}`);
   }
   return (own === undefined ? given : merged(own, given)) as WordsFile;
 }
@@ -57,10 +57,10 @@ function parsed(file: string): object {
   } catch (error) {
     throw new RefusalError(`${file} cannot be read: ${(error as Error).message}`);
   }
-  throw new RefusalError(`${file} is no object of JSON`);
+  throw new RefusalError(`${file} is not a JSON object`);
 }
 
-/** Throws `RefusalError` for a word that there is not, that is no text, names what English does not name, or is lacking. */
+/** Checks words against those of English. Throws `RefusalError` for a word that is unknown, missing, not a text, or has a placeholder that English lacks. */
 function check(file: string, given: Unchecked, reference: Unchecked, isWhole: boolean, path: readonly string[]): void {
   const isPlural = Object.hasOwn(reference, "other") && path[0] === "count";
   for (const [name, value] of Object.entries(given)) {
@@ -75,7 +75,7 @@ function check(file: string, given: Unchecked, reference: Unchecked, isWhole: bo
     }
     if (typeof wanted !== typeof value || value === null) {
       const kind = typeof wanted === "string" ? "a text" : "an object";
-      throw new RefusalError(`${file} has ${key}, which is to be ${kind}`);
+      throw new RefusalError(`${file} has ${key}, which must be ${kind}`);
     }
     if (typeof value !== "string") {
       check(file, value as Unchecked, wanted as Unchecked, isWhole, [...path, name]);

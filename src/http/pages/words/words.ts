@@ -1,4 +1,4 @@
-/** The words of pages in a language: what its file says, and the functions that put names, numbers and dates between them. */
+/** The words of pages in a language: those in its file, and functions that insert names, numbers and dates into them. */
 import { readFileSync } from "node:fs";
 import type ENGLISH from "../../../../assets/words/en.json";
 import { remembering } from "../../../base/bounded-map.js";
@@ -8,21 +8,21 @@ import { packageFile } from "../../../base/package-files.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { type Html, html, NOTHING, text } from "../markup.js";
 
-/** All words of a language: those that the English file has. */
+/** The words of a language, with the structure of the English file. */
 export type WordsFile = Omit<typeof ENGLISH, "nouns"> & {
   readonly nouns: "small" | "capital";
 };
 
-/** A counted noun: a text for each of the plural's forms that the language has (`Intl.PluralRules`), `other` at least. */
+/** A counted noun: a text for each plural form of the language (`Intl.PluralRules`), at least `other`. */
 type Counted = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
-/** Pieces of a list whose commas are remembered. */
+/** The longest list whose separators are remembered, in pieces. */
 const MAX_REMEMBERED = 32;
 
-/** A fixed piece of a sentence, or values with what stands around them; without values, all of it is left out. */
+/** A fixed piece of a sentence, or values with the text around them, which is left out if there are no values. */
 type SentencePart = string | { readonly before: string; readonly term: string; readonly after: string };
 
-/** A template with texts in place of its names. */
+/** Fills the placeholders of a template with texts. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   const parts = partsOfTemplate(template);
   let filled = parts[0]!;
@@ -34,23 +34,23 @@ export function fill(template: string, values: Readonly<Record<string, string>>)
 
 const partsOfTemplate = remembering(1_024, (template: string) => template.split(/\{(\w+)\}/));
 
-/** The same as HTML. */
+/** The same, for HTML. */
 export function fillHtml(template: string, values: Readonly<Record<string, Html>>): Html {
   return fill(text(template), values) as Html;
 }
 
-/** The words of a language, by their names, and as functions. */
+/** The words of a language. */
 export class Words {
   readonly dates: ReturnType<typeof datesOf>;
   readonly number: (value: number) => string;
-  /** The day of a moment, in milliseconds since 1970: most records changed at the same one. */
+  /** The day of a time in milliseconds since 1970, remembered since most records changed at the same time. */
   readonly day: (moment: number) => string;
-  /** The objects of `Intl` take 30 ms when they are first asked for, which a start would wait for. */
+  /** The objects of `Intl`, made when first needed, since they take 30 ms, which would delay the start. */
   readonly #intl: () => ReturnType<typeof intlOf>;
   readonly #between = new Map<number, readonly string[]>();
   readonly #sentences = new Map<string, readonly SentencePart[]>();
 
-  /** @param file all words of the language, checked */
+  /** @param file all words of the language, already checked */
   constructor(readonly file: WordsFile) {
     this.#intl = lazily(() => intlOf(file.locale));
     this.dates = datesOf(file.locale);
@@ -61,12 +61,12 @@ export class Words {
     });
   }
 
-  /** The language tag, as `lang` has it. */
+  /** The language tag, for the attribute `lang`. */
   get language(): string {
     return this.file.language;
   }
 
-  /** A decimal number as it is written, digits kept, with the language's own signs. */
+  /** A decimal number with all its digits, in the notation of the language. */
   decimal(written: string, isGrouped: boolean): string {
     const [whole = "", fraction] = written.split(".", 2);
     const { numbers, point } = this.#intl();
@@ -74,16 +74,16 @@ export class Words {
     return fraction === undefined ? shown : shown + point + fraction;
   }
 
-  /** `1 record`, `2,000 records`. */
+  /** A counted noun: `1 record`, `2,000 records`. */
   count(what: keyof WordsFile["count"], count: number): string {
     const forms: Counted = this.file.count[what];
     return fill(forms[this.#intl().plurals.select(count)] ?? forms.other, { count: this.number(count) });
   }
 
-  /** Pieces as a sentence lists them: "a, b and c". */
+  /** A list of pieces as in a sentence: "a, b and c". */
   list(pieces: readonly Html[]): Html {
     if (pieces.length < 2) return pieces[0] ?? NOTHING;
-    // The conjunction may depend on how a piece begins, and on nothing else.
+    // The conjunction may depend only on the beginning of a piece.
     if (pieces.length > MAX_REMEMBERED || !pieces.every((piece) => piece.startsWith("<")))
       return this.#intl().list.format(pieces) as Html;
     const between = entryOf(this.#between, pieces.length, () =>
@@ -94,17 +94,17 @@ export class Words {
     return between.map((each, at) => each + (pieces[at] ?? NOTHING)).join("") as Html;
   }
 
-  /** Words that begin a line, as they stand within a sentence. */
+  /** Words from the beginning of a line in the form that they have within a sentence. */
   within(words: string): string {
     return this.file.nouns === "small" ? words.toLocaleLowerCase(this.file.locale) : words;
   }
 
-  /** The words for a property before its values. @param term the data model's term, or the IRI of another property */
+  /** The words for a property, before its values. @param term the data model's term, or the IRI of another property */
   property(term: string): string {
     return wordOf(this.file.property, term) ?? wordsOfName(term);
   }
 
-  /** The same as HTML: words of the vocabulary's own are English. */
+  /** The same as HTML, in which words made from the term itself are marked as English. */
   propertyHtml(term: string): Html {
     const words = this.property(term);
     const isForeign = this.language !== "en" && wordOf(this.file.property, term) === undefined;
@@ -116,7 +116,7 @@ export class Words {
     return wordOf(this.file.class, name) ?? wordsOfName(name);
   }
 
-  /** The words for a record without a name at the head of its page. */
+  /** The page title of a record that has no name. */
   unnamed(endpoint: EndpointName | null): string {
     const { endpoint: endpoints, record } = this.file;
     const kind = endpoint === null ? record.thing : endpoints[endpoint].one;
@@ -127,18 +127,18 @@ export class Words {
     return wordOf(this.file.facet, facet) ?? this.property(facet);
   }
 
-  /** The words for an order of searches; `undefined` for one that is of no use to visitors. */
+  /** The words for an order of searches; `undefined` for one that pages do not offer. */
   order(order: string): string | undefined {
     return wordOf(this.file.order, order);
   }
 
-  /** Where the words of a search stand in a record; `undefined` where lists show them. @param fields of the search's reasons */
+  /** A note on where a record contains the words of a search; `undefined` if the list shows them anyway. @param fields from the search's reasons */
   foundIn(fields: readonly string[]): string | undefined {
     const words = fields.flatMap((field) => wordOf(this.file.field, field) ?? []);
     return words.length === 0 ? undefined : fill(this.file.list.foundIn, { fields: words.join(", ") });
   }
 
-  /** The heading of the works, or members, that refer to an entity by this property. */
+  /** The heading of the works or members that refer to an entity by this property. */
   works(term: string): string {
     return wordOf(this.file.works, term) ?? this.referring(term);
   }
@@ -148,28 +148,28 @@ export class Words {
     return wordOf(this.file.referring, term) ?? fill(this.file.record.related, { property: this.property(term) });
   }
 
-  /** A relation of Linked Art in words: "Objects produced by Rembrandt". @param name of what it leads to */
+  /** A relation of Linked Art in words: "Objects produced by Rembrandt". @param name the name of the target */
   relation(relation: string, name: string): string {
     const [source = "", ...rest] = relation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).split("_");
     const template = wordOf(this.file.relation, rest.slice(0, -1).join("_")) ?? "{records}: {name}";
     return fill(template, { records: wordOf(this.file.source, source) ?? source, name });
   }
 
-  /** Words of several terms: "Owner and keeper". What is so for good need not be said beside what is so now. */
+  /** The words for several terms: "Owner and keeper". A permanent relation is left out beside the same current one. */
   together(terms: readonly string[], wordsOf: (term: string) => string): Html {
-    const said = terms.filter(
+    const shown = terms.filter(
       (term) => !term.includes("permanent_") || !terms.includes(term.replace("permanent_", "")),
     );
-    return this.list(said.map((term, at) => text(at === 0 ? wordsOf(term) : this.within(wordsOf(term)))));
+    return this.list(shown.map((term, at) => text(at === 0 ? wordsOf(term) : this.within(wordsOf(term)))));
   }
 
-  /** The sentence about an activity. @param verb what it begins with, in place of what its class gives */
+  /** The parts of the sentence about an activity. @param verb replaces the verb of the class */
   sentence(name: string, verb?: string): readonly SentencePart[] {
     const begin = verb ?? wordOf(this.file.sentence, name) ?? "";
     return entryOf(this.#sentences, begin, () => partsOf(`${begin} ${this.file.record.circumstances}`));
   }
 
-  /** A date that a facet counts, a period, or what else is no name, in words; `undefined` for names. */
+  /** The words for a facet value that is a kind, a date or a period; `undefined` for values with names. */
   facetValue(facet: string, value: string): string | undefined {
     if (facet === "endpoint") return this.file.endpoint[value as EndpointName]?.many;
     if (facet === "century") return fill(this.file.date.to, { begin: value, end: String(Number(value) + 99) });
@@ -192,12 +192,12 @@ function wordOf(words: object, name: string): string | undefined {
   return Object.hasOwn(words, name) ? (words as Readonly<Record<string, string>>)[name] : undefined;
 }
 
-/** Words at the beginning of a line, with a capital. */
+/** Words at the beginning of a line, with a capital letter. */
 export function begun(words: string): string {
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }
 
-/** The words that the name of a term consists of. @param term a name, or an IRI that ends with one */
+/** The words in the name of a term. @param term a name, or an IRI that ends with one */
 function wordsOfName(term: string): string {
   const name = term.slice(Math.max(term.lastIndexOf("#"), term.lastIndexOf("/")) + 1);
   const words = name
@@ -208,7 +208,7 @@ function wordsOfName(term: string): string {
   return words === "" ? name : begun(words);
 }
 
-/** `paid [{paid_amount}] [to {paid_to}]` in pieces. */
+/** Splits a template such as `paid [{paid_amount}] [to {paid_to}]` into pieces. */
 function partsOf(template: string): SentencePart[] {
   return template.split(/(\[[^\]]*\])/).flatMap((piece): SentencePart[] => {
     const [, before, term, after] = /^\[(.*)\{(\w+)\}(.*)\]$/.exec(piece) ?? [];
@@ -217,20 +217,20 @@ function partsOf(template: string): SentencePart[] {
   });
 }
 
-/** Where the words of a language that is shipped lie. */
+/** The file of a shipped language's words. */
 export function shippedFile(language: string): URL {
   return packageFile(`assets/words/${language}.json`);
 }
 
-/** The reference, which has every word that there is. */
+/** The English words, which are the reference for all languages. */
 export const ENGLISH_WORDS = new Words(JSON.parse(readFileSync(shippedFile("en"), "utf8")) as WordsFile);
 
-/** How a language writes dates. What the language gives is asked for once a month and form: it takes some microseconds. */
+/** The date formats of a language. The parts from `Intl` are remembered by month and form, since each call takes some microseconds. */
 function datesOf(locale: string) {
   const tag = `${locale}-u-ca-gregory-nu-latn`;
   const form = (options: Intl.DateTimeFormatOptions) => {
     const format = lazily(() => new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" }));
-    // The half of them that was asked for lately is sure to stay.
+    // `remembering` is sure to keep the half that was used last: the twelve months.
     const pieces = remembering(24, (month: number) => format().formatToParts(Date.UTC(2003, month - 1, 2)));
     const write = (month: number, given: Partial<Record<string, string>>): string =>
       pieces(month)
@@ -242,7 +242,7 @@ function datesOf(locale: string) {
   const [ofYear, ofMonth] = [form({ ...day, ...month, ...year }), form({ ...month, ...year })];
   const [dayAlone, monthAlone] = [form({ ...day, ...month }), form(month)];
   return {
-    /** `9 March 1820`; the year as it is to be written. */
+    /** `9 March 1820`; the year as given. */
     day: (day: number, month: number, year: string) => ofYear.write(month, { day: String(day), year }),
     /** `March 1820`. */
     month: (month: number, year: string) => ofMonth.write(month, { year }),

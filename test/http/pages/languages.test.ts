@@ -306,7 +306,7 @@ describe("a file of words", () => {
     ["has page.search, which must be a text", { language: "nl", page: { search: 1 } }],
     ["has {yaer} in date.bc, which can have {year}", { language: "nl", date: { bc: "{yaer} v.Chr." } }],
     ["has {x} in page.search, which can have nothing", { language: "nl", page: { search: "{x}" } }],
-    ['has to have "small" or "capital" as nouns', { language: "nl", nouns: "big" }],
+    ['must have "small" or "capital" as nouns', { language: "nl", nouns: "big" }],
     ["has a locale that is not a language tag", { language: "nl", locale: "no locale" }],
   ])("is refused that %s", async (problem, words) => {
     const file = await write(words);

@@ -1,4 +1,4 @@
-/** The thread that counts what a large collection is made of: it opens the store for itself. */
+/** The thread that counts a large collection. It opens the store for itself. */
 import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
 import { type CountingTasks, countHere } from "./collection-counts.js";

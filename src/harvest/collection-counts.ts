@@ -1,4 +1,4 @@
-/** Counts over the whole collection, made where nobody waits for them: at once for a small one, in a thread for a large one. */
+/** Counts over the whole collection, made without blocking requests: directly for a small one, in a thread for a large one. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../base/entries.js";
 import { builtModule } from "../base/package-files.js";
@@ -11,26 +11,26 @@ import { StoreError } from "../store/errors.js";
 import type { StoreWith } from "../store/store.js";
 
 const MAX_AT_ONCE = 2_000;
-/** While a collection changes, it is counted no oftener than this, in milliseconds. */
+/** The milliseconds that must pass before a changing collection is counted again. */
 const INTERVAL = 60_000;
 
 export interface CountingTasks {
   count(): CollectionCounts;
 }
 
-/** Counts a collection when that is asked for and it has changed. */
+/** Counts a collection on request, if it has changed. */
 export class CollectionCounter {
   #known: CollectionCounts | undefined;
   #running: Promise<void> | undefined;
   #countedAt = 0;
 
-  /** @param directory where a thread opens the store; without it, everything is counted here */
+  /** @param directory where a thread opens the store; without it, everything is counted in this thread */
   constructor(
     private readonly store: StoreWith<"lists">,
     private readonly directory: string | undefined,
   ) {}
 
-  /** The counts of the present state, or the last ones while it is being counted. @param isUrgent `undefined` rather than wait for a large collection's first counts */
+  /** The counts of the current state, or the last counts while it is being counted. @param isUrgent resolve to `undefined` rather than wait for a large collection's first counts */
   async counts(isUrgent = false): Promise<CollectionCounts | undefined> {
     const { sequence, records } = await this.store.stats();
     if (this.#known?.sequence === sequence) return this.#known;
@@ -66,15 +66,15 @@ async function countApart(directory: string): Promise<CollectionCounts> {
 type CountsByIri = Readonly<Record<string, number>>;
 
 export interface CollectionPartitions {
-  /** Nodes that records describe, by class: their entities, and what is embedded in them without an IRI of its own. */
+  /** The number of described nodes by class: records' entities, and blank nodes embedded in records. */
   readonly classes: CountsByIri;
-  /** Triples of all records by property; one that several records state counts for each. */
+  /** The number of triples in all records by property; a triple that several records state counts for each. */
   readonly properties: CountsByIri;
 }
 
 export type CollectionCounts = Awaited<ReturnType<typeof countHere>>;
 
-/** Records between two turns of the event loop. */
+/** The number of records between two turns of the event loop. */
 const RECORDS_A_TURN = 100;
 
 export class PartitionCounter {
@@ -82,14 +82,14 @@ export class PartitionCounter {
   readonly #properties = new Map<string, Count>();
 
   add({ iri, terms, triples }: RecordGraph): void {
-    // A property is looked up once for all triples of a record that have it.
+    // Count by term first, so that each property of a record is looked up only once.
     const times = new Array<number>(terms.length).fill(0);
     for (let at = 0; at < triples.length; at += 3) {
       const property = triples[at + 1]!;
       times[property]!++;
       if (terms[property]!.value !== RDF.type) continue;
       const [subject, type] = [terms[triples[at]!]!, terms[triples[at + 2]!]!];
-      // Other IRIs are references, which repeat the class of what they name.
+      // Other IRIs are references, which repeat the class of the entity they name.
       const isDescribed = subject.termType === "BlankNode" || subject.value === iri;
       if (isDescribed && type.termType === "NamedNode") increase(this.#classes, type.value);
     }
@@ -108,7 +108,7 @@ export class PartitionCounter {
   }
 }
 
-/** Count the state of the store that has this sequence number, letting others have their turn. */
+/** Count the current state of the store, giving other work its turn. The result has the state's sequence number. */
 export async function countHere(store: StoreWith<"lists">) {
   const { sequence } = await store.stats();
   const counter = new PartitionCounter();
@@ -122,7 +122,7 @@ export async function countHere(store: StoreWith<"lists">) {
   return { sequence, ...counter.partitions, coverage: coverage.coverage };
 }
 
-/** A number in a map, which so is looked up once to be raised. */
+/** A number in a map, in an object so that one look-up suffices to increase it. */
 interface Count {
   count: number;
 }
@@ -136,13 +136,13 @@ function inOrder(counted: ReadonlyMap<string, Count>): CountsByIri {
   return Object.fromEntries(counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }
 
-/** From this year on, dates stand for "never" and "not known". */
+/** From this year on, dates stand for "never" or "unknown". */
 const NO_YEAR = 9_000;
 
-/** Places of a coverage: a description names the chief ones. */
+/** The number of places in a coverage; a description names only the main ones. */
 const MAX_PLACES = 10;
 
-/** By which an entity came to be. Where it was later, and when, is its history. */
+/** The properties that lead to an entity's beginning. Later places and times are its history. */
 const BEGINNINGS: ReadonlySet<string> = new Set(
   ["produced_by", "created_by", "born", "formed_by"].map((term) => propertyIri(term)!),
 );
@@ -156,7 +156,7 @@ class CoverageCounter {
   #last: number | undefined;
   readonly #places = new Map<string, { count: number; label: string | undefined }>();
 
-  /** Add a record: of an event its own place and time, of anything else those of its beginning, with all parts. */
+  /** Add a record: for an event its own place and time, for anything else those of its beginning, including all parts. */
   add(graph: RecordGraph): void {
     const { terms, triples } = graph;
     const index = indexBySubject(graph);
@@ -183,7 +183,7 @@ class CoverageCounter {
     }
   }
 
-  /** The first and the last year, as dates write them (astronomical, so `-0043` is 44 BC), and the places that most records name. */
+  /** The first and last years, as dates write them (astronomical, so `-0043` is 44 BC), and the places that the most records name. */
   get coverage() {
     const [first, last] = [this.#first, this.#last];
     const places = [...this.#places].sort(([a, m], [b, n]) => n.count - m.count || (a < b ? -1 : 1));
@@ -194,7 +194,7 @@ class CoverageCounter {
   }
 }
 
-/** The years of a time span's bound. A value that is no date has none. */
+/** The years of a time span's bound. A value that is not a date has none. */
 function years(graph: RecordGraph, span: number, bound: string): number[] {
   return objectsOf(graph, span, bound).flatMap((object) => {
     const year = /^[+-]?\d{4,6}(?=-|$)/.exec(graph.terms[object]!.value)?.[0];

@@ -1,4 +1,4 @@
-/** Links to other sites, asked politely: one request a host at a time, HEAD first, with pauses, and what they answered. */
+/** The polite check of links to other sites: one request at a time for each host, HEAD first, with pauses. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { entryOf } from "../base/entries.js";
@@ -6,31 +6,31 @@ import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from 
 
 export interface LinkState {
   readonly iri: string;
-  /** `gone` is 404, 410 and a host that does not exist; `refused` 401 and 403; `failing` may answer another time. */
+  /** `gone` means 404, 410 or a host that does not exist; `refused` means 401 or 403; `failing` links may answer another time. */
   readonly state: "fine" | "moved" | "gone" | "refused" | "failing";
-  /** The status, or what went wrong in words. */
+  /** The status code, or a description of what went wrong. */
   readonly answer: number | string;
   readonly location?: string;
-  /** When it was asked, in milliseconds since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly time: number;
 }
 
 interface LinkCheckSettings {
   readonly signal: AbortSignal;
-  /** Milliseconds between two requests to a host. Default half a second. */
+  /** The milliseconds between two requests to a host. Default: half a second. */
   readonly pause?: number;
-  /** The first pause where a host is busy and names none, in milliseconds. Default 2 s; each further one is twice as long. */
+  /** The first pause when a host is busy and names no pause, in milliseconds; each further one is twice as long. Default: 2 s. */
   readonly busyPause?: number;
 }
 
 const MAX_REDIRECTS = 5;
-/** A host that does not answer so often in a row is left alone this time. */
+/** The number of failures in a row after which a host is left alone for this run. */
 const MAX_FAILURES = 5;
-/** Nobody is waited for longer than this, in milliseconds. */
+/** The longest pause for a host, in milliseconds. */
 const MAX_PAUSE = 60_000;
 const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" };
 
-/** Ask links, in any order. Throws the signal's reason. */
+/** Check links, in any order. Throws the signal's reason. */
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = new Map<string, string[]>();
   for (const iri of iris) entryOf(hosts, new URL(iri).host, () => []).push(iri);
@@ -54,7 +54,7 @@ export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSet
   }
 }
 
-/** The links of one host, one after the other. */
+/** Check the links of one host, one after the other. */
 async function* statesOf(
   iris: readonly string[],
   dispatcher: Dispatcher,
@@ -77,7 +77,7 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** How a link answers; `wait` is how long its host wants to be left alone, in milliseconds. */
+/** The answer of a link. `wait` is the pause that its host asks for, in milliseconds. */
 async function answerOf(
   iri: string,
   asking: Asking,
@@ -99,7 +99,7 @@ async function answerOf(
       }
       return { state: stateOf(statusCode), answer: statusCode, wait: retryAfter(answer) };
     }
-    return { state: "failing", answer: `leads on more than ${MAX_REDIRECTS} times` };
+    return { state: "failing", answer: `redirects more than ${MAX_REDIRECTS} times` };
   } catch (error) {
     const isNowhere = (error as NodeJS.ErrnoException).code === "ENOTFOUND";
     if (isNowhere) return { state: "gone", answer: "the host does not exist" };
@@ -107,7 +107,7 @@ async function answerOf(
   }
 }
 
-/** HEAD; GET where HEAD is not answered as it should be. */
+/** Send HEAD, then GET if the answer to HEAD is an error. */
 async function ask(url: string, asking: Asking, method: "HEAD" | "GET" = "HEAD"): Promise<Dispatcher.ResponseData> {
   const answer = await request(url, { ...asking, method, headers: HEADERS });
   answer.body.on("error", () => {}).destroy();

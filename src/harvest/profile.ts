@@ -4,20 +4,20 @@ import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js
 
 export type Profile = Awaited<ReturnType<ProfileCounter["profile"]>>;
 
-/** How many there are of something at the most: what a collection invents without end is not counted one by one. */
+/** Limits on what is counted one by one, since a collection may contain any number of different things. */
 const MAX_PATHS = 5_000;
 const MAX_TERMS = 200_000;
 const MAX_LANGUAGES = 1_000;
 const MAX_LISTED = 100;
 const MAX_SAMPLE = 60;
-/** Deeper properties count where they are nested last. */
+/** Deeper properties are not counted. */
 const MAX_DEPTH = 8;
 
 interface PathCount {
   records: number;
   values: number;
   readonly samples: string[];
-  /** The last record that had it, by its number. */
+  /** The number of the last record that has the path. */
   last: number;
 }
 
@@ -31,14 +31,14 @@ export class ProfileCounter {
   readonly #endpoints = new Map<string, { records: number; readonly paths: Map<string, PathCount> }>();
   readonly #classes = new Map<string, number>();
   readonly #languages = new Map<string, TermCount>();
-  /** IRIs that are referred to, and not described where they stand. */
+  /** The IRIs that are referred to but not described at that place. */
   readonly #terms = new Map<string, TermCount>();
   #records = 0;
 
-  /** @param own how IRIs begin that are this collection's to describe */
+  /** @param own the beginnings of IRIs that are this collection's own */
   constructor(private readonly own: readonly string[]) {}
 
-  /** Count a record's compact document. @param endpoint `none` where its class has none */
+  /** Count a record's compact document. @param endpoint `none` when its class belongs to no endpoint */
   add(endpoint: string, document: JsonObject): void {
     this.#records++;
     const counted = entryOf(this.#endpoints, endpoint, () => ({ records: 0, paths: new Map() }));
@@ -80,11 +80,11 @@ export class ProfileCounter {
     if (sample !== undefined && !count.samples.includes(sample)) count.samples.push(sample);
   }
 
-  /** The counts; labels are those that most references give. @param exists whether a record describes an IRI */
+  /** The counts, with the first label that a reference gives each IRI. @param exists whether a record describes an IRI */
   async profile(exists: (iri: string) => boolean | Promise<boolean>) {
-    /** By where the IRIs of others begin. */
+    /** The vocabularies, by the beginning of their IRIs. */
     const vocabularies = new Map<string, { iri: string; label: string | null; uses: number; terms: number }>();
-    /** IRIs of this collection's own that no record describes. */
+    /** The IRIs of this collection that no record describes. */
     const dangling: { iri: string; label: string | null; uses: number; record: string }[] = [];
     for (const [iri, { uses, label, record }] of this.#terms) {
       if (this.own.some((base) => iri.startsWith(base))) {
@@ -131,7 +131,7 @@ function use(counts: Map<string, TermCount>, iri: string, label: string | null, 
   known.label ??= label;
 }
 
-/** A value as people read it; of a node its label or content; `undefined` for one that has neither. */
+/** A value as people read it; for a node its label, content or id; `undefined` when there is none of these. */
 function sampleOf(value: Json): string | undefined {
   const shown = isJsonObject(value) ? (value._label ?? value.content ?? value.id) : value;
   if (shown === undefined || shown === null || typeof shown === "object") return undefined;

@@ -88,7 +88,10 @@ describe("follow", () => {
       ),
       async (url) => {
         const { status, stderr } = await follow(`${url}/changes`, "--source", "others");
-        expect([status, stderr]).toEqual([1, expect.stringContaining(`<${elsewhere}>: lies on another host`)]);
+        expect([status, stderr]).toEqual([
+          1,
+          expect.stringContaining(`<${elsewhere}>: is on a host other than the followed one`),
+        ]);
         expect(await stats()).toMatchObject({ records: 2, sources: { others: 2 } });
       },
     );
@@ -175,7 +178,7 @@ describe("follow", () => {
     );
     await publisher(answer, async (url) => {
       const { status, stderr } = await follow(`${url}/changes`);
-      expect([status, stderr]).toEqual([1, expect.stringContaining("/b answers 503; it is asked for again")]);
+      expect([status, stderr]).toEqual([1, expect.stringContaining("/b answers 503; it is requested again")]);
       expect((await stats()).records).toBe(2);
       isBusy = false;
       expect((await follow(`${url}/changes`)).status).toBe(0);
@@ -199,7 +202,7 @@ describe("follow", () => {
         expect(stderr).toMatch(/\/b>: is answered with the document of "http:\/\/other\.example\/b"/);
         expect(stderr).toMatch(/\/d>: is answered with 500/);
         expect(await stats()).toMatchObject({ records: 1 });
-        expect((await follow(url)).stderr).toContain("is no change stream, and names none");
+        expect((await follow(url)).stderr).toContain("is not a change stream, and names none");
         expect((await follow("ftp://x")).status).toBe(2);
       },
     );

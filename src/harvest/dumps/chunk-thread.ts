@@ -1,4 +1,4 @@
-/** A thread that writes chunks of the records: it has the store open for itself, in the state that it is asked to take. */
+/** A thread that writes chunks of the records. It opens the store for itself, and holds the state that it was asked to take. */
 import { answerTasks, withMoved } from "../../base/worker-client.js";
 import { openStore } from "../../store/open.js";
 import type { Archive } from "../../store/snapshots.js";

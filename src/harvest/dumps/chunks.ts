@@ -1,4 +1,4 @@
-/** The writing of an archive in the formats of a dump: chunk by chunk, in threads that all read the same state of the store, or here where there are few records. */
+/** The writing of an archive in the formats of a dump, chunk by chunk: in threads that all read the same state, or in this one for few records. */
 import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { entryOf } from "../../base/entries.js";
@@ -16,14 +16,14 @@ import { PartitionCounter } from "../collection-counts.js";
 import { GzipMembers } from "./gzip-file.js";
 import { RECORD_FORMATS } from "./manifest.js";
 
-/** With fewer records no thread is started: starting one takes as long. */
+/** With fewer records no thread is started, because starting one takes as long as the work. */
 const MIN_RECORDS = 5_000;
-/** Chunks have about so many triples, and no more records than this. */
+/** The approximate number of triples in a chunk, and the most records. */
 const CHUNK_TRIPLES = 60_000;
 const MAX_CHUNK_RECORDS = 5_000;
-/** Chunks that a thread has at a time, so that it need not wait for the next; what is done waits for those before it. */
+/** The number of chunks that a thread has at a time, so that it need not wait. Finished chunks wait for those before them. */
 const CHUNKS_A_THREAD = 3;
-/** How often it is tried to have all threads in one state, while loads go on. */
+/** The number of attempts to have all threads take the same state while loads go on. */
 const MAX_TRIES = 10;
 
 export interface ThreadSettings {
@@ -32,23 +32,23 @@ export interface ThreadSettings {
 }
 
 export interface ChunkTasks {
-  /** Take the present state of the store; which that is. */
+  /** Take the current state of the store and return its name. */
   take(): string;
-  /** Write a chunk of the state that was taken. */
+  /** Write a chunk of the state taken. */
   write(chunk: Chunk): WrittenChunk;
 }
 
 type ChunkThread = WorkerClient<ChunkTasks>;
 
-/** An archive that is being written. It has to be closed. */
+/** An archive that is being written. It must be closed. */
 export interface ArchiveWriting {
   readonly archive: Archive;
-  /** All chunks, in their order. Throws what reading the archive throws. */
+  /** All chunks, in order. Throws what reading the archive throws. */
   written(): AsyncIterable<WrittenChunk>;
   close(): Promise<void>;
 }
 
-/** @param directory where threads open the store; without it, everything is written here */
+/** Begin writing an archive. @param directory where threads open the store; without it, everything is written in this thread */
 export async function beginWriting(
   store: StoreWith<"snapshots">,
   writing: WritingSettings,
@@ -74,7 +74,7 @@ export async function beginWriting(
   return writeHere(store.snapshots.archive(), writing);
 }
 
-/** An archive of a state that all threads have taken, too; `undefined` where loads leave no time for that. */
+/** An archive of a state that all threads have taken as well, or `undefined` when loads follow each other too fast. */
 async function takeTogether(store: StoreWith<"snapshots">, threads: readonly ChunkThread[]) {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const archive = store.snapshots.archive();
@@ -97,7 +97,7 @@ function writeHere(archive: Archive, writing: WritingSettings): ArchiveWriting {
     async *written() {
       for (const chunk of chunksOf(archive)) {
         yield await writer.write(archive, chunk);
-        // Signals get their turn.
+        // Let signals be handled.
         await nextTurn();
       }
     },
@@ -136,11 +136,11 @@ async function closeAll(threads: readonly ChunkThread[]): Promise<void> {
   await Promise.all(threads.map((thread) => thread.close()));
 }
 
-/** How records are written, as data that can go to other threads. */
+/** How records are written, as data that can be sent to other threads. */
 export interface WritingSettings {
   readonly formats: readonly FormatName[];
   readonly model: ModelSettings;
-  /** Contexts that records may have, by URI. */
+  /** The contexts that records may have, by URI. */
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
 }
 
@@ -148,7 +148,7 @@ export type WrittenChunk = ReturnType<ChunkWriter["write"]>;
 
 export class ChunkWriter {
   readonly #documents: DocumentWriter;
-  /** The files of each endpoint's records that are being written. */
+  /** The files being written, by endpoint and format. */
   readonly #endpoints = new Map<EndpointKey, ReadonlyMap<FormatName, GzipMembers>>();
   /** Records that no document can express. */
   #leftOut: { iri: string; problem: string }[] = [];
@@ -157,7 +157,7 @@ export class ChunkWriter {
     this.#documents = new DocumentWriter(documentSettings(settings.model, settings.contexts), { exactNumbers: true });
   }
 
-  /** Members come in the same order in each format. Throws `RecordDamagedError`, `TableDamagedError`. */
+  /** Write a chunk. Its members are in the same order in each format. Throws `RecordDamagedError`, `TableDamagedError`. */
   write(archive: Archive, chunk: Chunk) {
     const counter = new PartitionCounter();
     for (const record of archive.records(chunk)) {
@@ -176,7 +176,7 @@ export class ChunkWriter {
       endpoint ?? "none",
       () => new Map(formats.map((format) => [format, new GzipMembers()])),
     );
-    // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
+    // In a file of quads a label means the same node in all graphs, so each record gets its own labels.
     const labels = `r${number}b`;
     for (const { name, writeAmong } of RECORD_FORMATS) {
       if (writeAmong !== undefined) files.get(name)?.add(writeAmong(graph, labels));

@@ -1,36 +1,36 @@
-/** Gzipped files made of members, each a file of gzip by itself, so that they are joined byte by byte (RFC 1952, 2.2). */
+/** Gzip files made of members, each of which is a gzip file by itself, so that they can be concatenated (RFC 1952, 2.2). */
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
-/** Measured on records: a third of the time of zlib's usual level, for files larger by a fifth. */
+/** Measured on records: takes a third of the time of zlib's default level, for files a fifth larger. */
 const LEVEL = 3;
-/** Text of a member, in bytes. */
+/** The most text in a member, in bytes. */
 const MEMBER = 2 ** 20;
-/** Bytes that zlib hands out at a time: most members fit. */
+/** The bytes that zlib returns at a time; most members fit. */
 const CHUNK = 2 ** 17;
 
-/** Texts, compressed; `entries` were added. */
+/** Compressed text, with the number of entries in it. */
 interface GzipMember {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly entries: number;
 }
 
-/** A text as a member of a gzipped file. Its bytes are its own, so that another thread can take them over. @param entries how many records it has */
+/** A text as a member of a gzip file. Its bytes have their own buffer, so that they can be transferred to another thread. @param entries the number of records in it */
 export function gzipMember(text: string | Buffer, entries = 0): GzipMember {
   return { bytes: new Uint8Array(gzipSync(text, { level: LEVEL, chunkSize: CHUNK })), entries };
 }
 
-/** Texts go in, members come out. */
+/** Collects texts and compresses them into members. */
 export class GzipMembers {
   readonly #text: Buffer = Buffer.allocUnsafe(MEMBER);
   #length = 0;
   #entries = 0;
   #members: GzipMember[] = [];
 
-  /** Add an entry, which stands in one member. */
+  /** Add an entry. An entry is never split between members. */
   add(text: string): void {
-    // No character takes more than three bytes for each of its UTF-16 units.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     const most = 3 * text.length;
     if (this.#length + most > MEMBER) this.#compress();
     if (most > MEMBER) {
@@ -41,7 +41,7 @@ export class GzipMembers {
     this.#entries++;
   }
 
-  /** The members of all that was added since the last were taken. */
+  /** The members made of everything added since the last call. */
   take(): readonly GzipMember[] {
     this.#compress();
     const members = this.#members;
@@ -64,12 +64,12 @@ export class GzipFile {
 
   private constructor(private readonly handle: FileHandle) {}
 
-  /** Make a file; there must be none. */
+  /** Create a file, which must not exist. */
   static async create(path: string): Promise<GzipFile> {
     return new GzipFile(await open(path, "wx"));
   }
 
-  /** Rejects with what the system says of a full disk. */
+  /** Append a member. Rejects with the system's error, such as for a full disk. */
   async append({ bytes, entries }: GzipMember): Promise<void> {
     this.#hash.update(bytes);
     this.bytes += bytes.length;
@@ -77,9 +77,9 @@ export class GzipFile {
     await this.handle.writeFile(bytes);
   }
 
-  /** End the file, on disk; its SHA-256 in hexadecimal. */
+  /** Complete the file on disk. Resolves to its SHA-256 in hexadecimal. */
   async close(): Promise<string> {
-    // A file of no bytes is no gzip.
+    // An empty file is not valid gzip.
     if (this.bytes === 0) await this.append(gzipMember(""));
     await this.handle.sync();
     await this.handle.close();

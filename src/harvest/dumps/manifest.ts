@@ -6,51 +6,51 @@ import { FORMATS, type FormatName } from "../../rdf/formats.js";
 import type { EndpointKey, StoreStats } from "../../store/record.js";
 import type { CollectionPartitions } from "../collection-counts.js";
 
-/** The formats of records: those whose files can be cut and joined. */
+/** The formats of records whose files can be cut and concatenated. */
 export const RECORD_FORMATS = FORMATS.filter(({ isLines }) => isLines === true);
 
 export interface DumpFile {
-  /** Its name in the dump's folder. */
+  /** The file's name in the dump's folder. */
   readonly name: string;
-  /** Whether it has all records or those of one endpoint; `none` are those that belong to no endpoint. */
+  /** The endpoint whose records the file has, or `all`; `none` is for records that belong to no endpoint. */
   readonly of: EndpointKey | "all";
   readonly format: FormatName;
   readonly mediaType: string;
-  /** As it lies there: gzipped. */
+  /** The size of the gzip file. */
   readonly bytes: number;
-  /** Hexadecimal, of the same. */
+  /** The SHA-256 of the gzip file, in hexadecimal. */
   readonly sha256: string;
   readonly records: number;
 }
 
-/** One dump: complete files of one state of the store. Times are ISO 8601. */
+/** A dump: complete files of one state of the store. Times are in ISO 8601. */
 export interface DumpManifest
   extends CollectionPartitions,
     Pick<StoreStats, "records" | "triples" | "sequence" | "baseUrl"> {
   readonly folder: string;
-  /** The collection's name in the names of the files. */
+  /** The collection's name, as used in file names. */
   readonly name: string;
   readonly made: string;
-  /** The time of the last change that is in it. */
+  /** The time of the last change in the dump. */
   readonly lastChange: string | null;
-  /** Records that no document can express, and which the JSON lines lack. */
+  /** The records that no document can express, and that are missing from the JSON lines. */
   readonly leftOut: readonly string[];
   readonly files: readonly DumpFile[];
 }
 
-/** The names of the files beside those with records. */
+/** The names of the files besides those with records. */
 export const MANIFEST = "dump.json";
 export const CHECKSUMS = "SHA256SUMS";
 
-/** A dump's folder is called by the time when it was made, so that names sort as times do. */
+/** The name of a dump's folder is the time when it was made, so that names sort by time. */
 const FOLDER = /^\d{4}-\d{2}-\d{2}T\d{6}Z$/;
 
-/** The name of the folder of a dump that is made at a time. */
+/** The folder name for a dump made at a time. */
 export function dumpFolder(made: Date): string {
   return made.toISOString().replace(/:/g, "").replace(/\.\d+/, "");
 }
 
-/** The dumps in a folder, the newest first; none where there is no such folder. What is not whole is none. */
+/** The complete dumps in a folder, newest first; none when there is no such folder. */
 export async function dumpsIn(directory: string): Promise<readonly DumpManifest[]> {
   const names = await readdir(directory).catch(() => []);
   const folders = names.filter((name) => FOLDER.test(name)).sort();
@@ -65,7 +65,7 @@ export function dumpUrl(base: string, { folder }: DumpManifest, file: string): s
   return `${base}/dumps/${folder}/${encodeURIComponent(file)}`;
 }
 
-/** `12.3 MB`. */
+/** A size such as `12.3 MB`. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 }

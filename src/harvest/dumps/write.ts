@@ -1,4 +1,4 @@
-/** The dump writer: complete files of one state of a store, whole and per endpoint, in one walk over its records. */
+/** The dump writer: complete files of one state of a store, as a whole and by endpoint, in one pass over its records. */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,11 +13,11 @@ import { GzipFile, gzipMember } from "./gzip-file.js";
 import { CHECKSUMS, type DumpFile, type DumpManifest, dumpFolder, MANIFEST, RECORD_FORMATS } from "./manifest.js";
 
 interface DumpOptions extends WritingSettings {
-  /** Where threads open the store, which so is written by all processors; without it, it is written here. */
+  /** Where threads open the store, so that all processors share the work; without it, this thread does it all. */
   readonly storeDirectory?: string;
-  /** The folder of all dumps; each has one of its own in it. */
+  /** The folder of all dumps, in which each dump has its own folder. */
   readonly directory: string;
-  /** The collection's name in the names of the files. */
+  /** The collection's name, as used in file names. */
   readonly name: string;
   readonly made: Date;
   readonly signal: AbortSignal;
@@ -25,17 +25,17 @@ interface DumpOptions extends WritingSettings {
   onLeftOut(iri: string, problem: string): void;
 }
 
-/** The folder of a dump that is not whole yet; the next dump removes it. */
+/** The beginning of the name of an incomplete dump's folder; the next dump removes it. */
 const UNFINISHED = ".unfinished-";
 
-/** Write a dump of a store; its folder appears when all is on disk. Rejects with the signal's reason, `RecordDamagedError`, and what the system says. */
+/** Write a dump of a store. Its folder appears when everything is on disk. Rejects with the signal's reason, `RecordDamagedError`, and system errors. */
 export async function writeDump(store: StoreWith<"snapshots">, options: DumpOptions): Promise<DumpManifest> {
   const { directory } = options;
   await makeFolder(directory);
   for (const name of await readdir(directory)) {
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, force: true });
   }
-  // Folders are called by seconds.
+  // Folders are named to the second.
   let { made } = options;
   while (existsSync(join(directory, dumpFolder(made)))) made = new Date(made.getTime() + 1_000);
   const folder = dumpFolder(made);
@@ -54,7 +54,7 @@ export async function writeDump(store: StoreWith<"snapshots">, options: DumpOpti
   }
 }
 
-/** A file of the dump that is being written, by what it holds. */
+/** A file of the dump that is being written, with its contents. */
 interface Written extends Pick<DumpFile, "of" | "format" | "name"> {
   readonly file: GzipFile;
 }
@@ -72,7 +72,7 @@ class DumpWriter {
 
   async write(folder: string): Promise<DumpManifest> {
     try {
-      // The files of endpoints begin with their first record.
+      // The files of an endpoint begin with its first record.
       for (const format of this.options.formats) await this.#file("all", format);
       for await (const chunk of this.writing.written()) {
         this.options.signal.throwIfAborted();
@@ -93,7 +93,7 @@ class DumpWriter {
     for (const member of members) {
       const { of, format } = member;
       await (await this.#file("all", format)).file.append(member);
-      // An endpoint has its files also where no document can tell its records.
+      // An endpoint has all its files, even when no document can express its records.
       for (const each of this.options.formats) await this.#file(of, each);
       await (await this.#file(of, format)).file.append(member);
     }
@@ -104,7 +104,7 @@ class DumpWriter {
     }
   }
 
-  /** End all files: those of a format follow one another, the one of all records first. */
+  /** End all files, sorted by format; in each format the file of all records comes first. */
   async #end(): Promise<readonly DumpFile[]> {
     const written = [...this.#files.values()];
     const ended: DumpFile[] = [];
@@ -140,7 +140,7 @@ class DumpWriter {
     };
   }
 
-  /** The file of a format, whole or per endpoint; a new one where there is none yet. */
+  /** The file of a format, for all records or one endpoint; it is created on first use. */
   async #file(of: EndpointKey | "all", format: FormatName): Promise<Written> {
     const { name: collection, made } = this.options;
     const name = `${collection}-${of}-${made.toISOString().slice(0, 10)}.${format}.gz`;

@@ -1,4 +1,4 @@
-/** The client of a followed service: few requests at once, to the hosts that were given, patient where it is busy (RFC 9110, 10.2.3). */
+/** The client of a followed service: makes few requests at once, only to the given host, and waits when it is busy (RFC 9110, 10.2.3). */
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,9 +6,9 @@ import type { Agent } from "undici";
 import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../../base/http-client.js";
 
 interface FetchSettings {
-  /** Where the service is: requests go below this address, or at least to its host. */
+  /** The address of the service. Requests go only to its host. */
   readonly url: string;
-  /** Requests at once. */
+  /** The most requests at once. */
   readonly connections: number;
   readonly signal: AbortSignal;
   onWait?(reason: string, seconds: number): void;
@@ -16,7 +16,7 @@ interface FetchSettings {
 
 /** An answer with its whole body. */
 interface Fetched {
-  /** As it was asked for. */
+  /** The URL as requested. */
   readonly url: string;
   readonly status: number;
   readonly tag: string | undefined;
@@ -24,26 +24,26 @@ interface Fetched {
   readonly body: Buffer;
 }
 
-/** A service cannot be followed: it does not answer, or not as it should. */
+/** A service cannot be followed, because it does not answer, or not as expected. */
 export class FollowError extends Error {
   override readonly name: string = "FollowError";
 }
 
-/** One thing is not to be had at this moment, while others are. */
+/** One resource is unavailable at the moment, while others are available. */
 export class BusyError extends FollowError {}
 
-/** After so many of these in a row the service is taken to be busy altogether. */
+/** The number of unavailable resources in a row after which the whole service counts as busy. */
 const MAX_BUSY = 5;
 
-/** How often something is asked for that fails for a while. */
+/** The number of attempts at a request that fails temporarily. */
 const MAX_TRIES = 6;
-/** The first pause where the service names none, in milliseconds; each further one is twice as long. */
+/** The first pause when the service names none, in milliseconds; each further one is twice as long. */
 const FIRST_PAUSE = 500;
-/** Nobody waits longer for one answer than this, in milliseconds. */
+/** The longest pause before an attempt, in milliseconds. */
 const MAX_PAUSE = 300_000;
-/** A connection that carries nothing for so long is given up, in milliseconds. */
+/** The milliseconds of silence after which a connection is given up. */
 const MAX_SILENCE = 60_000;
-/** A document longer than this is none, in bytes. */
+/** The longest document, in bytes. */
 const MAX_BODY = 64 * 2 ** 20;
 const MAX_REDIRECTS = 5;
 
@@ -54,10 +54,10 @@ export class Client {
   readonly #host: string;
   readonly #agent: Agent;
   #free: number;
-  /** How many things in a row were not to be had. */
+  /** The number of unavailable resources in a row. */
   #busy = 0;
   readonly #waiting: (() => void)[] = [];
-  /** The service's own base URL, where it is reached by another, and that other. */
+  /** The service's own base URL and the one by which it is reached, if they differ. */
   #rewriting: { readonly from: string; readonly to: string } | undefined;
 
   constructor(private readonly settings: FetchSettings) {
@@ -66,12 +66,12 @@ export class Client {
     this.#agent = httpAgent({ connections: settings.connections, silence: MAX_SILENCE });
   }
 
-  /** Ask below `to` for what the service says is below `from`. Both end in a slash. */
+  /** Request from below `to` whatever the service says is below `from`. Both end in a slash. */
   reach(from: string, to: string): void {
     this.#rewriting = from === to ? undefined : { from, to };
   }
 
-  /** Whether an address may be asked: it lies on the host that was given, or is reached through it. */
+  /** Whether an address may be requested: it is on the given host, or reached through it. */
   mayAsk(url: string): boolean {
     try {
       return new URL(this.#address(url)).host === this.#host;
@@ -80,7 +80,7 @@ export class Client {
     }
   }
 
-  /** Ask for something, following redirections on the same host unless `follows` is false. Throws `FollowError` where no answer comes, and the signal's reason. */
+  /** Request a resource, following redirects on the same host unless `follows` is false. Throws the signal's reason, and `FollowError` when no answer comes. */
   async get(url: string, headers: Readonly<Record<string, string>> = {}, follows = true): Promise<Fetched> {
     let at = url;
     for (let redirects = 0; ; redirects++) {
@@ -88,12 +88,12 @@ export class Client {
       const { status, location } = answer;
       const leads = follows && status >= 300 && status < 400 && status !== 304;
       if (!leads || location === "") return { ...answer, url };
-      if (redirects === MAX_REDIRECTS) throw new FollowError(`${url} leads on more than ${MAX_REDIRECTS} times`);
+      if (redirects === MAX_REDIRECTS) throw new FollowError(`${url} redirects more than ${MAX_REDIRECTS} times`);
       at = new URL(location, this.#address(at)).href;
     }
   }
 
-  /** Save a file; what was cut off is continued (RFC 9110, 14). Throws as `get`. */
+  /** Save a file. A download that was cut off is continued (RFC 9110, 14). Throws as `get`. */
   async save(url: string, path: string): Promise<void> {
     let at = 0;
     let tag: string | undefined;
@@ -132,13 +132,13 @@ export class Client {
       : url;
   }
 
-  /** Ask again after a while when the service is busy or does not answer. */
+  /** Make a request, and repeat it after a pause when the service is busy or does not answer. */
   async #patiently(
     url: string,
     headers: Readonly<Record<string, string>>,
     read: (answer: Awaited<ReturnType<typeof request>>) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url">> {
-    if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}; no other host is asked`);
+    if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}; requests go to no other host`);
     const { signal } = this.settings;
     await this.#begin();
     try {
@@ -186,7 +186,7 @@ export class Client {
   }
 }
 
-/** Throws `FollowError` for one that has no end. */
+/** The whole body of an answer. Throws `FollowError` when it is too long. */
 async function wholeBody(body: AsyncIterable<Buffer>, url: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** The discovery of what there is to follow behind an address: the change stream, and the dump to begin with. */
+/** The discovery of what can be followed at an address: the change stream, and a dump to begin with. */
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
@@ -7,10 +7,10 @@ import { TurtleReader } from "../../rdf/turtle/reader.js";
 import { type Client, FollowError } from "./client.js";
 import type { StreamPosition } from "./stream.js";
 
-/** A complete file, and up to where in the change stream it goes. */
+/** A complete file, and the position in the change stream that it reaches. */
 export interface Dump {
   readonly url: string;
-  /** The extension of its name: what `load` takes for its format. */
+  /** The extension of the file name, from which `load` tells the format. */
   readonly extension: string;
   readonly sha256?: string;
   readonly position: StreamPosition;
@@ -18,7 +18,7 @@ export interface Dump {
 
 export interface FollowedService {
   readonly collection: string;
-  /** The base URL that the publisher names as its own, with a final slash, where that is known. */
+  /** The base URL that the publisher states as its own, with a final slash, if known. */
   readonly base?: string;
   readonly dump?: Dump;
 }
@@ -26,10 +26,10 @@ export interface FollowedService {
 const DCAT = "http://www.w3.org/ns/dcat#";
 const MODIFIED = "http://purl.org/dc/terms/modified";
 
-/** Extensions of dumps that can be loaded, the best first: documents keep their contexts, and quads everything else. */
+/** The extensions of dumps that can be loaded, the best first: documents keep their contexts, and quads everything else. */
 const EXTENSIONS = ["jsonl.gz", "nq.gz", "jsonl", "nq", "nt.gz", "nt", "ttl.gz", "ttl"] as const;
 
-/** Find the publisher behind an address: a Vitrine, any dataset's description, or a change stream itself. Throws `FollowError`. */
+/** Find the publisher at an address: a Vitrine, the description of any dataset, or a change stream itself. Throws `FollowError`. */
 export async function discover(client: Client, url: string): Promise<FollowedService> {
   const answer = await client.get(url, { accept: "application/json, application/ld+json;q=0.9, */*;q=0.1" });
   if (answer.status !== 200) throw new FollowError(`${url} answers ${answer.status}`);
@@ -45,12 +45,12 @@ export async function discover(client: Client, url: string): Promise<FollowedSer
   const guess = await client.get(`${given}activity`, { accept: "application/ld+json, application/json;q=0.9" });
   const collection = guess.status === 200 ? jsonIn<Json>(guess.body) : undefined;
   if (!isJsonObject(collection) || collection.type !== "OrderedCollection") {
-    throw new FollowError(`${url} is no change stream, and names none: give the address of an OrderedCollection`);
+    throw new FollowError(`${url} is not a change stream, and names none: give the address of an OrderedCollection`);
   }
   return { ...described, collection: String(collection.id ?? `${given}activity`) };
 }
 
-/** A change stream's own name for itself. Where it was reached by another address, the files beside it are asked for beside that. */
+/** The URL by which a change stream names itself. If it was reached by another URL, its pages are requested beside that. */
 function collectionAt(client: Client, url: string, { id = url }: JsonObject): string {
   const collection = String(id);
   const { origin, pathname, search } = new URL(url);
@@ -61,7 +61,7 @@ function collectionAt(client: Client, url: string, { id = url }: JsonObject): st
   return collection;
 }
 
-/** A service of this software says itself where everything is. */
+/** Read the addresses that a service of this software states itself. */
 async function ofVitrine(client: Client, document: JsonObject, given: string): Promise<FollowedService> {
   const dataset = String(document.dataset);
   const base = dataset.slice(0, dataset.lastIndexOf(".well-known"));
@@ -87,14 +87,14 @@ async function ofVitrine(client: Client, document: JsonObject, given: string): P
   return publisher;
 }
 
-/** The description in VoID or DCAT at the well-known place. Empty where none can be read. */
+/** The description in VoID or DCAT at the well-known address; empty when none can be read. */
 async function descriptionOf(client: Client, base: string): Promise<Partial<FollowedService>> {
   const answer = await client.get(`${base}.well-known/void`, { accept: "text/turtle" });
   if (answer.status !== 200) return {};
-  const said = new Map<string, Map<string, string[]>>();
+  const described = new Map<string, Map<string, string[]>>();
   try {
     const reader = new TurtleReader({ source: answer.url, format: "turtle", baseIri: answer.url }, (statement) => {
-      const of = entryOf(said, statement.subject().value, () => new Map<string, string[]>());
+      const of = entryOf(described, statement.subject().value, () => new Map<string, string[]>());
       entryOf(of, statement.predicate().value, (): string[] => []).push(statement.object().value);
     });
     reader.push(answer.body);
@@ -102,21 +102,25 @@ async function descriptionOf(client: Client, base: string): Promise<Partial<Foll
   } catch {
     return {};
   }
-  const services = [...said.values()].filter((of) => of.get(RDF.type)?.includes(`${DCAT}DataService`));
+  const services = [...described.values()].filter((of) => of.get(RDF.type)?.includes(`${DCAT}DataService`));
   const stream = services.find((of) =>
     of.get("http://purl.org/dc/terms/conformsTo")?.some((iri) => iri.includes("iiif.io/api/discovery/")),
   );
   const collection = stream?.get(`${DCAT}endpointURL`)?.[0];
-  const dump = dumpIn(said, client);
+  const dump = dumpIn(described, client);
   return { ...(collection === undefined ? {} : { collection }), ...(dump === undefined ? {} : { dump }) };
 }
 
-/** The best file that the description names with the time of its state: without that, nobody knows where the stream goes on. */
-function dumpIn(said: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>, client: Client): Dump | undefined {
-  const named = new Set([...said.values()].flatMap((of) => of.get("http://rdfs.org/ns/void#dataDump") ?? []));
+/** The best file in the description that has the time of its state; without that, the position in the stream would be unknown. */
+function dumpIn(
+  described: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>,
+  client: Client,
+): Dump | undefined {
+  const named = new Set([...described.values()].flatMap((of) => of.get("http://rdfs.org/ns/void#dataDump") ?? []));
   for (const extension of EXTENSIONS) {
     for (const url of named) {
-      const of = said.get(url) ?? [...said.values()].find((each) => each.get(`${DCAT}downloadURL`)?.includes(url));
+      const of =
+        described.get(url) ?? [...described.values()].find((each) => each.get(`${DCAT}downloadURL`)?.includes(url));
       const time = of?.get(MODIFIED)?.[0];
       if (url.endsWith(`.${extension}`) && time !== undefined && client.mayAsk(url)) {
         return { url, extension, position: { key: null, time } };

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import { BusyError, type Client } from "./client.js";
 import type { ResourceChange } from "./stream.js";
 
-/** The new state of a resource, as a batch of a load takes it. */
+/** The new state of a resource, in the form in which a load takes it. */
 export type FetchedRecord =
   | { readonly kind: "document"; readonly iri: string; readonly text: string }
   | { readonly kind: "deletion"; readonly iri: string; readonly movedTo?: string }
@@ -12,14 +12,14 @@ export type FetchedRecord =
       readonly kind: "problem";
       readonly iri: string;
       readonly problem: string;
-      /** The change to try again next time, where the problem may pass. */
+      /** The change to try again next time, if the problem may be temporary. */
       readonly again?: ResourceChange;
     };
 
-/** Profiles of other vocabularies or forms. The model's own representation is preferred to them. */
+/** The profiles of other vocabularies and forms. The model's own representation is preferred to these. */
 const FOREIGN_PROFILE = /schema\.org|#expanded|#flattened/;
 
-/** The present state of a changed resource. One that is gone is a deletion, one that leads elsewhere a move, whatever the stream said. Throws `FollowError`. */
+/** The current state of a changed resource. One that is gone is a deletion, even if the stream says otherwise. Throws `FollowError`. */
 export async function fetchRecord(
   client: Client,
   change: ResourceChange,
@@ -27,7 +27,7 @@ export async function fetchRecord(
 ): Promise<readonly FetchedRecord[]> {
   return fetchNow(client, change, contextUri).catch((error) => {
     if (!(error instanceof BusyError)) throw error;
-    const problem = `${error.message}; it is asked for again next time`;
+    const problem = `${error.message}; it is requested again next time`;
     return [{ kind: "problem", iri: change.iri, problem, again: change }];
   });
 }
@@ -42,7 +42,7 @@ async function fetchNow(client: Client, change: ResourceChange, contextUri: stri
   return [await documentOf(client, iri, addressesOf(client, change, iri), contextUri)];
 }
 
-/** Where the document of a resource may be: at the address that the stream names for JSON-LD, and at its IRI. */
+/** The addresses where the document of a resource may be: the one that the stream gives for JSON-LD, and its IRI. */
 function addressesOf(client: Client, { seeAlso }: ResourceChange, iri: string): readonly string[] {
   const documents = seeAlso.filter(
     ({ id, format, profile }) =>
@@ -51,7 +51,7 @@ function addressesOf(client: Client, { seeAlso }: ResourceChange, iri: string): 
   return [...new Set([...documents.slice(0, 1).map(({ id }) => id), ...(client.mayAsk(iri) ? [iri] : [])])];
 }
 
-/** The document at the first of its addresses that has it: at one that ends in a suffix there may be another record. */
+/** The document from the first address that has it. An address that ends in a suffix may be another record's. */
 async function documentOf(
   client: Client,
   iri: string,
@@ -61,7 +61,7 @@ async function documentOf(
   let found: FetchedRecord = {
     kind: "problem",
     iri,
-    problem: "lies on another host than the one that is followed, which names no address of its own for it",
+    problem: "is on a host other than the followed one, which names no address of its own for it",
   };
   for (const address of addresses) {
     found = await documentAt(client, iri, address, contextUri);
@@ -77,10 +77,10 @@ async function documentAt(client: Client, iri: string, address: string, contextU
   if (status !== 200) return { kind: "problem", iri, problem: `is answered with ${status}` };
   const text = body.toString("utf8");
   const document = jsonIn<Json>(text);
-  if (document === undefined) return { kind: "problem", iri, problem: "is answered with what is no JSON" };
+  if (document === undefined) return { kind: "problem", iri, problem: "is answered with something other than JSON" };
   const id = isJsonObject(document) ? (document.id ?? document["@id"]) : undefined;
   if (id !== iri)
     return { kind: "problem", iri, problem: `is answered with the document of ${JSON.stringify(id ?? null)}` };
-  // Line ends within strings are escaped, so that these say nothing.
+  // Line ends within JSON strings are escaped, so others are mere white space.
   return { kind: "document", iri, text: text.replace(/[\r\n]+/g, " ") };
 }

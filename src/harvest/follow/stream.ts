@@ -1,25 +1,25 @@
-/** The reader of a change stream, as the IIIF Change Discovery API 1.0 has it processed (3.5): backwards to what is known. */
+/** The reader of a change stream, which processes it as the IIIF Change Discovery API 1.0 says (3.5): backwards to the known position. */
 import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type Client, FollowError } from "./client.js";
 
-/** Where a stream was read to. */
+/** The position to which a stream was read. */
 export interface StreamPosition {
-  /** The activity that was processed last, as `keyOf` names it. */
+  /** The activity processed last, as named by `keyOf`. */
   readonly key: string | null;
-  /** Its time, as it was written. */
+  /** The activity's time, as written. */
   readonly time: string | null;
 }
 
 export interface ResourceChange {
   readonly iri: string;
-  /** Its kind, and the target of a move. */
+  /** The kind of change; `target` is that of a move. */
   readonly kind: "include" | "remove" | "move";
   readonly target?: string | undefined;
-  /** Where representations of it are, or of a move's target: address and media type, as the activity lists them. */
+  /** The representations of the resource, or of a move's target, as the activity lists them. */
   readonly seeAlso: readonly { readonly id: string; readonly format: string; readonly profile: string }[];
-  /** The activity that said so. */
+  /** The activity that states the change. */
   readonly position: StreamPosition;
 }
 
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, ResourceChange["kind"]>> = {
   Move: "move",
 };
 
-/** The last change of each resource since a position, oldest first (`isLogged`: all activities, too), and the collection's tag; `undefined` when that is as before. */
+/** The last change of each resource since a position, oldest first (with `isLogged`, also all activities), and the collection's tag. `undefined` when the tag has not changed. */
 export async function changesSince(
   client: Client,
   collection: string,
@@ -53,7 +53,7 @@ export async function changesSince(
   while (url !== undefined) {
     const at: string = url;
     const page = documentOf(await client.get(at, { accept: ACCEPT }));
-    if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is no page of a change stream`);
+    if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is not a page of a change stream`);
     for (const item of page.orderedItems.toReversed()) {
       if (!isJsonObject(item)) continue;
       if (item.type === "Refresh") {
@@ -73,7 +73,7 @@ export async function changesSince(
   return ended();
 }
 
-/** An activity as the log of a service of this software has it; its copy finds out the rest. */
+/** An activity as a change in the log of a service of this software. The copy fills in the rest. */
 export function loggedChange({ id, type, object, target, endTime }: JsonObject): Change {
   const [subject, to] = [object, target].map((node) =>
     isJsonObject(node ?? null) ? String((node as JsonObject).id) : "",
@@ -84,7 +84,7 @@ export function loggedChange({ id, type, object, target, endTime }: JsonObject):
   return { sequence, iri: subject!, kind, time, endpoint: null, label: "", ...(kind === "move" && { target: to! }) };
 }
 
-/** Whether everything up to this activity was processed: it is the last that was, or older. */
+/** Whether everything up to this activity was processed, because it is the last processed activity, or older. */
 function isKnown(position: StreamPosition, since: StreamPosition): boolean {
   if (since.key !== null && position.key === since.key) return true;
   if (since.time === null || position.time === null) return false;
@@ -92,7 +92,7 @@ function isKnown(position: StreamPosition, since: StreamPosition): boolean {
   return Number.isNaN(time) || Number.isNaN(known) ? position.time < since.time : time < known;
 }
 
-/** The key of an activity: its IRI, or all that tells it from others where it has none. */
+/** The key of an activity: its IRI or, if it has none, what distinguishes it from others. */
 function keyOf(item: JsonObject): string {
   if (typeof item.id === "string") return item.id;
   const { type, endTime = null } = item;
@@ -121,7 +121,7 @@ function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
 function documentOf({ url, status, body }: { url: string; status: number; body: Buffer }): JsonObject {
   if (status !== 200) throw new FollowError(`${url} answers ${status}`);
   const document = jsonIn<Json>(body);
-  if (document === undefined) throw new FollowError(`${url} is no JSON`);
+  if (document === undefined) throw new FollowError(`${url} is not JSON`);
   if (!isJsonObject(document)) throw new FollowError(`${url} is not a JSON object`);
   return document;
 }

@@ -19,7 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a text cannot stand in an XML document, or `undefined` where it can.
+ * Why an XML document cannot contain a text, or `undefined` if it can.
  * @example
  * xmlProblem("Delft"); // => undefined
  */

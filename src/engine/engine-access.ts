@@ -97,8 +97,8 @@ export class EngineAccess {
 async function checked(answer: HttpAnswer, name: string): Promise<HttpAnswer> {
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
-  const said = (await body.text()).slice(0, 300).trim();
-  throw new EngineError(`${name} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
+  const detail = (await body.text()).slice(0, 300).trim();
+  throw new EngineError(`${name} answered ${statusCode}${detail === "" ? "" : `: ${detail}`}`);
 }
 
 interface JsonTerm {

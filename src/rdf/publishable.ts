@@ -10,7 +10,7 @@ const LONG_SUBTAG = /[A-Za-z0-9]{9}/;
 
 /** Why a term cannot be published, as a predicate that follows its name in a message, or `undefined` (RDF 1.1 Concepts, 3.3). */
 function unpublishable({ value, datatype, language }: Term): string | undefined {
-  if (!value.isWellFormed()) return "has half of a surrogate pair, which is no character";
+  if (!value.isWellFormed()) return "has half of a surrogate pair, which is not a character";
   if (LONG_SUBTAG.test(language))
     return `has the language ${language} with a subtag of more than 8 characters (BCP 47)`;
   if (datatype === RDF.langString && language === "") {

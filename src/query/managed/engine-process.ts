@@ -13,18 +13,18 @@ import type { EngineHome, ManagedKind } from "./managed-kind.js";
 
 /** Milliseconds between two polls for an answer. */
 const LOOK = 50;
-/** Milliseconds until a process that was asked to end is killed. Nothing is lost then: the engine recovers from its log. */
+/** Milliseconds until a process that was told to end is killed. Nothing is lost then: the engine recovers from its log. */
 const GRACE = 2_000;
 
 /** The installed version of an engine. Throws `EngineError` if it is not installed. */
 export async function installedVersion({ program, package: name, version }: ManagedKind): Promise<string> {
-  const asked = promisify(execFile)(program, [...version.args]);
+  const running = promisify(execFile)(program, [...version.args]);
   // Some programs exit with an error status when they only print their version.
-  const said = await asked.catch((error: NodeJS.ErrnoException & { stdout?: string; stderr?: string }) => error);
-  if ("code" in said && said.code === "ENOENT") {
+  const output = await running.catch((error: NodeJS.ErrnoException & { stdout?: string; stderr?: string }) => error);
+  if ("code" in output && output.code === "ENOENT") {
     throw new EngineError(`${program} is not installed: apt-get install ${name}`);
   }
-  return version.pattern.exec(`${said.stdout}\n${said.stderr}`)?.[0] ?? "unknown";
+  return version.pattern.exec(`${output.stdout}\n${output.stderr}`)?.[0] ?? "unknown";
 }
 
 /** Two free ports of the loopback interface. */

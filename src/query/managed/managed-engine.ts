@@ -53,7 +53,7 @@ export interface ManagedSettings extends Pick<FollowerOptions, "store" | "interv
 }
 
 /** A note in an engine's folder, written once it is filled: which version filled it, and how to reach it. */
-interface Made {
+interface FilledNote {
   readonly version: string;
   readonly password: string;
   readonly ports: readonly [number, number];
@@ -70,14 +70,14 @@ const MAX_PAUSE = 60_000;
 /** Milliseconds that one request to maintain the engine may take. */
 const UPKEEP = 600_000;
 
-const MADE = "made.json";
+const NOTE_FILE = "made.json";
 
 export class ManagedEngine implements QueryEngine {
   readonly #kind: ManagedKind;
   readonly #folder: string;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
-  #kept: SynchronizedEngine | undefined;
+  #synchronized: SynchronizedEngine | undefined;
   /** Created for the first query that names records. */
   #named: QueryIndex | undefined;
   pid: number | undefined;
@@ -94,7 +94,7 @@ export class ManagedEngine implements QueryEngine {
 
   get state(): EngineState {
     const leftOut = this.#leftOut;
-    return { ...(this.#kept?.state ?? this.#state), ...(leftOut.length > 0 && { leftOut }) };
+    return { ...(this.#synchronized?.state ?? this.#state), ...(leftOut.length > 0 && { leftOut }) };
   }
 
   whenReady(): Promise<void> {
@@ -105,7 +105,7 @@ export class ManagedEngine implements QueryEngine {
     const { readQuery } = await import("../query-text.js");
     const text = readQuery(request.text);
     if (namesGraphs(request, text)) return this.#queryNamed(request, text, asking);
-    if (this.#kept !== undefined) return this.#kept.query(request, asking);
+    if (this.#synchronized !== undefined) return this.#synchronized.query(request, asking);
     const { state, detail } = this.#state;
     if (state === "unreachable")
       throw new QueryRefusedError("unreachable", `The query engine cannot be reached: ${detail}.`);
@@ -141,7 +141,7 @@ export class ManagedEngine implements QueryEngine {
     while (!signal.aborted) {
       try {
         await using _lock = await lockFolder(this.#folder);
-        await this.#live();
+        await this.#runProcess();
       } catch (error) {
         if (signal.aborted) return;
         const detail =
@@ -155,12 +155,13 @@ export class ManagedEngine implements QueryEngine {
   }
 
   /** Start a process, and keep the engine in step until the process ends. Throws the reason for its end. */
-  async #live(): Promise<void> {
+  async #runProcess(): Promise<void> {
     const version = await installedVersion(this.#kind);
-    const made = await jsonFile<Made>(join(this.#folder, MADE));
-    const isMade = made?.version === version;
-    if (!isMade) for (const each of [MADE, DATA]) rmSync(join(this.#folder, each), { recursive: true, force: true });
-    const home = await this.#home(made?.password ?? randomBytes(24).toString("hex"));
+    const last = await jsonFile<FilledNote>(join(this.#folder, NOTE_FILE));
+    const isFilled = last?.version === version;
+    if (!isFilled)
+      for (const each of [NOTE_FILE, DATA]) rmSync(join(this.#folder, each), { recursive: true, force: true });
+    const home = await this.#home(last?.password ?? randomBytes(24).toString("hex"));
     const process = new EngineProcess(this.#kind, home);
     this.pid = process.pid;
     const ended = new AbortController();
@@ -170,12 +171,12 @@ export class ManagedEngine implements QueryEngine {
     try {
       await process.answers(addresses.url, signal);
       using access = new EngineAccess(addresses, UPKEEP);
-      if (isMade) await this.#ensureOurs(access, signal);
-      this.#leftOut = isMade ? made.leftOut : await this.#fill(home, access, signal);
+      if (isFilled) await this.#ensureOurs(access, signal);
+      this.#leftOut = isFilled ? last.leftOut : await this.#fill(home, access, signal);
       const { ports, password } = home;
-      const note: Made = { version, ports, password, leftOut: this.#leftOut };
-      replaceFileNow(join(this.#folder, MADE), JSON.stringify(note), 0o600);
-      await this.#keep(addresses, signal);
+      const note: FilledNote = { version, ports, password, leftOut: this.#leftOut };
+      replaceFileNow(join(this.#folder, NOTE_FILE), JSON.stringify(note), 0o600);
+      await this.#keepInStep(addresses, signal);
     } catch (error) {
       // The reason why the process ended is more helpful than the failed request.
       throw signal.aborted ? signal.reason : error;
@@ -237,26 +238,26 @@ export class ManagedEngine implements QueryEngine {
   async #ensureOurs(access: EngineAccess, signal: AbortSignal): Promise<void> {
     const position = await new EngineWriter(access).position(signal);
     if (position !== undefined && (await changeMark(this.settings.store, position.sequence)) === position.mark) return;
-    rmSync(join(this.#folder, MADE), { force: true });
+    rmSync(join(this.#folder, NOTE_FILE), { force: true });
     throw new EngineError("it reflects another state of the store, so it is filled again");
   }
 
-  async #keep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
+  async #keepInStep(addresses: EngineAddresses, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { store, report, interval } = this.settings;
-    const kept = new SynchronizedEngine({
+    const synchronized = new SynchronizedEngine({
       ...addresses,
       graphs: "merged",
       store,
       report,
       ...(interval && { interval }),
     });
-    this.#kept = kept;
+    this.#synchronized = synchronized;
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    this.#kept = undefined;
+    this.#synchronized = undefined;
     // An engine that was in step had started well, however it ended.
-    if (kept.state.sequence !== undefined) this.#failures = 0;
-    await kept.close();
+    if (synchronized.state.sequence !== undefined) this.#failures = 0;
+    await synchronized.close();
     throw signal.reason;
   }
 }

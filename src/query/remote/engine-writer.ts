@@ -68,7 +68,7 @@ export class EngineWriter {
   async claim(first: EnginePosition, signal?: AbortSignal): Promise<void> {
     await this.access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
     const there = await this.position(signal);
-    if (there === undefined || textOf(there) !== textOf(first)) throw disturbed("begin anew");
+    if (there === undefined || textOf(there) !== textOf(first)) throw disturbed("store its first position");
   }
 
   async holdsAnything(signal?: AbortSignal): Promise<boolean> {

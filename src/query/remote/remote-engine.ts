@@ -118,8 +118,8 @@ async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, st
     await body.dump();
     throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);
   }
-  const said = headerOf(headers, SEQUENCE_HEADER);
-  const sequence = /^\d{1,15}$/.test(said) ? Number(said) : undefined;
+  const header = headerOf(headers, SEQUENCE_HEADER);
+  const sequence = /^\d{1,15}$/.test(header) ? Number(header) : undefined;
   const answer = { kind: isGraph ? "graph" : "solutions", format, sequence } as const;
   const pieces = piecesOf(body, stop);
   const engineRows = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
@@ -262,8 +262,8 @@ async function engineRefusal({ statusCode, headers, body }: HttpAnswer, prologue
   const { type, detail, position } = (isProblem && jsonIn<Problem | null>(text)) || {};
   const known = OF_PROBLEM[type?.split("/").at(-1) ?? ""] ?? (VIRTUOSO_TIMEOUT.test(text) ? "timeout" : undefined);
   const reason = known ?? OF_STATUS[statusCode] ?? "unreachable";
-  const said = detail ?? text.slice(0, MAX_EXPLANATION);
-  const message = said === "" ? `The query engine answered with status ${statusCode}.` : said;
+  const explanation = detail ?? text.slice(0, MAX_EXPLANATION);
+  const message = explanation === "" ? `The query engine answered with status ${statusCode}.` : explanation;
   if (position === undefined) return new QueryRefusedError(reason, message);
   const { line, column } = position;
   const there = line === 1 ? { line, column: Math.max(1, column - prologue) } : { line, column };

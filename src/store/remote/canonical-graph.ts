@@ -54,22 +54,22 @@ function nodeKey(term: Term): string {
 
 /** A sort key for each blank node, made from the triples it is in, without blank node labels. */
 function keysOf(triples: readonly TermTriple[]): Map<string, string> {
-  const around = new Map<string, { readonly own: string; readonly other: string | undefined }[]>();
-  const say = (node: string, own: string, other: string | undefined): void => {
-    entryOf(around, node, () => []).push({ own, other });
+  const edges = new Map<string, { readonly own: string; readonly other: string | undefined }[]>();
+  const addEdge = (node: string, own: string, other: string | undefined): void => {
+    entryOf(edges, node, () => []).push({ own, other });
   };
   for (const [s, p, o] of triples) {
     if (isBlank(s))
-      say(nodeKey(s), `> ${p.value} ${isBlank(o) ? "" : formatTerm(o)}`, isBlank(o) ? nodeKey(o) : undefined);
+      addEdge(nodeKey(s), `> ${p.value} ${isBlank(o) ? "" : formatTerm(o)}`, isBlank(o) ? nodeKey(o) : undefined);
     if (isBlank(o))
-      say(nodeKey(o), `< ${p.value} ${isBlank(s) ? "" : formatTerm(s)}`, isBlank(s) ? nodeKey(s) : undefined);
+      addEdge(nodeKey(o), `< ${p.value} ${isBlank(s) ? "" : formatTerm(s)}`, isBlank(s) ? nodeKey(s) : undefined);
   }
-  let keys = new Map([...around.keys()].map((node) => [node, ""]));
+  let keys = new Map([...edges.keys()].map((node) => [node, ""]));
   let distinct = 1;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const next = new Map<string, string>();
-    for (const [node, said] of around) {
-      const texts = said.map(({ own, other }) => `${own}${other === undefined ? "" : keys.get(other)}`);
+    for (const [node, nodeEdges] of edges) {
+      const texts = nodeEdges.map(({ own, other }) => `${own}${other === undefined ? "" : keys.get(other)}`);
       next.set(node, createHash("sha256").update(texts.sort().join("\n")).digest("hex"));
     }
     keys = next;
@@ -78,8 +78,8 @@ function keysOf(triples: readonly TermTriple[]): Map<string, string> {
     distinct = found;
   }
   // Literals come first in the keys, so that the order makes sense to people.
-  for (const [node, said] of around) {
-    const own = said.map((each) => each.own).filter((text) => text.startsWith(">"));
+  for (const [node, nodeEdges] of edges) {
+    const own = nodeEdges.map((each) => each.own).filter((text) => text.startsWith(">"));
     const text = own.flatMap((each) => /"(?:[^"\\]|\\.)*"/.exec(each) ?? []).sort()[0] ?? "";
     keys.set(node, `_:${text} ${keys.get(node)}`);
   }

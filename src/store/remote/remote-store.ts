@@ -56,7 +56,7 @@ const PROBES: readonly (readonly [Term, string])[] = [
   [literal("1966", XSD.dateTime), "completes invalid dates"],
 ];
 
-interface Kept {
+interface CachedRecord {
   /** `undefined` if the engine has no such record. */
   readonly record: StoredRecord | undefined;
   readonly hash: Buffer;
@@ -71,8 +71,8 @@ export class RemoteStore implements Store {
     counts: (iri) => this.#referrerCounts(iri),
   };
   readonly #access: EngineAccess;
-  readonly #kept: LRUCache<string, Kept>;
-  readonly #reading = new Map<string, Promise<Kept>>();
+  readonly #cache: LRUCache<string, CachedRecord>;
+  readonly #reading = new Map<string, Promise<CachedRecord>>();
   readonly #reported = new Set<string>();
   /** Set at the first record, so that the engine is probed once. */
   #reportedValues: Promise<void> | undefined;
@@ -82,7 +82,7 @@ export class RemoteStore implements Store {
 
   constructor(private readonly settings: RemoteStoreSettings) {
     this.#access = new EngineAccess(settings, TIMEOUT);
-    this.#kept = new LRUCache({
+    this.#cache = new LRUCache({
       maxSize: settings.cacheBytes ?? CACHE_BYTES,
       sizeCalculation: ({ record }) => TRIPLE_BYTES * (1 + (record === undefined ? 0 : tripleCount(record.graph))),
     });
@@ -90,25 +90,25 @@ export class RemoteStore implements Store {
 
   readonly find = async (iri: string): Promise<RecordHandle | undefined> => {
     if (iriProblem(iri) !== undefined) return undefined;
-    const kept = this.#kept.get(iri);
-    if (kept === undefined) return handleOf(await this.#read(iri));
-    if (performance.now() - kept.checked > (this.settings.fresh ?? FRESH)) {
+    const cached = this.#cache.get(iri);
+    if (cached === undefined) return handleOf(await this.#read(iri));
+    if (performance.now() - cached.checked > (this.settings.fresh ?? FRESH)) {
       // This request is answered from the cache, and the next from what is read meanwhile. If the engine fails, the cached record stays.
       const looking = this.#read(iri).catch((error: Error) => {
-        kept.checked = performance.now();
+        cached.checked = performance.now();
         this.#report(`cannot ask the engine whether records changed: ${error.message}`);
-        return kept;
+        return cached;
       });
-      if (kept.record === undefined) return handleOf(await looking);
+      if (cached.record === undefined) return handleOf(await looking);
     }
-    return handleOf(kept);
+    return handleOf(cached);
   };
 
-  #read(iri: string): Promise<Kept> {
-    return entryOf(this.#reading, iri, () => this.#readAnew(iri).finally(() => this.#reading.delete(iri)));
+  #read(iri: string): Promise<CachedRecord> {
+    return entryOf(this.#reading, iri, () => this.#fetch(iri).finally(() => this.#reading.delete(iri)));
   }
 
-  async #readAnew(iri: string): Promise<Kept> {
+  async #fetch(iri: string): Promise<CachedRecord> {
     const { graphs } = this.settings;
     const triples = await this.#triples(recordQuery(iri, graphs));
     this.#reportedValues ??= this.#reportValues();
@@ -118,7 +118,7 @@ export class RemoteStore implements Store {
     const graph = isThere ? canonicalGraph(iri, triples) : undefined;
     if (graph !== undefined) this.#reportQuirks(graph);
     const hash = digestOf("sha256", graph === undefined ? "" : writeNQuads(graph), "buffer");
-    const before = this.#kept.get(iri);
+    const before = this.#cache.get(iri);
     const isSame = before?.hash.equals(hash) === true;
     const sequence = isSame ? before.sequence : ++this.#sequence;
     const modified = isSame ? before.modified : Date.now();
@@ -126,9 +126,9 @@ export class RemoteStore implements Store {
       meta: { ...this.settings.describe(graph), valid: true, sequence, modified, hash },
       graph,
     };
-    const kept: Kept = { record, hash, sequence, modified, checked: performance.now() };
-    this.#kept.set(iri, kept);
-    return kept;
+    const cached: CachedRecord = { record, hash, sequence, modified, checked: performance.now() };
+    this.#cache.set(iri, cached);
+    return cached;
   }
 
   async #triples(query: string): Promise<TermTriple[]> {
@@ -255,7 +255,7 @@ export class RemoteStore implements Store {
   }
 }
 
-function handleOf({ record }: Kept): RecordHandle | undefined {
+function handleOf({ record }: CachedRecord): RecordHandle | undefined {
   if (record === undefined) return undefined;
   const { meta, graph } = record;
   const { sequence, modified, hash } = meta;

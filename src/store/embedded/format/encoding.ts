@@ -235,7 +235,7 @@ function encodeTerms(graph: RecordGraph): { text: string; textLength: number } {
 }
 
 function notUnicode(iri: string, text: string): UnstorableRecordError {
-  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is no character, in ${quoted(text)}`);
+  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is not a character, in ${quoted(text)}`);
 }
 
 function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) => number): void {

@@ -27,8 +27,8 @@ interface Claim {
  * Take the lock of a store directory, and create the directory if it is missing. Throws `StoreLockedError` while a living
  * process holds it.
  *
- * A process that wants the lock first listens at a socket of its own in the folder, under a unique name, and then looks who else
- * listens there. Of two that arrive together, at least one sees the other. Of two that ask, the one whose name sorts first waits for
+ * A process that wants the lock first listens at a socket of its own in the folder, under a unique name, and then looks for others that
+ * listen there. Of two that arrive together, at least one sees the other. Of two that ask, the one whose name sorts first waits for
  * the other to leave. The socket of a living process is never removed: a socket is dead once the kernel refuses a connection, and stays dead.
  */
 export async function acquireLock(directory: string): Promise<LoaderLock> {

@@ -27,28 +27,28 @@ export type CheckMessage =
 /** The members of a system error that identify it. */
 type SystemError = { readonly [part in "message" | "code" | "syscall" | "path"]: string | undefined };
 
-function say(message: CheckMessage): void {
+function send(message: CheckMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
 try {
-  const onRecords = (records: number): void => say({ records });
-  if (work === "check") await checkEmbedded(directory, { onProblem: (problem) => say({ problem }), onRecords });
+  const onRecords = (records: number): void => send({ records });
+  if (work === "check") await checkEmbedded(directory, { onProblem: (problem) => send({ problem }), onRecords });
   else if (work === "rebuild") await rebuild(directory);
   else {
     const first = from === undefined ? undefined : Number(from);
-    await rescueRecords(directory, file, first, (reading, written) => say({ reading, written }));
+    await rescueRecords(directory, file, first, (reading, written) => send({ reading, written }));
   }
-  say({ done: true });
+  send({ done: true });
 } catch (error) {
-  if (error instanceof StoreDamagedError) say({ problem: error.problem });
-  else if (error instanceof EntryDamagedError || error instanceof TableDamagedError) say({ problem: error.message });
-  else if (error instanceof StoreError) say({ refused: error.message });
+  if (error instanceof StoreDamagedError) send({ problem: error.problem });
+  else if (error instanceof EntryDamagedError || error instanceof TableDamagedError) send({ problem: error.message });
+  else if (error instanceof StoreError) send({ refused: error.message });
   // An error of the operating system says nothing about the store.
   else if (error instanceof Error && "syscall" in error) {
     const { message, code, syscall, path } = error as NodeJS.ErrnoException;
-    say({ system: { message, code, syscall, path } });
-  } else say({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
+    send({ system: { message, code, syscall, path } });
+  } else send({ problem: `it cannot be read any further: ${thrownMessage(error)}` });
 }
 
 /** Append the readable records to a file: all in key order, or one by one from a record number on. `onRead` is called before each with its number, and the number of records written. */

@@ -136,10 +136,8 @@ function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, num
 function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: number): Iterable<string> {
   const { state } = database;
   for (const name of Object.keys(counts) as (keyof Counts)[]) yield* countProblem(name, state[name], counts[name]);
-  if (database.numbers.getKeysCount() !== counts.records)
-    yield "the number of record numbers differs from that of records";
-  if (database.lists.getKeysCount() !== counts.records)
-    yield "the number of listed records differs from that of records";
+  if (database.numbers.getKeysCount() !== counts.records) yield "there are not as many record numbers as records";
+  if (database.lists.getKeysCount() !== counts.records) yield "there are not as many listed records as records";
   const stray = database.backlinkCount - backlinks;
   if (stray !== 0) yield `${stray} more backlinks are stored than records have`;
   yield* changeProblems(database);

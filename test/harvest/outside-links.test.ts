@@ -62,7 +62,7 @@ it("waits as long as a busy host says", async () => {
 it("follows no circle, and reports a host that does not answer", async () => {
   const circle = await site((_, response) => void response.writeHead(302, { location: "/" }).end());
   const [state] = await statesOf([`${circle}/`]);
-  expect(state).toMatchObject({ state: "failing", answer: expect.stringContaining("leads on") });
+  expect(state).toMatchObject({ state: "failing", answer: expect.stringContaining("redirects") });
   const [nobody] = await statesOf(["http://127.0.0.1:9/x"]);
   expect(nobody).toMatchObject({ state: "failing" });
 });

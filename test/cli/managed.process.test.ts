@@ -48,7 +48,7 @@ describe("an engine by name", () => {
   it("is one that there is, and that is installed", async () => {
     expect(await run(["serve", "--engine", "quleve"])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("no http or https address, and no engine that is run here (virtuoso)"),
+      stderr: expect.stringContaining("not an http or https address, nor an engine that can be run here (virtuoso)"),
     });
     expect(await run(["engine", "check", "--engine", "virtuoso"])).toMatchObject({ status: 2 });
     const { PATH } = process.env;

@@ -28,7 +28,7 @@ import {
 import { packedWords, pairsOf, unpackedWords } from "./spelling.js";
 import { Rows, type Sqlite, type Waiting } from "./sqlite.js";
 import { type IndexedRecord, Texts } from "./texts.js";
-import type { TextTasks } from "./texts-thread.js";
+import type { TextSettings, TextTasks } from "./texts-thread.js";
 
 /** The store whose records are indexed. */
 export type IndexedStore = StoreWith<"changes" | "snapshots">;
@@ -40,8 +40,9 @@ const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
 /** With fewer records no thread is started: starting one takes as long. */
 const READ_IN_THREAD = 2_000;
-/** Batches of records that the thread has ready. */
-const READY = 4;
+/** Threads that read records, and batches that each has ready. Two and the writer, which waits for them, keep two cores busy. */
+const READERS = 2;
+const READY = 3;
 
 /** Which state of the store an index has; `undefined` where it has none. */
 export function indexedSequence(sqlite: Sqlite): number | undefined {
@@ -107,19 +108,25 @@ export async function bringUpToDate(
 
 /** The records of a snapshot and perhaps later changes of them: whoever follows comes to these again. */
 async function* readInThread(directory: string): AsyncIterable<readonly IndexedRecord[]> {
-  const thread = new WorkerClient<TextTasks>({
-    name: "a thread that reads records for the search index",
-    module: builtModule("search/texts-thread.js"),
-    data: directory,
+  const readers = Array.from({ length: READERS }, (_, first) => {
+    const data: TextSettings = { directory, first, step: READERS };
+    const name = "a thread that reads records for the search index";
+    const thread = new WorkerClient<TextTasks>({ name, module: builtModule("search/texts-thread.js"), data });
+    return { thread, ready: Array.from({ length: READY }, () => thread.ask("next", undefined)) };
   });
   try {
-    const ready = Array.from({ length: READY }, () => thread.ask("next", undefined));
-    for (let batch = await ready.shift(); batch !== undefined; batch = await ready.shift()) {
+    for (let turn = 0, open = READERS; open > 0; turn++) {
+      const { thread, ready } = readers[turn % READERS]!;
+      const batch = await ready.shift();
+      if (batch === undefined) {
+        open--;
+        continue;
+      }
       ready.push(thread.ask("next", undefined));
       yield JSON.parse(batch) as readonly IndexedRecord[];
     }
   } finally {
-    await thread.close();
+    await Promise.all(readers.map(({ thread }) => thread.close()));
   }
 }
 

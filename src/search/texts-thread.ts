@@ -1,17 +1,21 @@
-/** The thread that reads all records for a new search index: the next are read while those before them are written. */
+/** A thread that reads records for a new search index while those before them are written. Several threads share the records. */
 import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
-import { Texts } from "./texts.js";
+import { type Share, Texts } from "./texts.js";
+
+export interface TextSettings extends Share {
+  readonly directory: string;
+}
 
 export type TextTasks = {
   /** The next records as JSON, which goes to another thread faster than objects; `undefined` after the last. */
   next(question: undefined): string | undefined;
 };
 
-answerTasks<TextTasks, string>(async (directory) => {
+answerTasks<TextTasks, TextSettings>(async ({ directory, ...share }) => {
   const store = await openStore({ directory });
   const snapshot = store.snapshots.take();
-  const batches = new Texts(snapshot).all()[Symbol.iterator]();
+  const batches = new Texts(snapshot).all(share)[Symbol.iterator]();
   return {
     next() {
       const { value, done } = batches.next();

@@ -8,7 +8,7 @@ import { NO_REFERRED_TEXT, type RecordText, type ReferredText, referredTextOf, t
 import { SORTED_BY } from "./schema.js";
 import { isSpelt } from "./spelling.js";
 
-/** Records that are read at once. */
+/** Records of a batch. */
 const AT_ONCE = 500;
 /** The most records whose words for others are remembered. Of 300,000 they would take 350 MB, and save no time. */
 const REMEMBERED = 20_000;
@@ -25,6 +25,12 @@ export interface IndexedRecord extends RecordText {
   readonly spelt: readonly string[];
 }
 
+/** The batches that one of several threads reads: the first of them, and every so many after it. */
+export interface Share {
+  readonly first: number;
+  readonly step: number;
+}
+
 export class Texts {
   readonly #referredTexts = new BoundedMap<string, ReferredText>(REMEMBERED);
   /** Words that records have had so far. */
@@ -37,14 +43,22 @@ export class Texts {
     return record && this.#read(record);
   }
 
-  *all(): Iterable<readonly IndexedRecord[]> {
-    let batch: IndexedRecord[] = [];
-    for (const record of this.snapshot.records(() => {})) {
-      if (batch.push(this.#read(record)) < AT_ONCE) continue;
-      yield batch;
-      batch = [];
+  /** All records, or a share of them, in batches. */
+  *all({ first, step }: Share = { first: 0, step: 1 }): Iterable<readonly IndexedRecord[]> {
+    let position = 0;
+    const isWanted = (at: number): boolean => {
+      position = at;
+      return Math.floor(at / AT_ONCE) % step === first;
+    };
+    let [number, batch]: [number, IndexedRecord[]] = [first, []];
+    for (const record of this.snapshot.records(() => {}, isWanted)) {
+      for (; position >= (number + 1) * AT_ONCE; number += step) {
+        yield batch;
+        batch = [];
+      }
+      batch.push(this.#read(record));
     }
-    if (batch.length > 0) yield batch;
+    yield batch;
   }
 
   #read(record: DescribedRecord): IndexedRecord {

@@ -26,8 +26,14 @@ export interface Snapshot extends Disposable {
   readonly triples: number;
   /** The IRIs of all records, in IRI order, without those too long to be keys. */
   iris(): Iterable<string>;
-  /** All records, in IRI order. A damaged record is skipped and passed to `onDamaged`. */
-  records(onDamaged: (error: RecordDamagedError) => void): Iterable<DescribedRecord>;
+  /**
+   * All records, in IRI order. A damaged record is skipped and passed to `onDamaged`.
+   * @param isWanted whether the record at this position is read; by default all are
+   */
+  records(
+    onDamaged: (error: RecordDamagedError) => void,
+    isWanted?: (position: number) => boolean,
+  ): Iterable<DescribedRecord>;
   /** The record with this IRI. Throws `RecordDamagedError`. */
   record(iri: string): DescribedRecord | undefined;
   /** Each record that changed after a sequence number. `undefined` if its earlier version is no longer kept, or there are more than `limit` changes. Throws `RecordDamagedError`. */

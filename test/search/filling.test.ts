@@ -5,6 +5,7 @@ import { iriOfId } from "../../src/search/iris.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
+import { Texts } from "../../src/search/texts.js";
 import { type Content, SearchedStore } from "./searched-store.js";
 
 /** Each fourth has a maker whose record comes after it. */
@@ -59,4 +60,20 @@ it("of very many that begin so, what others refer to comes first, then what is s
   expect(await searched.walk({ name: "n", endpoint: "object" }, 900)).toEqual(
     expected.slice(0, 1 + iris(false).length),
   );
+});
+
+it("takes the batches of several threads in turn, those without a record that can be read included", async () => {
+  const iris = Array.from({ length: 2_100 }, (_, at) => `urn:${String(at).padStart(4, "0")}`);
+  await searched.publish(Object.fromEntries(iris.map((iri) => [iri, { label: iri }])));
+  using snapshot = searched.store.snapshots.take();
+  // All of the second batch, and some of the fourth.
+  const isDamaged = (iri: string): boolean => iri >= "urn:0490" && iri < "urn:1600";
+  const damaged = Object.assign(Object.create(snapshot) as typeof snapshot, {
+    *records(...given: Parameters<typeof snapshot.records>) {
+      for (const record of snapshot.records(...given)) if (!isDamaged(record.graph.iri)) yield record;
+    },
+  });
+  const shares = [0, 1].map((first) => [...new Texts(damaged).all({ first, step: 2 })]);
+  const batches = [0, 1, 2].flatMap((turn) => shares.flatMap((share) => share[turn] ?? []));
+  expect(batches.map(({ iri }) => iri)).toEqual(iris.filter((iri) => !isDamaged(iri)));
 });

@@ -50,8 +50,13 @@ export class EmbeddedSnapshot extends StillState implements Snapshot {
       if (!isHashed(key)) yield key.toString("utf8");
   }
 
-  *records(onDamaged: (error: RecordDamagedError) => void): Iterable<DescribedRecord> {
+  *records(
+    onDamaged: (error: RecordDamagedError) => void,
+    isWanted: (position: number) => boolean = () => true,
+  ): Iterable<DescribedRecord> {
+    let position = 0;
     for (const { key, value } of this.database.eachRecord({ transaction: this.transaction })) {
+      if (!isWanted(position++)) continue;
       try {
         yield this.reader.numbered(key, value);
       } catch (error) {

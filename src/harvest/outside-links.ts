@@ -36,10 +36,10 @@ export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSet
   for (const iri of iris) entryOf(hosts, new URL(iri).host, () => []).push(iri);
   const agent = httpAgent({ connections: 1, silence: 20_000 });
   const waiting = [...hosts.values()].map((queue) => statesOf(queue, agent, settings));
-  const goOn = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });
-  const next = new Map<AsyncGenerator<LinkState>, ReturnType<typeof goOn>>();
+  const advance = async (states: AsyncGenerator<LinkState>) => ({ states, result: await states.next() });
+  const next = new Map<AsyncGenerator<LinkState>, ReturnType<typeof advance>>();
   const take = (states: AsyncGenerator<LinkState> | undefined): void => {
-    if (states !== undefined) next.set(states, goOn(states));
+    if (states !== undefined) next.set(states, advance(states));
   };
   try {
     for (let started = 0; started < 8; started++) take(waiting.shift());

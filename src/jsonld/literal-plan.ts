@@ -24,11 +24,11 @@ export function literalWriter(
       return ({ value }) => ({ [typeKey]: "@json", [valueKey]: literalToJson(value)! });
     case "language": {
       // Under the term's own language a plain string suffices, if the language tags agree in case.
-      const isSaid =
+      const isImplied =
         type === undefined &&
         context.languageUnder(definition) === kind.language &&
         !context.hasDirectionUnder(definition);
-      if (isSaid) return ({ value }) => value;
+      if (isImplied) return ({ value }) => value;
       return ({ value, language }) => ({ [languageKey]: language, [valueKey]: value });
     }
     default: {

@@ -24,7 +24,7 @@ export class DocumentError extends NamedError {
 }
 
 /** The number of problems collected for one document. */
-const MOST = 20;
+const MAX_LOSSES = 20;
 
 /** Collects the losses of one document. With `tolerant` it ignores them, as the JSON-LD algorithms do. */
 export class LossCollector {
@@ -45,7 +45,7 @@ export class LossCollector {
 
   /** Whether further losses are ignored, so that no suggestions need to be searched for. */
   get isFull(): boolean {
-    return this.tolerant || this.losses.length >= MOST;
+    return this.tolerant || this.losses.length >= MAX_LOSSES;
   }
 
   lose(problem: string, key?: string, suggestion?: string): void {

@@ -34,10 +34,10 @@ export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range })
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;
 
 /** The predicates of matching fields in all endpoints. */
-function predicatesOf(isSo: (field: Field) => boolean): ReadonlySet<string> {
+function predicatesOf(matches: (field: Field) => boolean): ReadonlySet<string> {
   return new Set(
     ENDPOINTS.flatMap(({ fields, classes }) =>
-      fields.filter(isSo).flatMap(({ property }) => classes.map((each) => propertyIri(property, each)!)),
+      fields.filter(matches).flatMap(({ property }) => classes.map((each) => propertyIri(property, each)!)),
     ),
   );
 }

@@ -17,10 +17,10 @@ type Report = (rule: NamedRule, path: string, message: string) => void;
 
 const PLACEHOLDER = /(?:^|[^\p{L}\p{N}])(undefined|null|NaN)$/u;
 
-const MOST = 100;
+const MAX_RESULTS = 100;
 
 /** The deepest nesting that reading accepts. */
-const DEEPEST = 500;
+const MAX_DEPTH = 500;
 
 /**
  * The problems of a document that its graph would not show.
@@ -34,7 +34,7 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   const results: Result[] = [];
   const report: Report = (rule, path, message) => {
     const severity = severities.of(rule);
-    if (severity === "off" || results.length >= MOST) return;
+    if (severity === "off" || results.length >= MAX_RESULTS) return;
     // A problem that several items of an array have is reported only for the first.
     const isRepeated = results.some((each) => unplaced(each.path) === unplaced(path));
     if (!isRepeated) results.push(resultWithoutShape(rule.name, severity, path, message));
@@ -124,7 +124,7 @@ function contextProblem(context: Json | undefined, { contextUri }: ModelSettings
 
 /** Check that each value is an array, or a single value, as the field tables say. */
 function walkForms(node: { [key: string]: Json }, path: string, depth: number, report: Report): void {
-  if (depth > DEEPEST) return;
+  if (depth > MAX_DEPTH) return;
   for (const key in node) {
     const value = node[key]!;
     const form = fieldForm(key);

@@ -44,8 +44,9 @@ export class RecordPaths {
     this.#places ??= this.#placesOf();
     const first = this.#places.leading.get(this.#keyOf(subject, value)) ?? triples.length;
     for (let at = first; at < triples.length; at += 3) {
-      const isIt = triples[at] === subject && triples[at + 2] === value && terms[triples[at + 1]!]!.value === property;
-      if (isIt) return this.#positionOf(at, term);
+      const isMatch =
+        triples[at] === subject && triples[at + 2] === value && terms[triples[at + 1]!]!.value === property;
+      if (isMatch) return this.#positionOf(at, term);
     }
     return "";
   }

@@ -37,7 +37,7 @@ export const checkLinksCommand: Command = {
     const links = await outsideLinks(store, terminal);
     const file = join(directory, "links", "checked.jsonl");
     const states = options.isSet("afresh") ? new Map<string, LinkState>() : await knownStates(file);
-    await askThe([...links.keys()], states, file, options, terminal);
+    await requestLinks([...links.keys()], states, file, options, terminal);
     const known = [...links].flatMap(([iri, record]) => {
       const state = states.get(iri);
       return state === undefined ? [] : [{ ...state, record }];
@@ -73,7 +73,7 @@ async function outsideLinks(store: LocalStore, { interrupted }: Terminal): Promi
 }
 
 /** Request the IRIs without a valid answer, and record each answer. */
-async function askThe(
+async function requestLinks(
   links: readonly string[],
   states: Map<string, LinkState>,
   file: string,
@@ -81,11 +81,11 @@ async function askThe(
   { stderr, interrupted }: Terminal,
 ): Promise<void> {
   const now = Date.now();
-  const asked = links.filter((iri) => {
+  const due = links.filter((iri) => {
     const { state, time = 0 } = states.get(iri) ?? {};
     return now - time > (state === "failing" ? FRESH_FAILURE : FRESH);
   });
-  const limited = asked.slice(0, options.number("limit") ?? asked.length);
+  const limited = due.slice(0, options.number("limit") ?? due.length);
   if (limited.length === 0) return;
   const hosts = new Set(limited.map((iri) => new URL(iri).host));
   stderr.write(`asking ${counted(limited.length, "IRI")} of ${counted(hosts.size, "host")}\n`);

@@ -47,9 +47,9 @@ export const diffCommand: Command = {
     }
     await using store = await openStore({ directory: options.required("store") });
     const iri = await iriArgument(first, options, store);
-    const life = await store.changes.page({ iri, limit: Number.MAX_SAFE_INTEGER });
-    if (life.length === 0) throw new UsageError(`the store never had a record <${iri}>`);
-    const [before, after] = versionsOf(life, between, second);
+    const changes = await store.changes.page({ iri, limit: Number.MAX_SAFE_INTEGER });
+    if (changes.length === 0) throw new UsageError(`the store never had a record <${iri}>`);
+    const [before, after] = versionsOf(changes, between, second);
     const [old, current] = [await documentOf(store, before, options), await documentOf(store, after, options)];
     const differences = differencesOf(old, current);
     const [from, to] = [before, after].map(({ sequence, time }) => ({
@@ -86,8 +86,8 @@ function wordsOf(from: string, to: string, { counts, endpoints, properties, reco
   const all = `${grouped(created)} created, ${grouped(replaced)} replaced, ${grouped(deleted)} deleted, ${grouped(unchanged)} unchanged`;
   const kinds = Object.entries(endpoints).map(([name, by]) => [name, ...KINDS.map((kind) => grouped(by[kind]))]);
   const changed = properties.slice(0, MAX_SHOWN).map(({ property, records, appeared, vanished, example }) => {
-    const such = `<${example.iri}> ${shown(example.before)} -> ${shown(example.after)}`;
-    return [property, grouped(records), grouped(appeared), grouped(vanished), such];
+    const sample = `<${example.iri}> ${shown(example.before)} -> ${shown(example.after)}`;
+    return [property, grouped(records), grouped(appeared), grouped(vanished), sample];
   });
   const more = properties.length - changed.length;
   return [
@@ -121,25 +121,29 @@ function shown(value: Json | undefined): string {
   return value === undefined || value === null ? "nothing" : shortened(JSON.stringify(value));
 }
 
-function versionsOf(life: readonly Change[], first: string | undefined, second: string | undefined): [Change, Change] {
+function versionsOf(
+  changes: readonly Change[],
+  first: string | undefined,
+  second: string | undefined,
+): [Change, Change] {
   if (first === undefined) {
     if (second !== undefined) throw new UsageError("diff takes one IRI; name two versions with --between A B");
-    const [before, after] = life.filter(isVersion).slice(-2);
+    const [before, after] = changes.filter(isVersion).slice(-2);
     if (after === undefined) throw new UsageError("the record has only one version");
     return [before!, after];
   }
   if (second === undefined) throw new UsageError("--between takes two values: --between A B");
-  return [versionAt(life, first), versionAt(life, second)];
+  return [versionAt(changes, first), versionAt(changes, second)];
 }
 
 /** The change with a number, or the change that was current at a time. Throws `UsageError`. */
-function versionAt(life: readonly Change[], text: string): Change {
+function versionAt(changes: readonly Change[], text: string): Change {
   const time = Date.parse(text);
   const found = /^\d{1,15}$/.test(text)
-    ? life.find(({ sequence }) => sequence === Number(text))
+    ? changes.find(({ sequence }) => sequence === Number(text))
     : Number.isNaN(time)
       ? undefined
-      : currentAt(life, time);
+      : currentAt(changes, time);
   if (found !== undefined && isVersion(found)) return found;
   throw new UsageError(
     `--between ${text}: this is neither a time nor the number of a change to the record, or there was no record then`,

@@ -71,7 +71,7 @@ async function explain(
     deleted:
       tombstone === undefined
         ? null
-        : { ...happened(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
+        : { ...originOf(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
     refused,
     /** The records that describe the IRI as one of their parts. */
     describedIn: await store.describedIn(iri, MAX_LISTED),
@@ -90,7 +90,7 @@ async function publishedOf({ meta, graph }: StoredRecord, iri: string, loads: re
   const { Validator } = await import("../../validate/validator.js");
   const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
   const { endpoint, label, valid, sequence, modified } = meta;
-  const origin = happened({ sequence, time: modified }, loads);
+  const origin = originOf({ sequence, time: modified }, loads);
   const places = await Promise.all(
     (origin.load?.inputs ?? []).map((input) => placeInInput(input, iri, origin.load?.baseUrl ?? null)),
   );
@@ -111,7 +111,7 @@ function heldOf({ held }: LocalStore, iri: string) {
 }
 
 /** The time of a change, and the load that made it, if it is still recorded. */
-function happened({ sequence, time }: Pick<Change, "sequence" | "time">, loads: readonly LoadEntry[]) {
+function originOf({ sequence, time }: Pick<Change, "sequence" | "time">, loads: readonly LoadEntry[]) {
   const load = loads.find((each) => each.after < sequence && sequence <= each.sequence) ?? null;
   return { time: new Date(time).toISOString(), sequence, load };
 }
@@ -166,15 +166,15 @@ function isKnown({ published, held, deleted, refused, describedIn, referrers }: 
 
 function wordsOf(explanation: Explanation): string {
   const lines = [
-    ...lifeOf(explanation),
+    ...stateLines(explanation),
     ...refusalLines(explanation),
-    ...surroundings(explanation),
+    ...referenceLines(explanation),
     ...propertyLines(explanation),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function* lifeOf({ iri, published, held, deleted, refused, similar }: Explanation): Iterable<string> {
+function* stateLines({ iri, published, held, deleted, refused, similar }: Explanation): Iterable<string> {
   if (held !== null) {
     const { endpoint, label, valid, source, since } = held;
     const of = source === null ? "" : `, of the source ${source}`;
@@ -212,7 +212,7 @@ function* refusalLines({ published, refused }: Explanation): Iterable<string> {
   }
 }
 
-function* surroundings({ describedIn, referrers }: Explanation): Iterable<string> {
+function* referenceLines({ describedIn, referrers }: Explanation): Iterable<string> {
   for (const record of describedIn) yield `it is described as a part of <${record}>`;
   if (referrers.length === 0) yield "no record refers to it";
   for (const { property, records, some } of referrers) {

@@ -90,7 +90,7 @@ async function fromOwnIndex(
   const store = await openStore({ directory: options.required("store") });
   const { triples, baseUrl } = await store.stats();
   await store.close();
-  const isLong = triples > WORTH_TELLING;
+  const isLong = triples > MIN_REPORTED;
   if (isLong) stderr.write(`reading ${grouped(triples)} triples; with vitrine serve running, queries start at once\n`);
   const report = (message: string): void => void stderr.write(`${message}\n`);
   const engine = openEngine({ ...indexOptions(options), report });
@@ -121,7 +121,7 @@ async function fromOwnIndex(
 }
 
 /** The number of triples from which on the wait is explained. */
-const WORTH_TELLING = 200_000;
+const MIN_REPORTED = 200_000;
 
 function written(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {

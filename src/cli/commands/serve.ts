@@ -54,8 +54,8 @@ export const serveCommand: Command = {
       throw new UsageError("--load needs a store, and --read-only-engine has none");
     }
     if (setup.records === undefined) {
-      await ensureFormat(options, logged(terminal, options, log));
-      await loadWhenEmpty(options, defaultBase, logged(terminal, options, log));
+      await ensureFormat(options, loggingTerminal(terminal, options, log));
+      await loadWhenEmpty(options, defaultBase, loggingTerminal(terminal, options, log));
     }
     if (interrupted.aborted) return ExitStatus.done;
     const started = { ...setup, serving: { ...serving, port } };
@@ -66,7 +66,7 @@ export const serveCommand: Command = {
 };
 
 /** A terminal whose messages go to the log, when the log is for machines. */
-function logged(terminal: Terminal, options: Options, log: Log): Terminal {
+function loggingTerminal(terminal: Terminal, options: Options, log: Log): Terminal {
   const format = options.required("log-format");
   if (format === "text" || (format === "auto" && terminal.stderr.isTTY)) return terminal;
   const lines = new Writable({
@@ -85,7 +85,7 @@ async function checkLoading(options: Options): Promise<void> {
 }
 
 /** A property of the store, or `undefined` when there is no store. */
-async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<T>): Promise<T | undefined> {
+async function withStore<T>(options: Options, look: (store: Store) => T | Promise<T>): Promise<T | undefined> {
   await using store = await openStore({ directory: options.required("store") }).catch((error: unknown) => {
     if (error instanceof StoreMissingError) return undefined;
     throw error;
@@ -96,7 +96,7 @@ async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<
 /** Upgrade a store of an older format. */
 async function ensureFormat(options: Options, { stderr }: Terminal): Promise<void> {
   try {
-    await ofStore(options, () => {});
+    await withStore(options, () => {});
   } catch (error) {
     if (!(error instanceof StoreFormatError && error.isOlder)) throw error;
     const directory = options.required("store");
@@ -110,8 +110,8 @@ async function ensureFormat(options: Options, { stderr }: Terminal): Promise<voi
 async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal): Promise<void> {
   const inputs = options.all("load");
   if (inputs.length === 0) return;
-  const stats = await ofStore(options, (store) => store.stats());
-  const held = await ofStore(options, (store) => store.held?.stats().records);
+  const stats = await withStore(options, (store) => store.stats());
+  const held = await withStore(options, (store) => store.held?.stats().records);
   if ((stats?.records ?? 0) + (held ?? 0) > 0) {
     await listSources(inputs, { stdin: terminal.stdin }).catch((error: Error) => {
       if (!(error instanceof InputError)) throw error;

@@ -63,12 +63,12 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   const { label: title, endpoint, makers, date, kind, number, picture } = entry;
   const shown = await shownBy(graph, graphOf);
   // The names of other records would match searches for those records.
-  const said = textOf({ graph, endpoint }, (of) =>
+  const recordText = textOf({ graph, endpoint }, (of) =>
     shown.has(of) ? { names: "", licences: licencesIn(shown.get(of)!) } : NO_REFERRED_TEXT,
   );
   const referred: [string, string][] = [];
   const texts = new Set<string>();
-  for (const { iri: target, property } of said.targets) {
+  for (const { iri: target, property } of recordText.targets) {
     const facet = FACET_OF.get(property);
     if (facet === undefined) continue;
     const named = (await store.find(target))?.meta.label;
@@ -79,7 +79,7 @@ export async function soughtBy(store: Store, site: Site, iri: string, url: strin
   const values: [string, string][] = [
     ["endpoint", endpoint ?? ""],
     ["picture", picture === undefined ? "no" : "yes"],
-    ...periodsOf(said),
+    ...periodsOf(recordText),
   ];
   const called = values.map(([facet, value]) => [facet, words.facetValue(facet, value) ?? ""] as const);
   const filters: Record<string, string[]> = {};

@@ -12,13 +12,13 @@ function hasForeignPrefix(key: string): boolean {
 }
 
 /** Whether a text has the prefix of a known vocabulary, followed by something that is not one of its ids. */
-function isNoTerm(text: string): boolean {
+function hasUnknownId(text: string): boolean {
   const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(text) ?? [];
   return KNOWN_PREFIXES[prefix]?.local.test(local) === false;
 }
 
 /** A rule that replaces one class by another. @param reason why the class cannot stay */
-function taken(name: string, type: string, reason: string, as: string, of: JsonObject = {}): MendRule {
+function classRule(name: string, type: string, reason: string, as: string, of: JsonObject = {}): MendRule {
   return {
     name,
     repairs: `${type}, ${reason}, becomes a ${as}`,
@@ -32,9 +32,9 @@ function taken(name: string, type: string, reason: string, as: string, of: JsonO
 const ADA = { _label: "Ada" };
 
 const RULES: readonly MendRule[] = [
-  taken("actors-as-persons", "Actor", "no longer a class of records", "Person", ADA),
-  taken("actors-as-groups", "Actor", "no longer a class of records", "Group", ADA),
-  taken("physical-objects", "PhysicalObject", "which belongs to no endpoint", "HumanMadeObject"),
+  classRule("actors-as-persons", "Actor", "no longer a class of records", "Person", ADA),
+  classRule("actors-as-groups", "Actor", "no longer a class of records", "Group", ADA),
+  classRule("physical-objects", "PhysicalObject", "which belongs to no endpoint", "HumanMadeObject"),
   {
     name: "first-label",
     repairs: "several labels for one id in a document: the first is used everywhere",
@@ -91,7 +91,7 @@ const RULES: readonly MendRule[] = [
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
         if (fieldForm(key) !== "array" || !Array.isArray(value)) continue;
-        const terms = value.filter((each) => typeof each !== "string" || !isNoTerm(each));
+        const terms = value.filter((each) => typeof each !== "string" || !hasUnknownId(each));
         if (terms.length === 0 && value.length > 0) node.remove(key);
         else if (terms.length < value.length) node.set(key, terms);
       }

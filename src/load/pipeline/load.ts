@@ -115,7 +115,7 @@ export async function load(
     progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
     const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted?.(iri)) : 0;
-    const unpublished = whyNot(staged, deletions > maxDeleted, settings);
+    const unpublished = reasonNotToPublish(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
     const limits = new SafetyLimits(safetySettings(settings, maxChanged));
@@ -240,11 +240,15 @@ function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, sou
 }
 
 /** Whether an IRI has a record, published or held. */
-async function isThere(iri: string, store: WritableStore): Promise<boolean> {
+async function hasRecord(iri: string, store: WritableStore): Promise<boolean> {
   return (await store.find(iri)) !== undefined || store.held?.find(iri) !== undefined;
 }
 
-function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings): Unpublished | null {
+function reasonNotToPublish(
+  staged: StagingCounts,
+  isTooManyDeleted: boolean,
+  settings: LoadSettings,
+): Unpublished | null {
   if (settings.onInvalid === "abort" && staged.refused > 0) return "abort";
   if (staged.invalid > (settings.maxInvalid ?? any())) return "too many invalid";
   if (isTooManyDeleted) return "too many deleted";
@@ -280,7 +284,7 @@ async function stageRecords(
       settings.onClean?.(counts.records - found.length);
       for (const record of found) {
         if (record.isRefused) refused.add(record);
-        const isKept = record.isRefused && record.iri !== null && (await isThere(record.iri, store));
+        const isKept = record.isRefused && record.iri !== null && (await hasRecord(record.iri, store));
         if (isKept) {
           kept++;
           await stage.keep(record.iri);

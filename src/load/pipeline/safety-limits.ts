@@ -85,28 +85,28 @@ export class SafetyLimits implements Review {
 
 /** Why a record seems to describe another entity than before, or `undefined`. */
 function identityProblemOf(change: PendingChange, vocabBase: string): string | undefined {
-  if (change.kind === "update") return otherThan(change.before()!, change.after()!);
+  if (change.kind === "update") return changeOfIdentity(change.before()!, change.after()!);
   const deletion = change.kind === "create" ? change.deletion() : undefined;
-  return deletion && otherThanDeleted(deletion, change.after()!, vocabBase);
+  return deletion && changeSinceDeletion(deletion, change.after()!, vocabBase);
 }
 
-function otherThan(before: RecordGraph, after: RecordGraph): string | undefined {
+function changeOfIdentity(before: RecordGraph, after: RecordGraph): string | undefined {
   const [was, is] = [identityOf(before), identityOf(after)];
-  if (was.classes.size > 0 && is.classes.size > 0 && isApart(was.classes, is.classes)) {
+  if (was.classes.size > 0 && is.classes.size > 0 && areDisjoint(was.classes, is.classes)) {
     return `was of class ${[...was.classes].join(", ")} and comes back as ${[...is.classes].join(", ")}`;
   }
-  if (was.names.size === 0 || is.names.size === 0 || !isApart(was.names, is.names)) return undefined;
-  return `has no name in common with what it was: ${words(was.names)}; it is ${words(is.names)}`;
+  if (was.names.size === 0 || is.names.size === 0 || !areDisjoint(was.names, is.names)) return undefined;
+  return `has no name in common with what it was: ${quotedNames(was.names)}; it is ${quotedNames(is.names)}`;
 }
 
-function otherThanDeleted(deletion: Change, after: RecordGraph, vocabBase: string): string | undefined {
+function changeSinceDeletion(deletion: Change, after: RecordGraph, vocabBase: string): string | undefined {
   const { endpoint } = describe(after, vocabBase);
   const { names } = identityOf(after);
   if (deletion.endpoint !== null && endpoint !== deletion.endpoint) {
     return `was deleted as a ${deletion.endpoint} record and comes back as one of ${endpoint ?? "no endpoint"}`;
   }
   if (deletion.label === "" || names.size === 0 || names.has(normalized(deletion.label))) return undefined;
-  return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${words(names)}`;
+  return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${quotedNames(names)}`;
 }
 
 /** A set, or the keys of a map. */
@@ -136,7 +136,7 @@ function normalized(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-function isApart(one: ReadonlyNames, other: ReadonlyNames): boolean {
+function areDisjoint(one: ReadonlyNames, other: ReadonlyNames): boolean {
   for (const each of one.keys()) if (other.has(each)) return false;
   return true;
 }
@@ -144,7 +144,7 @@ function isApart(one: ReadonlyNames, other: ReadonlyNames): boolean {
 /** A message quotes at most this many names. */
 const MAX_NAMES = 3;
 
-function words(names: ReadonlyMap<string, string>): string {
+function quotedNames(names: ReadonlyMap<string, string>): string {
   const some = [...names.values()].slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
   return names.size > MAX_NAMES ? `${some.join(", ")} ...` : some.join(", ");
 }

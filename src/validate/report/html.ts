@@ -126,7 +126,7 @@ function summaryTable(summary: ReportSummary): string {
 
 function rulesTable(rules: readonly RuleCount[]): string {
   const rows = rules.map(({ example, record, records, mendable, messages }) => {
-    const said =
+    const messageHtml =
       messages.length === 1
         ? escapeHtml(example.message)
         : `<ul>${messages.map(({ message, results }) => `<li>${grouped(results)} × ${escapeHtml(message)}`).join("")}</ul>`;
@@ -136,7 +136,7 @@ function rulesTable(rules: readonly RuleCount[]): string {
     return (
       `<tr><td class="${example.severity}">${example.severity}<td class="number">${grouped(records)}` +
       `<td class="number">${grouped(mendable)}<td><button data-rule="${escapeHtml(ruleName(example.rule))}">${escapeHtml(ruleName(example.rule))}</button>` +
-      `<br>${said}<br>for example ${record.iri === null ? escapeHtml(record.source) : linkTo(record.iri)}${at}${found}`
+      `<br>${messageHtml}<br>for example ${record.iri === null ? escapeHtml(record.source) : linkTo(record.iri)}${at}${found}`
     );
   });
   return `<table><tr><th>Severity<th>Records<th>Mend repairs<th>Rule, what would be right, and an example${rows.join("")}</table>`;

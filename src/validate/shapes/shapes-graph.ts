@@ -64,12 +64,12 @@ export class ShapesGraph {
   }
 
   #read({ name, text }: ShapesFile, labels: string): void {
-    const apart = (term: Term): Term => (term.termType === "BlankNode" ? blank(labels + term.value) : term);
+    const relabelled = (term: Term): Term => (term.termType === "BlankNode" ? blank(labels + term.value) : term);
     const reader = new TurtleReader({ source: name, format: "turtle" }, (statement) => {
       const triple = {
-        subject: apart(statement.subject()),
+        subject: relabelled(statement.subject()),
         predicate: statement.predicate(),
-        object: apart(statement.object()),
+        object: relabelled(statement.object()),
         place: `${name}:${statement.line}`,
       };
       this.triples.push(triple);

@@ -69,7 +69,7 @@ export function ownQueries(
       if (setup.records !== undefined) return;
       const local = new LocalSocket(directory, { store, engine, base, timeout, trustProxy }, report);
       ends.push(() => local.close());
-      await local.looked();
+      await local.checked();
     },
     async close() {
       stopReporting();

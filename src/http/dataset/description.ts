@@ -34,7 +34,7 @@ interface DescribedDataset {
   readonly settings: DatasetSettings;
   readonly stats: StoreStats;
   /** The time of the first change, in milliseconds since 1970. */
-  readonly begun: number | undefined;
+  readonly firstChange: number | undefined;
   readonly counts: CollectionCounts | undefined;
   readonly dump: DumpManifest | undefined;
   readonly examples: readonly string[];
@@ -51,13 +51,13 @@ export function datasetIri(base: string): string {
 
 /** Describes the dataset, which is the root of the graph. */
 export function describeDataset(described: DescribedDataset): DescriptionGraph {
-  const { base, stats, counts, dump, offers, settings, begun, model } = described;
+  const { base, stats, counts, dump, offers, settings, firstChange, model } = described;
   const graph = new DescriptionGraph(datasetIri(base));
   const dataset = iri(datasetIri(base));
   graph.add(dataset, { "rdf:type": ["void:Dataset", "dcat:Dataset", "schema:Dataset"] });
   addWords(graph, dataset, described);
   graph.add(dataset, {
-    "dct:issued dct:created schema:datePublished schema:dateCreated": given(begun, dateTime),
+    "dct:issued dct:created schema:datePublished schema:dateCreated": given(firstChange, dateTime),
     "dct:modified schema:dateModified": given(stats.lastChange, dateTime),
   });
   addCoverage(graph, dataset, described);
@@ -249,7 +249,7 @@ function providerOf({ base, settings }: DescribedDataset): Facts {
 }
 
 function addCatalog(graph: DescriptionGraph, dataset: Term, described: DescribedDataset): void {
-  const { base, title, text, settings, offers, stats, begun } = described;
+  const { base, title, text, settings, offers, stats, firstChange } = described;
   const { language, publisher } = settings;
   const catalog = iri(`${base}/#catalog`);
   graph.add(catalog, {
@@ -259,7 +259,7 @@ function addCatalog(graph: DescriptionGraph, dataset: Term, described: Described
     "schema:publisher": given(publisher, () => publisherIri(base, settings)),
     ...providerOf(described),
     "dct:language": iri(languageIri(language)),
-    "dct:issued": given(begun, dateTime),
+    "dct:issued": given(firstChange, dateTime),
     "dct:modified": given(stats.lastChange, dateTime),
     "foaf:homepage": iri(`${base}/`),
     "dcat:dataset schema:dataset": dataset,

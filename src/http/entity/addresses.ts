@@ -2,7 +2,7 @@
 import { type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
 import { toUri } from "./iri-equivalents.js";
 
-/** RFC 9112, 3.2.2: a server has to accept the absolute form. */
+/** The beginning of a request target in absolute form, which servers must accept (RFC 9112, 3.2.2). */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
 /** The path and query of a request target, or `undefined` if it has no path (RFC 9112, 3.2). */
@@ -26,7 +26,7 @@ export interface Named {
 
 type Base = ReturnType<typeof baseOf>;
 
-/** @param url an absolute http or https URL; it may have a path, and a final slash makes no difference */
+/** Splits a base URL. @param url an absolute http or https URL, possibly with a path; a final slash is ignored */
 function baseOf(url: string) {
   const bare = url.replace(/\/+$/, "");
   const path = bare.replace(ABSOLUTE_FORM, "");

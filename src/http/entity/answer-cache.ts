@@ -10,14 +10,14 @@ export interface ReadyAnswer {
   readonly modified: number | undefined;
   readonly whole: WholeAnswer;
   readonly unchanged: WholeAnswer;
-  /** For an answer that depends on more than its record: the store's sequence number at which it was last known to be current, and its cache key, which includes the languages. */
+  /** For an answer that depends on more than its record: the store's sequence number when it was last current, and its cache key, which includes the languages. */
   readonly validity?: {
     readonly sequence: number;
     readonly key: string;
   };
 }
 
-/** The bytes of an answer beside its body: headers, and the entry itself. */
+/** The bytes of an answer besides its body: headers, and the entry itself. */
 const OVERHEAD = 4_096;
 
 /** The most requests remembered by `wasAsked`; a power of two. */
@@ -27,7 +27,7 @@ const PLACES = 65_536;
 export class AnswerCache {
   readonly #answers: LRUCache<string, ReadyAnswer> | undefined;
   /** Hashes of recent requests, each at its place until another hash replaces it. */
-  readonly #asked = new Int32Array(PLACES);
+  readonly #recent = new Int32Array(PLACES);
   #lookups = 0;
   #hits = 0;
 
@@ -51,8 +51,8 @@ export class AnswerCache {
     let hash = slot + 1;
     for (let at = iri.length - 1; at >= 0; at--) hash = (Math.imul(hash, 31) + iri.charCodeAt(at)) | 0;
     const place = (hash ^ (hash >>> 16)) & (PLACES - 1);
-    if (this.#asked[place] === hash) return true;
-    this.#asked[place] = hash;
+    if (this.#recent[place] === hash) return true;
+    this.#recent[place] = hash;
     return false;
   }
 
@@ -66,7 +66,7 @@ export class AnswerCache {
 
   /** The cache's counts of look-ups and hits, and the memory that it takes in bytes. */
   get state() {
-    return { asked: this.#lookups, had: this.#hits, bytes: this.#answers?.calculatedSize ?? 0 };
+    return { lookups: this.#lookups, hits: this.#hits, bytes: this.#answers?.calculatedSize ?? 0 };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
+/** Dereferencing: makes the answer to a request for an entity, without a socket (RFC 9110; DESIGN.md, HTTP). */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -109,7 +109,7 @@ export class Dereferencer {
     return finding.kind === "record" ? this.#represented(finding, request) : undefined;
   }
 
-  /** The answer if no record has exactly the requested IRI: that of another spelling, 303 to a record that describes the IRI, 301, 410, 404 or 400. Throws as `existing` does. */
+  /** The answer if no record has exactly the requested IRI: by another spelling, 303 to a describing record, 301, 410, 404 or 400. Throws as `existing` does. */
   async otherwise(request: EntityRequest): Promise<Answer> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return this.#malformed("The request target has no path.");
@@ -221,9 +221,9 @@ export class Dereferencer {
   }
 
   /** A redirect to a record, in the representation of the requested suffix. */
-  async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, said: object): Promise<Answer> {
+  async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, body: object): Promise<Answer> {
     const location = this.addresses.url(iri) + (await this.answers.suffixAt(iri, representation));
-    return jsonAnswer(status, said, ["Location", location, "Cache-Control", this.options.cacheControl ?? "no-cache"]);
+    return jsonAnswer(status, body, ["Location", location, "Cache-Control", this.options.cacheControl ?? "no-cache"]);
   }
 
   #malformed(detail: string, instance?: string): Answer {

@@ -30,7 +30,7 @@ const MAX_THREAD_MIB = 1_024;
 const CLOSING_GRACE = 1_000;
 
 export interface LargeRecordTasks {
-  represent(asked: { iri: string; slot: number; headers: IncomingHttpHeaders }): WholeAnswer;
+  represent(record: { iri: string; slot: number; headers: IncomingHttpHeaders }): WholeAnswer;
 }
 
 /** The server's client of the thread, which it starts for the first large record, and again after the thread ended. */

@@ -20,7 +20,7 @@ export function isVersion({ kind }: Change): boolean {
   return kind === "create" || kind === "update";
 }
 
-/** The change that made the version current at a time: the last one up to that second, the precision of HTTP dates; for a time before all changes, the first version (RFC 7089, 4.5.3). */
+/** The change that made the version current at a time: the last up to that second, as HTTP dates have no fractions; before all changes, the first version (RFC 7089, 4.5.3). */
 export function currentAt(life: readonly Change[], time: number): Change | undefined {
   const second = Math.floor(time / 1_000);
   const last = life.findLast((change) => Math.floor(change.time / 1_000) <= second);

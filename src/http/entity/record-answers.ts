@@ -37,7 +37,7 @@ export interface AnswerOptions {
   readonly large?: LargeRecordThread | undefined;
 }
 
-interface Asked {
+interface Input {
   readonly iri: string;
   readonly found: RecordHandle;
   readonly representation: Variant;
@@ -50,8 +50,8 @@ type Taken = ReadonlySet<string>;
 const NONE: Taken = new Set();
 
 /** Everything about the answer for a record except its body. */
-interface Chosen extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
-  readonly asked: Asked;
+interface Head extends Pick<ReadyAnswer, "sequence" | "tag" | "modified"> {
+  readonly input: Input;
   readonly endpoint: EndpointName | null;
   /** The URL of just this representation, and the `Link` header. */
   readonly location: string;
@@ -131,19 +131,19 @@ export class RecordAnswers {
   ): Answer | Promise<Answer> {
     if (representation === undefined) return this.#refuse(iri, found, taken);
     this.#noticeVersions();
-    const asked = { iri, found, representation, headers, taken };
+    const input = { iri, found, representation, headers, taken };
     const { large } = this.options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
-    if (representation.dependsOn !== undefined) return this.#depending(asked);
-    const ready = this.#ready(asked, iri);
-    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(asked, ready);
-    const answer = this.#withoutRecord(asked);
+    if (representation.dependsOn !== undefined) return this.#depending(input);
+    const ready = this.#ready(input, iri);
+    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(input, ready);
+    const answer = this.#withoutRecord(input);
     if (answer !== undefined) return answer;
     const encoded = representation.writeEncoded && atOnce(() => found.encoded?.());
     const text = encoded && representation.writeEncoded?.(encoded.graph);
-    if (text !== undefined) return this.#written(this.#chosen(asked, encoded!.meta, encoded!.graph), text);
+    if (text !== undefined) return this.#written(this.#headOf(input, encoded!.meta, encoded!.graph), text);
     const record = atOnce(() => found.record());
-    return record instanceof Promise ? record.then((read) => this.#write(asked, read)) : this.#write(asked, record);
+    return record instanceof Promise ? record.then((read) => this.#write(input, read)) : this.#write(input, record);
   }
 
   /** Clears the cache when a load has begun to keep versions: answers cached before lack the links to them. */
@@ -155,62 +155,62 @@ export class RecordAnswers {
   }
 
   /** 304 or 412 if the request's conditions ask for it. Reads only the record's hash. */
-  #withoutRecord(asked: Asked): Answer | undefined {
-    const { found, representation, headers } = asked;
+  #withoutRecord(input: Input): Answer | undefined {
+    const { found, representation, headers } = input;
     if (!isConditional(headers)) return undefined;
     // A client that sends the tag of a hash has those bytes; a date alone may belong to a damaged record, so verify that.
     const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
-    return this.#byConditions(asked, entityTag(hash, representation.variant), datable(modified));
+    return this.#byConditions(input, entityTag(hash, representation.variant), datable(modified));
   }
 
-  #byConditions(asked: Asked, tag: string, modified: number | undefined, ready?: WholeAnswer): Answer | undefined {
-    const outcome = evaluateConditions(asked.headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.addresses, asked.iri, tag);
-    return outcome === "not modified" ? (ready ?? this.#unchanged(asked, tag)) : undefined;
+  #byConditions(input: Input, tag: string, modified: number | undefined, ready?: WholeAnswer): Answer | undefined {
+    const outcome = evaluateConditions(input.headers, tag, modified);
+    if (outcome === "failed") return preconditionFailed(this.addresses, input.iri, tag);
+    return outcome === "not modified" ? (ready ?? this.#unchanged(input, tag)) : undefined;
   }
 
-  #write(asked: Asked, { meta, graph }: StoredRecord): Answer | Promise<Answer> {
-    const chosen = this.#chosen(asked, meta, nodesOf(graph));
-    return this.#written(chosen, asked.representation.write({ meta, graph }, this.#contextOf(asked.taken)));
+  #write(input: Input, { meta, graph }: StoredRecord): Answer | Promise<Answer> {
+    const head = this.#headOf(input, meta, nodesOf(graph));
+    return this.#written(head, input.representation.write({ meta, graph }, this.#contextOf(input.taken)));
   }
 
-  #written(chosen: Chosen, written: WrittenBody | Promise<WrittenBody>): Answer | Promise<Answer> {
-    if (typeof written === "string") return this.#inCoding(chosen, written);
-    if (written instanceof Promise) return written.then((given) => this.#written(chosen, given));
-    return this.#inCoding({ ...chosen, headers: written.headers }, written.body);
+  #written(head: Head, written: WrittenBody | Promise<WrittenBody>): Answer | Promise<Answer> {
+    if (typeof written === "string") return this.#inCoding(head, written);
+    if (written instanceof Promise) return written.then((given) => this.#written(head, given));
+    return this.#inCoding({ ...head, headers: written.headers }, written.body);
   }
 
-  #inCoding(chosen: Chosen, body: string): Answer | Promise<Answer> {
-    const { coding } = chosen.asked.representation;
+  #inCoding(head: Head, body: string): Answer | Promise<Answer> {
+    const { coding } = head.input.representation;
     const coded = coding === undefined || body.length < MIN_CODED ? body : encode(body, coding);
-    return coded instanceof Promise ? coded.then((all) => this.#keep(chosen, all)) : this.#keep(chosen, coded);
+    return coded instanceof Promise ? coded.then((all) => this.#keep(head, all)) : this.#keep(head, coded);
   }
 
-  #chosen(asked: Asked, meta: EncodedRecord["meta"], nodes: Nodes): Chosen {
-    const { iri, representation, taken } = asked;
+  #headOf(input: Input, meta: EncodedRecord["meta"], nodes: Nodes): Head {
+    const { iri, representation, taken } = input;
     const { endpoint, sequence, hash, modified } = meta;
     const tag = entityTag(hash, representation.variant);
     const url = this.addresses.url(iri);
     const location = url + suffixOf(representation, taken);
     const stated = headLinks({ meta, nodes }, this.vocabBase, this.options.license, location);
-    const links = this.#links(asked, url, location, [...stated, ...representation.profileLink]);
-    return { asked, endpoint, sequence, location, links, tag, modified: datable(modified) };
+    const links = this.#links(input, url, location, [...stated, ...representation.profileLink]);
+    return { input, endpoint, sequence, location, links, tag, modified: datable(modified) };
   }
 
   /** The answer in a representation that depends on more than its record: a cached one is current while the store is unchanged or its tag is the same. */
-  async #depending(asked: Asked): Promise<Answer> {
-    const { iri, found, representation, headers, taken } = asked;
+  async #depending(input: Input): Promise<Answer> {
+    const { iri, found, representation, headers, taken } = input;
     const { dependsOn, slot, variant } = representation;
     const wanted = wantedLanguages(dependsOn!.languages === true ? headers["accept-language"] : undefined);
-    // Readers of each language have a ready answer of theirs.
+    // Each set of languages has a cached answer of its own.
     const key = [iri, ...wanted.languages, ...(wanted.isChosen ? [""] : [])].join("\n");
     for (let repeats = 0; ; repeats++) {
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, key };
-      const ready = this.#ready(asked, key);
+      const ready = this.#ready(input, key);
       const isSame = ready?.sequence === found.sequence;
       if (ready !== undefined && isSame && ready.validity?.sequence === sequence)
-        return this.#conditional(asked, ready);
+        return this.#conditional(input, ready);
       const record = await atOnce(() => found.record());
       const lacking = await this.#lackingOf(record);
       if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found, taken);
@@ -222,21 +222,21 @@ export class RecordAnswers {
       const tag = entityTag(found.hash, `${variant}.${digest}`);
       if (ready !== undefined && isSame && ready.tag === tag && until !== undefined) {
         this.cache.set(key, slot, { ...ready, validity: until });
-        return this.#conditional(asked, ready);
+        return this.#conditional(input, ready);
       }
-      const answer = this.#byConditions(asked, tag, undefined);
+      const answer = this.#byConditions(input, tag, undefined);
       if (answer !== undefined) return answer;
       const written = await representation.write(record, context);
-      const chosen = {
-        ...this.#chosen(asked, record.meta, nodesOf(record.graph)),
+      const head = {
+        ...this.#headOf(input, record.meta, nodesOf(record.graph)),
         tag: entityTag(record.meta.hash, `${variant}.${digest}`),
         modified: undefined,
       };
-      if ((await this.#storeSequence()) === sequence) return this.#written({ ...chosen, validity: until }, written);
+      if ((await this.#storeSequence()) === sequence) return this.#written({ ...head, validity: until }, written);
       // The text may mix two states of the store, so it gets a unique tag.
       if (repeats === MAX_REPEATS) {
         const tag = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
-        return this.#written({ ...chosen, tag }, written);
+        return this.#written({ ...head, tag }, written);
       }
     }
   }
@@ -277,29 +277,29 @@ export class RecordAnswers {
   }
 
   /** The cached answer. None is kept for a record with taken suffixes, since the record that takes a suffix may come or go at any moment. */
-  #ready({ representation, taken }: Asked, key: string): ReadyAnswer | undefined {
+  #ready({ representation, taken }: Input, key: string): ReadyAnswer | undefined {
     return taken.size === 0 ? this.cache.get(key, representation.slot) : undefined;
   }
 
   /** Makes the whole answer, and caches it if it was requested before. */
-  #keep(chosen: Chosen, body: string | Buffer): Answer {
-    const { asked, sequence, tag, modified, validity } = chosen;
-    const { iri, representation, taken } = asked;
-    const whole = this.#whole(chosen, body);
+  #keep(head: Head, body: string | Buffer): Answer {
+    const { input, sequence, tag, modified, validity } = head;
+    const { iri, representation, taken } = input;
+    const whole = this.#whole(head, body);
     if (taken.size > 0 || (representation.dependsOn !== undefined && validity === undefined)) return whole;
     // An answer that needed decoding or compression is cached at the first request.
     const isCheap = typeof body === "string" || representation.writeEncoded !== undefined;
     const key = validity?.key ?? iri;
     if (isCheap && !this.cache.wasAsked(key, representation.slot)) return whole;
-    const unchanged = this.#unchanged(asked, tag, whole.about!.endpoint);
+    const unchanged = this.#unchanged(input, tag, whole.about!.endpoint);
     const ready = { sequence, tag, modified, whole, unchanged };
     this.cache.set(key, representation.slot, validity === undefined ? ready : { ...ready, validity });
     return whole;
   }
 
-  #unchanged({ iri, representation, taken }: Asked, tag: string, endpoint = "entity"): WholeAnswer {
+  #unchanged({ iri, representation, taken }: Input, tag: string, endpoint = "entity"): WholeAnswer {
     const location = this.addresses.url(iri) + suffixOf(representation, taken);
-    // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
+    // Repeat only those headers of the 200 that a cache needs (RFC 9110, 15.4.5).
     const headers = ["ETag", tag, "Content-Location", location, "Cache-Control", this.#cacheControl];
     headers.push(...this.#common(representation));
     return { status: 304, headers, body: "", about: { endpoint, format: representation.format } };
@@ -309,9 +309,9 @@ export class RecordAnswers {
     return this.#areVersionsKept ? commonByTime : common;
   }
 
-  #whole(chosen: Chosen, body: string | Buffer): WholeAnswer {
-    const { endpoint, location, links, tag, modified, headers = [] } = chosen;
-    const { representation } = chosen.asked;
+  #whole(head: Head, body: string | Buffer): WholeAnswer {
+    const { endpoint, location, links, tag, modified, headers = [] } = head;
+    const { representation } = head.input;
     const length = Buffer.byteLength(body);
     return {
       status: 200,
@@ -331,7 +331,7 @@ export class RecordAnswers {
   }
 
   /** The `Link` header of the representation at `location`, which describes the entity at `url`. */
-  #links({ iri, taken }: Asked, url: string, location: string, further: readonly string[]): string {
+  #links({ iri, taken }: Input, url: string, location: string, further: readonly string[]): string {
     const entity = toUri(iri);
     const header = boundedLinks([
       `<${entity}>; rel="cite-as"`,
@@ -347,8 +347,8 @@ export class RecordAnswers {
     return this.#dated.text;
   }
 
-  #conditional(asked: Asked, { tag, modified, whole, unchanged }: ReadyAnswer): Answer {
-    return this.#byConditions(asked, tag, modified, unchanged) ?? whole;
+  #conditional(input: Input, { tag, modified, whole, unchanged }: ReadyAnswer): Answer {
+    return this.#byConditions(input, tag, modified, unchanged) ?? whole;
   }
 }
 

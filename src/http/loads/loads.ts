@@ -82,7 +82,7 @@ interface Order {
   readonly conditions: LoadConditions;
   readonly by: string;
   readonly source: string | undefined;
-  /** `load`, or the IRI of an entity. */
+  /** What the load is, for people: `load`, or a method with the IRI of an entity. */
   readonly what: string;
   /** The request whose body is the input. Default: no input. */
   readonly message?: IncomingMessage;

@@ -43,7 +43,7 @@ export type WholeAnswer = Answer<WholeBody>;
 /** The request headers that every answer depends on, if only because the form of an error does. */
 const VARY = "Accept, Accept-Encoding, Accept-Profile";
 
-/** The headers of every answer: CORS, as the Linked Art API requires, `Vary`, and `nosniff`, so that browsers do not guess types. @param vary further request headers that the answer depends on */
+/** The headers of every answer: CORS (Linked Art API), `Vary`, and `nosniff`, so that browsers do not guess types. @param vary further request headers that it depends on */
 export function commonHeaders(vary?: string): readonly string[] {
   return [
     ...["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", "*"],

@@ -76,7 +76,7 @@ const entryTexts = new WeakMap<Entry, string>();
 class Gathering {
   readonly #description: ResourceDescription;
   /** The text of everything that the page shows from other records, to be hashed. */
-  #noted = "";
+  #digested = "";
 
   constructor(
     readonly record: StoredRecord,
@@ -104,12 +104,12 @@ class Gathering {
   }
 
   #digest(): string {
-    return this.#noted === "" ? "" : tagOf(this.#noted, 16);
+    return this.#digested === "" ? "" : tagOf(this.#digested, 16);
   }
 
   /** Adds data to the digest. No IRI or cursor contains the separator; if a label does, the digest still changes with it. */
   #note(what: string, more: string | number = "", last: string | number = ""): void {
-    this.#noted += `${what}\u0000${more}\u0000${last}\n`;
+    this.#digested += `${what}\u0000${more}\u0000${last}\n`;
   }
 
   async #here(named: readonly number[]): Promise<ReadonlySet<string>> {

@@ -51,7 +51,7 @@ export function homePage(site: Site, { stats, examples, paths, dataset }: Welcom
   const description = site.settings.text?.slice(0, 300) ?? `${site.title}: ${statsInWords(site.words, stats)}`;
   const meta = html`<meta name="description" content="${text(description)}">\n`;
   const head = join([meta, jsonLdScript(JSON.stringify(dataset))]);
-  const options = { title: site.title, address: `${site.path}/`, head, asked: null, hosts: hostsOfEntries(examples) };
+  const options = { title: site.title, address: `${site.path}/`, head, query: null, hosts: hostsOfEntries(examples) };
   return site.page(options, content);
 }
 

@@ -46,7 +46,7 @@ interface Pages {
 export interface List {
   readonly title: string;
   readonly address: string;
-  readonly asked?: string;
+  readonly query?: string;
   readonly lead?: Html;
   readonly entries: readonly Entry[];
   readonly total?: number | undefined;
@@ -66,14 +66,14 @@ export interface List {
 }
 
 /** The requested view, or else a grid if at least half of the entries have pictures. */
-export function viewOf(entries: readonly Entry[], asked: View | undefined): View {
+export function viewOf(entries: readonly Entry[], requested: View | undefined): View {
   const pictured = entries.filter(({ picture }) => picture !== undefined).length;
-  return asked ?? (pictured > 0 && pictured * 2 >= entries.length ? "grid" : "table");
+  return requested ?? (pictured > 0 && pictured * 2 >= entries.length ? "grid" : "table");
 }
 
 /** Makes the page of a list: its entries as a grid or table, with facets, letters and pages. */
 export function listPage(site: Site, list: List): HtmlPage {
-  const { title, lead = NOTHING, entries, total, asked, facets = [], chosen = [], pages } = list;
+  const { title, lead = NOTHING, entries, total, query, facets = [], chosen = [], pages } = list;
   const view = viewOf(entries, list.view);
   const facetsOf = entries.length === 0 ? NOTHING : facetsHtml(site, facets, list.isEstimated === true);
   const { list: words } = site.words.file;
@@ -97,7 +97,7 @@ ${lead}${count}
 <div class="${text(facetsOf === NOTHING ? "listing" : "listing narrowed")}">
 ${facetsOf}<div class="results">${results}</div>
 </div>`;
-  return site.page({ title, address: list.address, asked: asked ?? "", hosts: hostsOfEntries(entries) }, content);
+  return site.page({ title, address: list.address, query: query ?? "", hosts: hostsOfEntries(entries) }, content);
 }
 
 function countInWords(words: Words, total: number, { at, count }: Pages): string {

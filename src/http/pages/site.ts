@@ -79,7 +79,7 @@ interface PageOptions {
   readonly address?: string | undefined;
   readonly head?: Html;
   /** The text in the search field; `null` for a page with a search field of its own. Default: "". */
-  readonly asked?: string | null;
+  readonly query?: string | null;
   readonly hosts?: ReadonlySet<string>;
 }
 
@@ -228,7 +228,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     };
   });
 
-  page({ title, address, head = NOTHING, asked = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
+  page({ title, address, head = NOTHING, query = "", hosts = new Set() }: PageOptions, content: Html): HtmlPage {
     const fixed = this.#fixed();
     const titled = title === this.title ? title : `${title} – ${this.title}`;
     const own = address === undefined ? undefined : this.shortened(address);
@@ -240,7 +240,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       title: text(unturned(titled)),
       head: html`${canonical}${head}${fixed.head}`,
       search:
-        asked === null || this.searchPath === undefined ? NOTHING : asked === "" ? fixed.find : this.findForm(asked),
+        query === null || this.searchPath === undefined ? NOTHING : query === "" ? fixed.find : this.findForm(query),
       languages,
       footer: frame.has("languages") ? fixed.footer : html`${languages}${fixed.footer}`,
       content,
@@ -253,8 +253,8 @@ ${suggestions}${language}<button>${text(page.search)}</button>
   #languages(address: string): Html {
     const { languages } = this.#fixed();
     if (languages.length < 2) return NOTHING;
-    const asked = text(`${address}${address.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=`);
-    const links = languages.map(({ before, after }) => html`${before}${asked}${after}`);
+    const start = text(`${address}${address.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=`);
+    const links = languages.map(({ before, after }) => html`${before}${start}${after}`);
     return html`<nav class="languages" aria-label="${text(this.words.file.page.languages)}">${join(links, " ")}</nav>\n`;
   }
 
@@ -277,7 +277,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
       : html` data-tiles="${text(tiles)}" data-attribution="${text(tilesAttribution)}"`;
   }
 
-  /** The headers of a page. Only the service's own scripts and styles run; pictures come from the hosts of the page; no page may frame it; links send no referrer. */
+  /** The headers of a page: only the service's scripts and styles run, pictures come from the page's hosts, nothing may frame it, and links send no referrer. */
   readonly #headers = remembering(MAX_READERS, (others: string): readonly string[] => {
     const { tiles, picture = "" } = this.settings;
     const images = [others, tiles === undefined ? "" : hostOf(tiles), hostOf(picture)].filter((each) => each !== "");
@@ -306,6 +306,6 @@ function hostOf(address: string): string {
 
 function inLanguage(address: string, language: string): string {
   const [page = "", fragment] = address.split("#", 2);
-  const asked = `${page}${page.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=${language}`;
-  return fragment === undefined ? asked : `${asked}#${fragment}`;
+  const chosen = `${page}${page.includes("?") ? "&" : "?"}${LANGUAGE_PARAMETER}=${language}`;
+  return fragment === undefined ? chosen : `${chosen}#${fragment}`;
 }

@@ -48,7 +48,7 @@ function finest(...units: readonly Unit[]): Unit {
   return UNITS[Math.max(...units.map((unit) => UNITS.indexOf(unit)))]!;
 }
 
-/** The precision of a beginning. Midnight is no time of its own: it is the beginning of a day, and perhaps of a month or a year. */
+/** The precision of a beginning. Midnight is not a time in itself: it is the beginning of a day, and perhaps of a month or a year. */
 function unitOfBegin({ month, day, time }: Instant): Unit {
   if (time !== undefined && time !== "00:00") return "time";
   if (month === undefined || ((day ?? 1) === 1 && month === 1)) return "year";
@@ -145,7 +145,7 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   return isoDate(begin, isOneMonth && unit !== "year" ? "month" : "year");
 }
 
-/** The outer bounds of a time-span, with the inner bounds by which it has certainly begun and from which it may have ended. */
+/** The outer bounds of a time-span, with its inner bounds: the latest possible start and the earliest possible end. */
 export interface InnerBounds extends Bounds {
   /** `end_of_the_begin`: the latest possible start. */
   readonly latestBegin?: string | undefined;

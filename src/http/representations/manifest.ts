@@ -131,7 +131,7 @@ async function viewOf(record: StoredRecord, context: RenderContext, { images }: 
   };
 }
 
-/** A picture with its canvas, which has the known size in pixels or else, since a canvas has no unit (5.3), the proportions of the object; `undefined` if neither is known. */
+/** A picture with its canvas: of the size in pixels or else, as a canvas has no unit (5.3), of the object's proportions; `undefined` if neither is known. */
 async function paintedOf(picture: Picture, shape: Size | undefined, base: string, images: string | undefined) {
   const { service, whole } = picture;
   const ownService =

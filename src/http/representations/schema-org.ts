@@ -95,7 +95,7 @@ class SchemaDocument {
       document.sdDatePublished = published(modified);
       if (license !== undefined) document.sdLicense = license;
     } else {
-      // Only works can be parts of datasets and have licences; for others, such as persons, their page is.
+      // Only works can be parts of datasets and have licences; a person, say, is the subject of a page that is.
       append(document, "subjectOf", { "@type": "WebPage", url, isPartOf: whole, ...(license && { license }) });
     }
     return document;

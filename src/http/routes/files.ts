@@ -1,4 +1,4 @@
-/** Serves the files of a directory through Express, which handles media types and ranges and never leaves the directory. Conditional requests work as for every answer. */
+/** Serves the files of a directory through Express: media types, ranges, and nothing outside the directory. Conditional requests work as everywhere. */
 import type { Stats } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type express from "express";
@@ -63,7 +63,7 @@ const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodi
 
 const OTHER_TAG = '""';
 
-/** Sets a file's entity tag and date, evaluates the conditions, and replaces them by ones that make Express give that outcome: Express has other rules of its own. */
+/** Sets a file's entity tag and date, and replaces the conditions by ones that give our outcome in Express, whose own rules differ. */
 function decide(response: ServerResponse, stats: Stats): void {
   const { headers, method } = response.req as IncomingMessage;
   const modified = Math.min(stats.mtimeMs, Date.now());

@@ -65,7 +65,7 @@ export interface Route {
   readonly isDescription?: boolean;
   /** The link to it from the home page or, if its path has `{endpoint}`, from the records of each endpoint. Default: none. */
   readonly link?: { readonly relation: string; readonly mediaType: string };
-  /** May throw `ProblemError`. */
+  /** Answers a request. May throw `ProblemError`. */
   answer(request: RouteRequest): Outcome | Promise<Outcome>;
 }
 
@@ -125,7 +125,7 @@ export interface LoadService {
   readonly tokens: () => readonly StoredToken[];
   /** The options of `vitrine load` that are allowed as query parameters. */
   readonly parameters: ReadonlySet<string>;
-  /** The problem with a parameter's value, in a sentence, or `undefined`. */
+  /** The problem with a parameter's value as a sentence, if there is one. */
   readonly problemOf: (name: string, value: string) => string | undefined;
 }
 
@@ -137,9 +137,9 @@ export interface ServedFile {
 }
 
 export interface SparqlServices {
-  /** The endpoint's answer. May throw `ProblemError`. */
+  /** Answers a request to the endpoint. May throw `ProblemError`. */
   answer(request: RouteRequest): Promise<Content | Answer>;
-  /** The editor's files, each at its path. */
+  /** The files of the query editor. */
   readonly files?: readonly ServedFile[];
 }
 

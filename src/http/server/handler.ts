@@ -66,7 +66,7 @@ export class Handler {
   readonly #table: RouteTable;
   readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
-  #dumps = { seen: Number.NEGATIVE_INFINITY, areThere: Promise.resolve(false) };
+  #dumps = { checked: Number.NEGATIVE_INFINITY, areThere: Promise.resolve(false) };
   #outgoing: Exchange[] = [];
 
   constructor(private readonly settings: HandlerOptions) {
@@ -213,8 +213,8 @@ export class Handler {
   #hasDumps(): Promise<boolean> {
     const { dumps } = this.settings;
     const now = performance.now();
-    if (dumps !== undefined && now - this.#dumps.seen > DUMPS_KNOWN_FOR) {
-      this.#dumps = { seen: now, areThere: dumpsIn(dumps).then(({ length }) => length > 0) };
+    if (dumps !== undefined && now - this.#dumps.checked > DUMPS_KNOWN_FOR) {
+      this.#dumps = { checked: now, areThere: dumpsIn(dumps).then(({ length }) => length > 0) };
     }
     return this.#dumps.areThere;
   }
@@ -275,7 +275,7 @@ export class Handler {
     // Routes answer HEAD as GET.
     const method = exchange.isRead ? "get" : exchange.request.method!.toLowerCase();
     if (!Object.hasOwn(route.operations, method)) {
-      // RFC 9110, 15.5.6.
+      // `Allow` is required (RFC 9110, 15.5.6).
       const detail = `This path does not support ${exchange.request.method}. Use one of ${methods}.`;
       const headers = ["Allow", methods];
       return problem(this.base, "method-not-allowed", detail, { instance: exchange.request.url, headers });
@@ -290,11 +290,11 @@ export class Handler {
 
   async #routed({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
     const { route, parameters } = match;
-    const asked = new RouteRequest(request, response, target, parameters, this.#trustProxy);
+    const routed = new RouteRequest(request, response, target, parameters, this.#trustProxy);
     // Read here, since a request whose body was abandoned has no socket later.
     const { socket } = request;
     if (route.hasDeadline === true) socket.setTimeout(0);
-    const answer = await this.#outcome(route, asked);
+    const answer = await this.#outcome(route, routed);
     if (route.hasDeadline === true) socket.setTimeout(this.settings.idleTimeout);
     if (answer === "sent" || isRead || request.complete) return answer;
     // Otherwise the unread rest of the body would be read as the next request.

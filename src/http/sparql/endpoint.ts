@@ -152,9 +152,9 @@ export class SparqlEndpoint implements SparqlServices {
     const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
     // Users of the local socket cannot be distinguished and are trusted, so each query counts as a client of its own.
     const client = isLocal ? `local ${this.#localQueries++}` : request.client;
-    const asked = isLocal ? message.headers[TIMEOUT_HEADER.toLowerCase()] : undefined;
-    const asking = { client, timeout: asked === undefined ? timeout : Number(asked) * 1_000, signal };
-    return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, asking);
+    const seconds = isLocal ? message.headers[TIMEOUT_HEADER.toLowerCase()] : undefined;
+    const context = { client, timeout: seconds === undefined ? timeout : Number(seconds) * 1_000, signal };
+    return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, context);
   }
 
   async #description({ headers }: IncomingMessage): Promise<Content | Answer> {

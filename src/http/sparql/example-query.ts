@@ -11,7 +11,7 @@ const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL +
 /** An IRI in the query that a reader may replace. */
 interface ExampleParameter {
   readonly name: string;
-  /** The IRI as it stands in the query. */
+  /** The IRI as written in the query. */
   readonly value: string;
   /** A query for the possible IRIs in a collection: `?value`, and `?label` if there is one. */
   readonly suggestions: string;

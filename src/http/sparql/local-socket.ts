@@ -48,7 +48,7 @@ export class LocalSocket {
   }
 
   /** Resolves when the check in progress is done. */
-  async looked(): Promise<void> {
+  async checked(): Promise<void> {
     await this.#checking;
   }
 
@@ -140,7 +140,7 @@ async function isAnswering(directory: string, signal: AbortSignal): Promise<bool
   return (await exchange(directory, { method: "HEAD", signal })) !== undefined;
 }
 
-/** Sends a query to the service of a store; `undefined` if there is none, or it ends meanwhile. @param timeout in seconds @param patience ends the wait for a service that does not answer */
+/** Sends a query to the service of a store; `undefined` if there is none, or it ends meanwhile. @param timeout in seconds @param patience ends the wait for a silent service */
 export async function askLocally(
   directory: string,
   query: string,
@@ -198,13 +198,13 @@ export class PassedOn implements SparqlServices {
   /** Forwards a request, and resolves when its answer begins. If the client disconnects, the other process gets an abort, too. */
   async answer({ message, client, signal }: RouteRequest): Promise<Answer> {
     const { method, url, headers } = message;
-    const asked = Object.entries(headers).filter(([name]) => !OWN.has(name));
+    const forwarded = Object.entries(headers).filter(([name]) => !OWN.has(name));
     try {
       const answer = await request(`http://service${url}`, {
         dispatcher: this.#agent,
         method: method as Dispatcher.HttpMethod,
         // Overwrite the header with the client's address: what the client itself wrote there must not reach the other process.
-        headers: { ...Object.fromEntries(asked), "x-forwarded-for": client },
+        headers: { ...Object.fromEntries(forwarded), "x-forwarded-for": client },
         body: hasBody(message) ? message : null,
         responseHeaders: "raw",
         signal,

@@ -1,4 +1,4 @@
-/** The log of a service: JSON lines for programs, or readable lines on a terminal; without client addresses by default, and without queries and tokens. */
+/** The log of a service: JSON lines for programs, or readable lines on a terminal; it has no addresses of clients unless asked to, no queries and no tokens. */
 import pino from "pino";
 import type { LOG_LEVELS } from "./names.js";
 

@@ -51,7 +51,7 @@ async function serve(name: string): Promise<LocalSocket> {
   const options = { store: {} as Store, engine, base: "http://data.museum.example", timeout: 1_000 };
   const socket = new LocalSocket(folder, options, (message) => void told.push(message), patience);
   sockets.push(socket);
-  await socket.looked();
+  await socket.checked();
   return socket;
 }
 
@@ -62,7 +62,7 @@ const answering = async (): Promise<string | undefined> =>
 /** Have all services look again. */
 async function look(): Promise<void> {
   vi.advanceTimersByTime(INTERVAL);
-  for (const socket of sockets) await socket.looked();
+  for (const socket of sockets) await socket.checked();
 }
 
 /** The socket of a process that takes connections and says nothing: whoever asks gives up then. Ends what listens there. */

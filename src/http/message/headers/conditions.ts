@@ -33,8 +33,8 @@ export function isConditional(headers: IncomingHttpHeaders): boolean {
 type ConditionOutcome = "proceed" | "not modified" | "failed";
 
 /**
- * Evaluate a GET or HEAD request's conditions in the order of RFC 9110, 13.2.2, for a resource whose chosen
- * representation exists: a date counts only where the corresponding list of tags is absent.
+ * Evaluates the conditions of a GET or HEAD request in the order of RFC 9110, 13.2.2, for a resource whose chosen
+ * representation exists: a date counts only if the corresponding list of tags is absent.
  *
  * @param tag the representation's strong entity tag, if it has one
  * @param modified the time of its last change in milliseconds since 1970, if known

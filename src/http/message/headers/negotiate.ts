@@ -24,7 +24,7 @@ interface MediaRange {
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** RFC 9110 wants `0.2`; Java's `HttpURLConnection` has sent `.2` for twenty years. */
+/** A weight. RFC 9110 requires `0.2`, but Java's `HttpURLConnection` has sent `.2` for twenty years. */
 const WEIGHT = /^(?:0(?:\.\d*)?|\.\d+|1(?:\.0*)?)$/;
 
 /** The most elements of a header, and the most profiles of a media range or of `Accept-Profile`, to read; no client sends this many. */
@@ -74,7 +74,7 @@ function parseRange(element: string): MediaRange | undefined {
   return { type, subtype, profiles, otherParameters, weight: Number(weight) };
 }
 
-/** The pieces between separators that stand outside quoted strings (RFC 9110, 5.6.4). */
+/** Splits a text at separators outside quoted strings (RFC 9110, 5.6.4). */
 function* splitOutsideQuotes(text: string, separator: "," | ";"): Generator<string> {
   let start = 0;
   let quoted = false;
@@ -227,7 +227,7 @@ export function byHeader<T>(choose: (header: string) => T | undefined): (header:
   return (header = "") => chosen(header).value;
 }
 
-/** `negotiate` over fixed offers, remembering what it chose for each header. */
+/** Returns `negotiate` for fixed offers, with its choice for each header remembered. */
 export function negotiator<T extends Offer>(offers: readonly T[]): (header: string | undefined) => T | undefined {
   return byHeader((header) => negotiate(header, offers));
 }

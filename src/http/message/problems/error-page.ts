@@ -15,12 +15,12 @@ const negotiate = typeNegotiator(["application/problem+json", "application/json"
 /** The answer in the form that the client prefers: a problem may become a page; other answers stay as they are. */
 export function forReader(
   answer: WholeAnswer,
-  { headers: asked }: Pick<IncomingMessage, "headers">,
+  { headers: sent }: Pick<IncomingMessage, "headers">,
   target: string,
   site: Site,
 ): WholeAnswer {
-  if (answer.problem === undefined || negotiate(asked.accept) !== "text/html") return answer;
-  const read = site.for(wantedLanguages(asked["accept-language"]));
+  if (answer.problem === undefined || negotiate(sent.accept) !== "text/html") return answer;
+  const read = site.for(wantedLanguages(sent["accept-language"]));
   const { headers } = answer;
   const { body, headers: own } = errorPage(answer.problem, read, read.path + target);
   const kept: string[] = [];
@@ -40,7 +40,7 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
   // Leave out members whose value the detail already contains.
   const more = Object.entries(members).filter(([, value]) => typeof value !== "string" || !detail.includes(value));
   const rest = more.map(([member, value]) => `<dt>${escapeHtml(member)}</dt>\n<dd>${valueHtml(value)}</dd>`);
-  const asked = html`<code>${text(instance ?? "")}</code>`;
+  const path = html`<code>${text(instance ?? "")}</code>`;
   const sentence = VISITORS[name];
   return site.plain(
     `${status} ${title}`,
@@ -51,7 +51,7 @@ function errorPage({ status, detail, type, instance, members }: ProblemDetails, 
       `<p lang="en">${escapeHtml(detail)}</p>`,
       ...(rest.length === 0 ? [] : [`<dl lang="en">\n${rest.join("\n")}\n</dl>`]),
       linksOnward(site, status === 404 || status === 410 ? wordsOf(instance ?? "") : ""),
-      `<p><small>${instance === undefined ? fill(error.status, { status: String(status) }) : fillHtml(error.statusFor, { status: text(String(status)), address: asked })}`,
+      `<p><small>${instance === undefined ? fill(error.status, { status: String(status) }) : fillHtml(error.statusFor, { status: text(String(status)), address: path })}`,
       `${linkTo(type, error.meaning)}.</small></p>`,
     ].join("\n"),
     address,

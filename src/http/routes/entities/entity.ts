@@ -20,7 +20,7 @@ export const entityRoutes: RouteMaker = (context) => {
   const { representations } = context;
   const byLanguage = representations.some(({ dependsOn }) => dependsOn?.languages === true);
   const formats = representations.map(({ format }) => format);
-  const asked = [...Object.keys(CHOICES).map(parameterNamed), ...(byLanguage ? [LANGUAGES] : [])];
+  const choices = [...Object.keys(CHOICES).map(parameterNamed), ...(byLanguage ? [LANGUAGES] : [])];
   const suffixed = representations.filter(({ suffix }) => suffix !== null);
   const bySuffix: Route = {
     path: "/{path*}.{suffix}",
@@ -42,7 +42,7 @@ export const entityRoutes: RouteMaker = (context) => {
       ...about(representations),
       id: "entityByUri",
       summary: "An entity, by any IRI.",
-      parameters: [URI_PARAMETER, parameter("format", "query", FORMAT, { enum: formats }), ...asked],
+      parameters: [URI_PARAMETER, parameter("format", "query", FORMAT, { enum: formats }), ...choices],
     }),
     bySuffix,
     route(context, "/{path*}", {
@@ -50,7 +50,7 @@ export const entityRoutes: RouteMaker = (context) => {
       id: "entity",
       summary: "An entity, by the path of its URI.",
       description: "A record takes precedence over a service path and over a suffix.",
-      parameters: asked,
+      parameters: choices,
     }),
   ];
 };

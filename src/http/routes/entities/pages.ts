@@ -52,19 +52,19 @@ function referringRoute(context: RouteContext): Route[] {
     readRoute("/referring", "search", get, async (request) => {
       const { query } = request;
       const read = request.siteOf(site);
-      const asked = {
+      const options = {
         ...referringParameters(query),
         after: query.get("after") ?? undefined,
         view: viewParameter(request),
         viewsBeside: (view: View) => viewLinks({ url: `${base}/referring`, request, words: read.words }, view),
         downloads: tableLinks(base, request),
       };
-      return pageContent(await readPage(() => referringPage(read, store, asked)));
+      return pageContent(await readPage(() => referringPage(read, store, options)));
     }),
     ({ query }) => {
       const { uri, property } = referringParameters(query);
-      const asked = { property: propertyIri(property) ?? property };
-      const read = (window: PageQuery) => store.references.page(uri, { ...asked, ...window });
+      const selection = { property: propertyIri(property) ?? property };
+      const read = (window: PageQuery) => store.references.page(uri, { ...selection, ...window });
       return { parts: inParts(read, ({ record }) => record) };
     },
   );

@@ -19,7 +19,7 @@ const MEDIA_TYPE = "application/ld+json";
 
 export const ACTIVITY_TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
-/** The class given to an endpoint's records, since a change names only the endpoint; of several classes, the one that includes the others (Type, Period, Activity). */
+/** The class to give for an endpoint, as a change has no class; of several, the one that includes the others (Type, Period, Activity). */
 const CLASSES: ReadonlyMap<EndpointName, string> = new Map(
   ENDPOINTS.map(({ name, classes }) => [name, name === "concept" ? "Type" : classes[0]!]),
 );
@@ -41,8 +41,8 @@ function streamAt(path: string, selection: ChangeSelection, more: Partial<Stream
 }
 
 function streamOfUri(path: string, { uri }: RouteRequest, name: "iri" | "set"): Stream {
-  const asked = `${path}?uri=${encodeURIComponent(uri)}`;
-  return streamAt(asked, { [name]: uri }, { pages: `${asked}&page=` });
+  const address = `${path}?uri=${encodeURIComponent(uri)}`;
+  return streamAt(address, { [name]: uri }, { pages: `${address}&page=` });
 }
 
 const ABOUT = { tag: "Harvest", types: [MEDIA_TYPE], conditions: "tags and dates" } as const;

@@ -62,7 +62,7 @@ class DatasetDescription {
       text: site.settings.text,
       settings: dataset,
       stats,
-      begun: first?.time,
+      firstChange: first?.time,
       counts: await fromStore(async () => this.#counter?.counts(isUrgent)),
       dump,
       examples: site.settings.examples ?? (lists === undefined ? [] : await examplesIn(lists)),

@@ -7,7 +7,7 @@ import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { LANGUAGE_PARAMETER } from "../../pages/site.js";
 import { type Operation, type Route, type RouteContext, type RouteMaker, readRoute } from "../route.js";
 
-/** How many record numbers a page covers. Numbers are given at creation, so records never move between pages. The protocol allows 50,000 URLs and 50 MB (sitemaps.org). */
+/** The record numbers of a page. They are given at creation, so records never change pages. The protocol allows 50,000 URLs and 50 MB (sitemaps.org). */
 const PAGE = NUMBERS_A_BLOCK;
 /** How many numbers to look up in one turn of the event loop. */
 const LOOKED_UP = 250;

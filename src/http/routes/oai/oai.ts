@@ -85,8 +85,8 @@ class Repository {
     let request: OaiRequest | undefined;
     try {
       request = readRequest(parameters);
-      const asked = request;
-      return this.#content(asked, await fromStore(() => this.#partOf(asked)));
+      const known = request;
+      return this.#content(known, await fromStore(() => this.#partOf(known)));
     } catch (thrown) {
       // An error of the protocol is not a failure of the store.
       const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;
@@ -116,8 +116,8 @@ class Repository {
       "xsi:schemaLocation": `${NAMESPACE} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd`,
     };
     const date = xmlElement("responseDate", {}, stamp(Date.now()));
-    const asked = request === undefined ? {} : { verb: request.verb, ...request.given };
-    return `${XML_DECLARATION}${xmlStart("OAI-PMH", attributes)}\n${date}\n${xmlElement("request", asked, xmlText(this.#address))}\n`;
+    const repeated = request === undefined ? {} : { verb: request.verb, ...request.given };
+    return `${XML_DECLARATION}${xmlStart("OAI-PMH", attributes)}\n${date}\n${xmlElement("request", repeated, xmlText(this.#address))}\n`;
   }
 
   async #partOf(request: OaiRequest): Promise<Part> {

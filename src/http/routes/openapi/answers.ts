@@ -22,7 +22,7 @@ export const HEADERS = {
   "Access-Control-Max-Age": header("How many seconds a client may cache this.", "86400"),
   Accept: header("The media types of supported bodies (RFC 9110, 12.5.1)."),
   "Accept-Encoding": header("The content codings of supported bodies (RFC 9110, 12.5.3).", "gzip, br, deflate"),
-  "Accept-Ranges": header("Parts of the file may be asked for (RFC 9110, 14.3).", "bytes"),
+  "Accept-Ranges": header("Clients may request parts of the file (RFC 9110, 14.3).", "bytes"),
   "Content-Range": header("The range of this part, and the length of the whole file (RFC 9110, 14.4)."),
   Allow: header("The methods that the path supports (RFC 9110, 10.2.1).", "GET, HEAD, OPTIONS"),
   "Content-Security-Policy": header("What the page may load and run."),

@@ -268,15 +268,15 @@ function addressOf(route: Route, values: Values): string | undefined {
     address = address.replace(`{${parameter.name}*}`, () => value);
     address = address.replace(`{${parameter.name}}`, () => encodeURIComponent(value));
   }
-  const asked: [string, string][] = [];
+  const query: [string, string][] = [];
   for (const parameter of (get.parameters ?? []) as readonly JsonObject[]) {
     const { name, required } = parameter;
     if (parameter.in !== "query" || (required !== true && !SHOWN.includes(String(name)))) continue;
     const value = exampleFor(parameter, values);
-    if (value !== undefined) asked.push([String(name), value]);
+    if (value !== undefined) query.push([String(name), value]);
     else if (required === true) return undefined;
   }
-  return addressWith(address, asked);
+  return addressWith(address, query);
 }
 
 /** The example value of a parameter: the known value of its name, if allowed, or the first allowed value in a path. */

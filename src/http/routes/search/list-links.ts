@@ -60,19 +60,19 @@ export function sortLinks({ url, request, words }: ListPage, search: SearchQuery
 
 /** The links to a list from each letter on; the letter at which the page begins is chosen. */
 export function letterLinks(list: ListPage, letters: readonly LetterCount[], startIndex: number | undefined): Choice[] {
-  const { url, request, words: said } = list;
+  const { url, request } = list;
   const kept = searchedBy(request);
   const from = request.query.get("from");
-  const asked = from === null ? undefined : foldedForm(from).slice(0, 1);
+  const first = from === null ? undefined : foldedForm(from).slice(0, 1);
   const others = letters.filter(({ letter }) => letter > "{").length;
   const links = new Map<string, Choice>();
   let index = 0;
   for (const { letter, records } of letters) {
     const words =
-      letter < "a" ? "0–9" : letter < "{" || others <= MAX_OTHERS ? letter.toUpperCase() : said.file.list.other;
+      letter < "a" ? "0–9" : letter < "{" || others <= MAX_OTHERS ? letter.toUpperCase() : list.words.file.list.other;
     const to = links.get(words)?.url ?? addressWith(url, [...kept, ["from", letter], ["index", String(index)]]);
     const isFirst = startIndex !== undefined && startIndex >= index && startIndex < index + records;
-    const isChosen = links.get(words)?.isChosen === true || (asked === undefined ? isFirst : asked === letter);
+    const isChosen = links.get(words)?.isChosen === true || (first === undefined ? isFirst : first === letter);
     links.set(words, { words, url: to, isChosen });
     index += records;
   }

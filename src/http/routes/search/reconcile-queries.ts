@@ -181,7 +181,7 @@ function tenths(value: number): number {
   return Math.round(10 * value) / 10;
 }
 
-/** The candidate that certainly matches: the only one with exactly the queried name. A query of one word may also be part of the name of another type's record, such as a surname. */
+/** The candidate that certainly matches: the only one with exactly the queried name, unless that is one word that other types have in names, too, such as a surname. */
 function matchIn(scored: readonly Scored[], { query, endpoints }: ReconciliationQuery): Scored | undefined {
   const whole = scored.filter(({ isOther, text, score }) => !isOther && text === 100 && score === 100);
   const most = Math.max(...whole.map(({ properties }) => properties));
@@ -212,8 +212,8 @@ function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery):
 }
 
 /** Finds the records that a query may mean: by IRI and by text or, without a text, by properties. */
-async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery): Promise<Hit[]> {
-  const { query, endpoints, isStrict, limit, properties } = asked;
+async function hitsOf(store: Store, search: Search, given: ReconciliationQuery): Promise<Hit[]> {
+  const { query, endpoints, isStrict, limit, properties } = given;
   const hits = new Map<string, Hit>();
   // More than wanted, since names and properties may change the order.
   const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
@@ -266,8 +266,8 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
 /** The score of a hit's names: by its rank in the search or by the similarity of its names to the query, whichever is higher. */
 function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGraph, query: string): number {
   const names = [label, ...cellValues(graph, "identified_by").map(valueWords)];
-  const asked = wordsOf(searchForm(query));
-  const isPlain = meant === undefined || wordsOf(searchForm(meant)).every((word) => asked.includes(word));
+  const queried = wordsOf(searchForm(query));
+  const isPlain = meant === undefined || wordsOf(searchForm(meant)).every((word) => queried.includes(word));
   const plain = withoutLifeDates(isPlain ? (meant ?? query) : query);
   const forms = [query, plain, turned(plain)].map((each) => searchForm(each));
   const isNamed = (form: string): boolean => names.some((name) => searchForm(name) === form);

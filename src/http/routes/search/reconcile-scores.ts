@@ -140,11 +140,11 @@ export function yearsIn(whole: string): Years | undefined {
   return { first: Math.min(...counted), last: Math.max(...counted), isAbout: ABOUT.test(text) };
 }
 
-function agreementOfYears(asked: Years | undefined, spans: readonly Years[]): number {
-  if (asked === undefined) return 0;
-  const apart = Math.min(...spans.map(({ first, last }) => Math.max(asked.first - last, first - asked.last, 0)));
+function agreementOfYears(years: Years | undefined, spans: readonly Years[]): number {
+  if (years === undefined) return 0;
+  const apart = Math.min(...spans.map(({ first, last }) => Math.max(years.first - last, first - years.last, 0)));
   if (apart === 0) return 1;
-  return apart <= (asked.isAbout === true ? NEAR.about : NEAR.exact) ? 0.5 : -1;
+  return apart <= (years.isAbout === true ? NEAR.about : NEAR.exact) ? 0.5 : -1;
 }
 
 /** Units as multiples of a common unit; weights are far apart from lengths, so that they never agree. */
@@ -158,15 +158,15 @@ function agreementOfAmounts(description: ResourceDescription, nodes: readonly nu
     const [unit] = description.along(node, "unit", "_label").map((label) => description.terms[label]!.value);
     return Number.isNaN(number) ? [] : [{ number, unit: unitSymbol(unit ?? "") }];
   });
-  const asked = [...value.matchAll(AMOUNT)];
+  const amounts = [...value.matchAll(AMOUNT)];
   if (has.length === 0) return undefined;
-  const met = asked.filter(([, digits = "", own]) => {
+  const met = amounts.filter(([, digits = "", own]) => {
     const number = Number(digits.replace(",", "."));
-    const asWritten = unitSymbol(own ?? asked.at(-1)![2] ?? "");
+    const asWritten = unitSymbol(own ?? amounts.at(-1)![2] ?? "");
     return has.some(({ number: other, unit }) => {
       const factor = (UNITS[asWritten] ?? 1) / (UNITS[unit] ?? 1);
       return Math.abs(number * (asWritten === "" ? 1 : factor) - other) <= 0.01 * Math.abs(other);
     });
   });
-  return asked.length === 0 ? 0 : met.length === 0 ? -1 : met.length / asked.length;
+  return amounts.length === 0 ? 0 : met.length === 0 ? -1 : met.length / amounts.length;
 }

@@ -90,8 +90,8 @@ function cellOf(description: ResourceDescription, node: number, settings: ValueS
   return settings.content === "name" ? { str: name ?? value } : { id: value, name: name ?? value };
 }
 
-function isInLanguage(language: string | undefined, { language: asked = "" }: ValueSettings): boolean {
-  const [own, wanted] = [(language ?? "").toLowerCase(), asked.toLowerCase()];
+function isInLanguage(language: string | undefined, { language: only = "" }: ValueSettings): boolean {
+  const [own, wanted] = [(language ?? "").toLowerCase(), only.toLowerCase()];
   return wanted === "" || own === "" || own === wanted || own.startsWith(`${wanted}-`);
 }
 
@@ -191,7 +191,7 @@ export function columnsOf(endpoint: EndpointName | undefined): Column[] {
   const fields = (endpoint === undefined ? ENDPOINTS : [endpointNamed(endpoint)]).flatMap((each) => each.fields);
   const ids = new Set(fields.filter(({ property }) => !NOT_COLUMNS.includes(property)).flatMap(idsOf));
   return [...ids]
-    .filter((id) => ONLY_OF.every(([begun, only]) => !id.startsWith(begun) || (endpoint ?? only) === only))
+    .filter((id) => ONLY_OF.every(([start, only]) => !id.startsWith(start) || (endpoint ?? only) === only))
     .sort((a, b) => (ORDER.indexOf(a) + 1 || Infinity) - (ORDER.indexOf(b) + 1 || Infinity) || 0)
     .map((id) => columnNamed(id, endpoint));
 }

@@ -151,7 +151,7 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
     throw malformed("The parameter extend needs `ids`, an array of strings, and `properties`, each with its `id`.");
   if (ids.length > MAX_ROWS || properties.length > MAX_COLUMNS)
     throw malformed(`A request may have up to ${MAX_ROWS} entities and ${MAX_COLUMNS} properties.`);
-  const asked = (properties as { id: string; settings?: Json }[]).map(({ id, settings }) => ({
+  const wanted = (properties as { id: string; settings?: Json }[]).map(({ id, settings }) => ({
     id,
     settings: settingsOf(settings),
   }));
@@ -160,24 +160,24 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   for (const [at, id] of (ids as string[]).entries()) {
     const record = await readPage(async () => (await store.find(id))?.record());
     endpoint ??= record?.meta.endpoint ?? null;
-    const cells = asked.map(({ id: column, settings }): [string, Json] => [
+    const cells = wanted.map(({ id: column, settings }): [string, Json] => [
       column,
       record === undefined ? [] : (cellValues(record.graph, column, settings) as unknown as Json),
     ]);
     rows.push([id, Object.fromEntries(cells)]);
     if (at % 50 === 49) await nextTurn();
   }
-  const columns = asked.map((each) => columnNamed(each.id, endpoint));
+  const columns = wanted.map((each) => columnNamed(each.id, endpoint));
   return { meta: columns as unknown as Json, rows: Object.fromEntries(rows) };
 }
 
 /** Suggests entities by name, those whose label matches first. The description of any other quotes the name that matches. */
 async function suggestEntities({ store }: RouteContext, search: Search, prefix: string): Promise<Json[]> {
-  const begun = wordsOf(searchForm(prefix)).filter((word) => word !== "");
-  if (begun.length === 0) return [];
+  const begins = wordsOf(searchForm(prefix)).filter((word) => word !== "");
+  if (begins.length === 0) return [];
   const isBegun = (name: string): boolean => {
     const words = wordsOf(searchForm(name));
-    return begun.every((each) => words.some((word) => word.startsWith(each)));
+    return begins.every((each) => words.some((word) => word.startsWith(each)));
   };
   const find = (isAsWritten: boolean) =>
     readPage(() => search.find({ text: prefix, isAsWritten }, { limit: SUGGESTED }));
@@ -201,10 +201,10 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
 
 /** The types or properties of which the id, the name or a word of the name begins with a prefix. */
 function beginning(all: readonly { readonly id: string; readonly name: string }[], prefix: string): Json[] {
-  const begun = foldedForm(prefix);
+  const start = foldedForm(prefix);
   return all
     .filter(({ id, name }) =>
-      [foldedForm(id), ...foldedForm(name).split(" "), foldedForm(name)].some((each) => each.startsWith(begun)),
+      [foldedForm(id), ...foldedForm(name).split(" "), foldedForm(name)].some((each) => each.startsWith(start)),
     )
     .filter(({ id }, at, begins) => begins.findIndex((other) => other.id === id) === at)
     .slice(0, 5 * SUGGESTED)

@@ -76,22 +76,22 @@ function guessedRoute({ base }: RouteContext) {
     responses: { 302: leadingTo("The search is at `Location`.") },
   };
   return readRoute("/search", "page", get, ({ query }) => {
-    const asked = new URLSearchParams();
-    for (const [name, value] of query) asked.append(TEXT_GUESSES.includes(name) ? "text" : name, value);
-    return redirect(`${base}${SEARCH_PATH}${asked.size === 0 ? "" : `?${asked}`}`);
+    const parameters = new URLSearchParams();
+    for (const [name, value] of query) parameters.append(TEXT_GUESSES.includes(name) ? "text" : name, value);
+    return redirect(`${base}${SEARCH_PATH}${parameters.size === 0 ? "" : `?${parameters}`}`);
   });
 }
 
 function listRoutes(context: RouteContext, search: Search, path: string, get: Operation) {
   const endpointOf = path.includes("{") ? ({ endpoint }: RouteRequest) => endpoint : () => undefined;
   const form = path.startsWith("/browse/") ? () => "html" as const : formOf(context.base);
-  const asked = (request: RouteRequest, others: readonly string[] = []): SearchQuery =>
+  const queryOf = (request: RouteRequest, others: readonly string[] = []): SearchQuery =>
     searchOf(request.query, endpointOf(request), [...OF_LISTS, ...others]);
   const list = readRoute(path, "search", get, (request) =>
-    answer(context, search, request, asked(request), form(request.headers.accept)),
+    answer(context, search, request, queryOf(request), form(request.headers.accept)),
   );
   return withTables(context, list, (request) => {
-    return { endpoint: endpointOf(request), parts: search.all(asked(request, OF_TABLES)) };
+    return { endpoint: endpointOf(request), parts: search.all(queryOf(request, OF_TABLES)) };
   });
 }
 
@@ -164,7 +164,7 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     const reasons = new Map(items.map(({ iri, reasons: each = [] }) => [iri, each.map(({ field }) => field)]));
     return {
       title: titleOf(query, chosen, items.length > 0, words.file.list),
-      asked: textOf(query),
+      query: textOf(query),
       lead: meantHtml(site, meant, textOf(query)),
       entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
       sorts: sortLinks({ url, request, words }, query),

@@ -37,8 +37,8 @@ const MAX_COLUMNS = 100;
 const MAX_STEPS = 6;
 const BETWEEN = " | ";
 
-function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
-  const ids = asked === undefined ? chosenFor(endpoint) : asked.split(",").map((id) => id.trim());
+function tableColumns(wanted: string | undefined, endpoint: EndpointName | undefined): readonly Column[] {
+  const ids = wanted === undefined ? chosenFor(endpoint) : wanted.split(",").map((id) => id.trim());
   if (ids.length > MAX_COLUMNS)
     throw new RefusalError(`A table may have up to ${MAX_COLUMNS} columns, not ${ids.length}.`);
   return ids.map((id) => {
@@ -79,16 +79,16 @@ export interface TableWriter {
 
 /**
  * Writes CSV: a row with the names of the columns, then one for each record.
- * @param asked the columns: paths separated by commas. Default: columns that suit the endpoint, or mixed records
+ * @param wanted the columns: paths separated by commas. Default: columns that suit the endpoint, or mixed records
  * @throws `RefusalError` for unknown or too many columns
  */
 export function csvWriter(
-  asked: string | undefined,
+  wanted: string | undefined,
   endpoint: EndpointName | undefined,
   store: Store,
   addresses: Addresses,
 ): TableWriter {
-  const columns = tableColumns(asked, endpoint);
+  const columns = tableColumns(wanted, endpoint);
   return {
     head: BYTE_ORDER_MARK + csvRow(columns.map(({ name }) => name)),
     write: async (record) => {

@@ -20,7 +20,7 @@ export const deleteCommand: Command = {
   examples: ["delete place/paris", "delete place/parijs --moved-to place/paris", "delete - < gone.txt"],
   options: [
     argument("wait", "if a load runs, wait for its end"),
-    argument("moved-to IRI", "redirect their IRIs to this record (301), such as after a merge"),
+    argument("moved-to IRI", "redirect their IRIs to this record (301), for example after a merge"),
     KEEP,
   ],
   changesStore: true,

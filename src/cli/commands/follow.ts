@@ -9,10 +9,10 @@ import { READING_SETTINGS, settings } from "../settings/table.js";
 export const followCommand: Command = {
   name: "follow",
   operands: "URL",
-  summary: "keeps this store equal to another service, by its dump first, then by its change stream",
+  summary: "keeps this store equal to another service: first by its dump, then by its change stream",
   notes: [
     "URL is the address of a Vitrine, of a dataset described in VoID or DCAT, or of a change stream (IIIF Change Discovery). Records are",
-    "fetched, validated and loaded in batches, as by load. An interrupted batch is repeated, and the next run continues where the last ended.",
+    "fetched, validated and loaded in batches, as with load. An interrupted batch is repeated, and the next run continues where the last ended.",
     "Requests go only to the host of URL. Records remember --source, by default the host, so a store can follow several services.",
   ],
   examples: [

@@ -28,7 +28,7 @@ export const purgeCommand: Command = {
   operands: "URL",
   summary: "sends PURGE to the cache at URL for each record that changes in this store, until interrupted",
   notes: [
-    "Run it beside each store that the cache asks, so that the store has a change before the cache hears of it (docs/run/replicas.md). It begins with",
+    "Run it beside each store that the cache uses, so that the store has a change before the cache is told (docs/run/replicas.md). It begins with",
     "new changes, keeps its position in the store's folder, and repeats what the cache did not accept.",
   ],
   examples: ["purge http://cache.museum.example:6081/ --store /var/lib/vitrine/store"],

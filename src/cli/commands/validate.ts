@@ -18,7 +18,7 @@ import { inputsOf, limitsOf, READING_ARGUMENTS } from "./load.js";
 export const validateCommand: Command = {
   name: "validate",
   operands: "INPUT...",
-  summary: "says which records break which rule of the specification",
+  summary: "reports which records break which rules of the specification",
   examples: ["validate records.nq.gz", 'validate export/ --report report.html --severity "timespan.*=warning"'],
   options: [...READING_ARGUMENTS, ...READING_SETTINGS, ...REPORT_OPTIONS, TARGETS_OPTION],
   async run(options, terminal) {

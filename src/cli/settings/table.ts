@@ -48,12 +48,12 @@ const RULES: readonly SettingRow[] = [
 
 /** Limits on records, which can be set only in the settings file. */
 const RECORD_LIMITS: readonly SettingRow[] = [
-  ["max-record-bytes", "bytes of a record as it is stored"],
-  ["max-record-triples", "triples of a record"],
-  ["max-iri-bytes", "bytes of an IRI"],
-  ["max-expansion", "times its size that an input may expand to"],
+  ["max-record-bytes", "the most bytes of a stored record"],
+  ["max-record-triples", "the most triples of a record"],
+  ["max-iri-bytes", "the most bytes of an IRI"],
+  ["max-expansion", "how many times its size an input may expand to"],
 ].map(([name, of]) => {
-  return row(`${name} N`, `at most ${of} (default: docs/run/limits.md)`, {
+  return row(`${name} N`, `${of} (default: docs/run/limits.md)`, {
     number: { of: "number", least: 1 },
   });
 });
@@ -64,7 +64,7 @@ const SERVICE: readonly SettingRow[] = [
     number: { of: "port number", least: 0, most: 65_535 },
     default: "3000",
   }),
-  row("host ADDRESS", "the address to listen on; 0.0.0.0 is all of the machine's", {
+  row("host ADDRESS", "the address to listen on; 0.0.0.0 means all addresses of the machine", {
     isMain: true,
     default: "127.0.0.1",
   }),
@@ -116,7 +116,7 @@ const QUERIES: readonly SettingRow[] = [
     number: { of: "number of seconds", least: 0.001, hasFraction: true },
     default: "30",
   }),
-  row("index-graphs TRIPLES", "how many triples at most are also indexed as named graphs, for GRAPH ?g", {
+  row("index-graphs TRIPLES", "the most triples that are also indexed as named graphs, for GRAPH ?g", {
     number: numberOf("triples", 0),
     default: "2000000",
   }),
@@ -129,8 +129,8 @@ const QUERIES: readonly SettingRow[] = [
     "a SPARQL engine that answers queries and is kept in step with the records; virtuoso is one that the service runs itself",
     { isMain: true },
   ),
-  row("engine-update URL", "the engine's address for updates; by default that for queries"),
-  row("engine-graph-store URL", "the engine's SPARQL Graph Store, which is quicker than updates"),
+  row("engine-update URL", "the engine's address for updates; by default the same as for queries"),
+  row("engine-graph-store URL", "the address of the engine's SPARQL Graph Store, which is faster than updates"),
   row("engine-user NAME", "the user name for the engine; Basic or Digest, as it asks"),
   row("engine-password TEXT", "the password for the engine; without --engine-user, a Bearer token", { secret: true }),
   row("engine-graphs HOW", "all records in one graph of the engine, or each in a graph of its own", {
@@ -175,12 +175,12 @@ const FILE_SETTINGS: readonly SettingRow[] = [
   row("max-lag SECONDS", "on a follower: /ready is 503 after this time out of step", {
     number: numberOf("seconds", 1),
   }),
-  row("ordered", "in quads, the same triples in another order are a change"),
-  row("report-severity WORD", "the least severity in report files; violation leaves warnings out", {
+  row("ordered", "treat another order of the same triples in quads as a change"),
+  row("report-severity WORD", "the lowest severity in report files; violation leaves warnings out", {
     choices: ["warning", "violation"],
     default: "warning",
   }),
-  row("log-level LEVEL", "the least level that is logged", { choices: LOG_LEVELS, default: "info" }),
+  row("log-level LEVEL", "the lowest level that is logged", { choices: LOG_LEVELS, default: "info" }),
   row("log-requests WHICH", "which requests are logged: those that failed or took more than a second, all, or none", {
     choices: LOGGED_REQUESTS,
     default: "slow",
@@ -194,13 +194,13 @@ const FILE_SETTINGS: readonly SettingRow[] = [
     default: "1",
   }),
   row("engine-ca FILE", "the certificate of the engine's certificate authority, as PEM"),
-  row("dump-name NAME", "how the names of a dump's files begin; by default with the host of the base URL"),
+  row("dump-name NAME", "the beginning of a dump's file names; by default the host of the base URL"),
   row("dump-format NAME", "a format of dumps: nq, nt or jsonl; by default all three", { many: true }),
   row("keep-dumps N", "how many dumps to keep; older ones are removed when a new one is complete", {
     default: "2",
     number: numberOf("dumps", 1, 10_000),
   }),
-  row("connections N", "how many requests at once to a followed service", {
+  row("connections N", "the most requests at once to a followed service", {
     number: numberOf("requests at once", 1, 64),
     default: "4",
   }),

@@ -14,7 +14,7 @@ export const REPORT_OPTIONS: readonly Option[] = [
   }),
   argument(
     "since FILE",
-    "compare with an earlier .json report: which records newly break a rule, no longer do, still do",
+    "compare with an earlier .json report: which records newly break a rule, no longer do, or still do",
   ),
 ];
 
@@ -49,7 +49,7 @@ export async function mendSelectionOf(options: Options): Promise<MendSelection> 
 
 export const TARGETS_OPTION: Option = argument(
   "targets FILE",
-  "write which shape is for which record, for other SHACL tools",
+  "write the shape for each record, for other SHACL tools",
 );
 
 /** The rules that records are validated by, from `--severity` and `--shapes`. Throws `UsageError`, `SeverityError`, `SyntaxProblem` and `ShapesError`. */

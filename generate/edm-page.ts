@@ -1,4 +1,5 @@
 /** The writer of the tables of docs/use/edm.md: what becomes what, as the mapping has it. */
+
 import {
   DUMBED_DOWN,
   EDM_MAPPING,
@@ -6,6 +7,7 @@ import {
   type PathRow,
   RESOURCE_TYPES,
 } from "../src/http/representations/edm/mapping.js";
+import { code } from "./records-page.js";
 
 /** The page with its tables as the mapping has them now: what stands between `<!-- NAME -->` and `<!-- end -->`. */
 export function edmPage(page: string): string {
@@ -57,8 +59,4 @@ const FORMS: Readonly<Record<Exclude<PathRow["as"], `${string}:${string}`>, stri
 
 function formOf(form: PathRow["as"]): string {
   return form in FORMS ? FORMS[form as keyof typeof FORMS] : code(form);
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }

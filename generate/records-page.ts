@@ -83,6 +83,7 @@ const LITERALS: { readonly [kind in Extract<Range, { kind: "literal" }>["literal
   geometry: "WKT or GeoJSON",
 };
 
-function code(text: string): string {
+/** A text as code in Markdown. */
+export function code(text: string): string {
   return `\`${text}\``;
 }

@@ -1,4 +1,4 @@
-/** Builds small graphs of descriptions from prefixed names. */
+/** A builder of small graphs of descriptions from prefixed names. */
 import { entryOf } from "../../base/entries.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";

@@ -1,4 +1,4 @@
-/** Reads the bodies of requests: their content coding, texts of bounded size, and forms. */
+/** The bodies of requests: their content coding, texts of bounded size, and forms. */
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";

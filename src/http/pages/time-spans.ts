@@ -1,4 +1,4 @@
-/** Writes time-spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
+/** Time-spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
 import { remembering } from "../../base/bounded-map.js";
 import { daysIn } from "../../model/timestamps.js";
 import { fill, type Words } from "./words/words.js";

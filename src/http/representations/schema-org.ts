@@ -1,4 +1,4 @@
-/** Writes records as schema.org by Linked Art's mapping, in the form that SCHEMA-AP-NDE and search engines read. */
+/** Records as schema.org by Linked Art's mapping, in the form that SCHEMA-AP-NDE and search engines read. */
 import { remembering } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/names.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";

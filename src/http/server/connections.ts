@@ -1,4 +1,4 @@
-/** Keeps the number of a server's connections below the process's descriptor limit; a new connection replaces the one idle longest. */
+/** The limit on a server's connections, below the process's descriptor limit; a new connection replaces the one idle longest. */
 import { readFileSync } from "node:fs";
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

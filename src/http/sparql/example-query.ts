@@ -1,4 +1,4 @@
-/** Reads example queries: Turtle files with one query each, in the convention of SIB's sparql-examples. */
+/** A reader of example queries: Turtle files with one query each, in the convention of SIB's sparql-examples. */
 import { RefusalError } from "../../base/named-error.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
 

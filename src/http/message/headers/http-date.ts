@@ -1,4 +1,4 @@
-/** Reads HTTP dates in all three forms (RFC 9110, section 5.6.7); `toUTCString` writes the first. */
+/** A reader of HTTP dates in all three forms (RFC 9110, section 5.6.7); `toUTCString` writes the first. */
 
 /** `Sun, 06 Nov 1994 08:49:37 GMT` */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/;

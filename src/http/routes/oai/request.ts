@@ -1,4 +1,4 @@
-/** Reads the request of a harvester: verb and arguments, checked by the rules of OAI-PMH 2.0. */
+/** The request of a harvester: verb and arguments, checked by the rules of OAI-PMH 2.0. */
 import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 

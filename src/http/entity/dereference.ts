@@ -182,7 +182,7 @@ export class Dereferencer {
     const found = this.#representations.find((each) => each.format === format);
     if (format === undefined || found !== undefined) return found;
     const all = this.#representations.map((each) => each.format).join(", ");
-    throw malformed(`There is no format ${format}: there are ${all}.`);
+    throw malformed(`There is no format ${format}; the formats are ${all}.`);
   }
 
   /** The representation of a suffix, or else the negotiated one, in the content coding that the client accepts. */

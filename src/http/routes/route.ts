@@ -191,7 +191,7 @@ export class RouteRequest {
     const name = this.parameter("endpoint");
     const endpoint = ENDPOINT_NAMES.find((each) => each === name);
     if (endpoint !== undefined) return endpoint;
-    throw new ProblemError("not-found", `There is no kind of record ${name}: there are ${ENDPOINT_NAMES.join(", ")}.`);
+    throw new ProblemError("not-found", `There is no kind ${name}; the kinds are ${ENDPOINT_NAMES.join(", ")}.`);
   }
 
   /** The value of `{number}` in the path, at least 1. Throws `ProblemError`. */

@@ -202,7 +202,7 @@ export class Handler {
     const seconds = await limits.secondsToWait(cost, isRobot ? cost : clientOf(request, this.#trustProxy));
     if (seconds === 0) return undefined;
     const whose = isRobot ? "All robots together" : "A client";
-    const detail = `${whose} may send ${limits.perMinute[cost as LimitedCost]} requests of the class ${cost} a minute.`;
+    const detail = `${whose} may send ${limits.perMinute[cost as LimitedCost]} requests of the class ${cost} per minute.`;
     const headers = ["Retry-After", String(seconds)];
     if (!(await this.#hasDumps())) return this.#problem("too-many-requests", detail, headers);
     headers.push("Link", `<${this.base}/dumps/>; rel="alternate"`);
@@ -319,13 +319,13 @@ export class Handler {
     }
     if (error instanceof ProblemError) return error.answer(this.base);
     if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError) {
-      const detail = "The search index is being built, or another process has locked it. Records answer meanwhile.";
+      const detail = "The search index is being built, or another process has locked it. Records stay available.";
       return this.#problem("unavailable", detail);
     }
     this.settings.report(error, request);
     return error instanceof StoreUnavailableError
-      ? this.#problem("unavailable", "The records cannot be read at this moment.")
-      : this.#problem("internal", "The service failed at this request. Its log has the cause.");
+      ? this.#problem("unavailable", "The records cannot be read now.")
+      : this.#problem("internal", "The service failed to answer this request. Its log has the cause.");
   }
 
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {

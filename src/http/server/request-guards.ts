@@ -24,13 +24,13 @@ export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingM
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     if (name.length !== "host".length || name.toLowerCase() !== "host") continue;
-    if (host !== undefined) return ["malformed", "A request has one Host header (RFC 9112, 3.2)."];
+    if (host !== undefined) return ["malformed", "A request must have only one Host header (RFC 9112, 3.2)."];
     host = rawHeaders[at + 1]!;
   }
   if (host === undefined && httpVersion === "1.1")
     return ["malformed", "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2)."];
   if (host !== undefined && !isHost(host))
-    return ["malformed", "Host is a name or an address, and a port (RFC 9110, 7.2)."];
+    return ["malformed", "Host must be a name or an address, and optionally a port (RFC 9110, 7.2)."];
   const transfer = headers["transfer-encoding"];
   if (transfer === undefined || transfer.trim().toLowerCase() === "chunked") return undefined;
   return ["not-implemented", "The service supports only the transfer coding chunked (RFC 9112, 6.1)."];

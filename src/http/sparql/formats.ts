@@ -41,7 +41,7 @@ export const FORMAT_NAMES: readonly string[] = [...new Set(OFFERS.map(({ format 
 /** The `Accept` value of a format's name, such as `csv`. A result that cannot have the format, as triples cannot have CSV, gets its default. Throws `ProblemError`. */
 export function acceptOf(format: string): string {
   const offer = OFFERS.find((each) => each.format === format);
-  if (offer === undefined) throw malformed(`There is no format ${format}: there are ${FORMAT_NAMES.join(", ")}.`);
+  if (offer === undefined) throw malformed(`There is no format ${format}; the formats are ${FORMAT_NAMES.join(", ")}.`);
   return `${offer.mediaType}, */*;q=0.1`;
 }
 

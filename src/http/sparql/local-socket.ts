@@ -120,7 +120,7 @@ function socketServer(endpoint: SparqlEndpoint, base: string, index?: () => Engi
     }
     endpoint.handle(message, response).catch(() => {
       if (response.headersSent) response.destroy();
-      else send(response, problem(base, "internal", "The service failed at this query."));
+      else send(response, problem(base, "internal", "The service failed to answer this query."));
     });
   });
 }

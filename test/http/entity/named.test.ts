@@ -61,7 +61,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       const unknown = await inFormat("turtle");
       expect([unknown.status, (await json(unknown)).detail]).toEqual([
         400,
-        expect.stringMatching(/^There is no format turtle: there are jsonld, json, /),
+        expect.stringMatching(/^There is no format turtle; the formats are jsonld, json, /),
       ]);
     });
 

@@ -54,7 +54,7 @@ describe("beyond it", () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({
-      detail: expect.stringContaining("1 requests of the class entity a minute"),
+      detail: expect.stringContaining("1 requests of the class entity per minute"),
     });
     expect((await get("/object/1", "192.0.2.2")).status).toBe(200);
     expect((await get("/context", "192.0.2.1")).status).toBe(200);

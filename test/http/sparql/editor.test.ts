@@ -49,7 +49,7 @@ describe("the parameter format", () => {
     const refused = await fetch(`${service.url}?query=ASK{}&format=pdf`);
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain(
-      "There is no format pdf: there are json, xml, csv, tsv, ttl, nt, nq, trig, rdf, jsonld.",
+      "There is no format pdf; the formats are json, xml, csv, tsv, ttl, nt, nq, trig, rdf, jsonld.",
     );
   });
 });

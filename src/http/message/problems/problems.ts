@@ -7,10 +7,10 @@ import { jsonAnswer, type WholeAnswer } from "../answer.js";
 
 /** Every type of problem, with its status and, for readers, its cause and what to do about it. The type's URL is `{base_url}/problems/` + name. */
 export const PROBLEMS = {
-  malformed: [400, "The path, the query or an IRI in it is no valid URI. The detail says where; correct the request."],
+  malformed: [400, "The path, the query or an IRI in it is not valid. The detail says why; correct the request."],
   "not-found": [404, "No record describes the IRI. If records refer to it, `referrers` names some of them."],
-  "method-not-allowed": [405, "This path does not support the method. `Allow` lists those that it does."],
-  timeout: [408, "The request did not arrive whole in time. Send it again."],
+  "method-not-allowed": [405, "This path does not support the method. `Allow` lists those that it supports."],
+  timeout: [408, "The request did not arrive completely in time. Send it again."],
   "not-acceptable": [
     406,
     "None of the media types in `Accept` is available. `representations` lists the available ones, with their addresses.",
@@ -25,27 +25,27 @@ export const PROBLEMS = {
     "This client has sent more requests per minute than allowed, or has too many queries waiting. Wait for `Retry-After` seconds.",
   ],
   "headers-too-large": [431, "The request's headers are too large. Send fewer or shorter ones."],
-  unauthorized: [401, "This needs a token from the operator of the service: `Authorization: Bearer TOKEN`."],
+  unauthorized: [401, "This needs a token from the service's operator: `Authorization: Bearer TOKEN`."],
   "not-permitted": [403, "The token does not allow this, or not for this source. The detail says what it allows."],
   "record-refused": [
     422,
-    "The body is no record of this entity, or breaks rules. `records` says what is wrong and where. Nothing was changed.",
+    "The body is not a record of this entity, or breaks rules. `records` says what is wrong and where. Nothing was changed.",
   ],
   "read-only": [403, "The SPARQL endpoint only answers queries. Load records to change them."],
-  "content-too-large": [413, "The query or the load is too long. The detail has the limit."],
+  "content-too-large": [413, "The query or the load is too large. The detail has the limit."],
   "unsupported-media-type": [
     415,
-    "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8. `Accept` has the supported media types, `Accept-Encoding` the content codings.",
+    "A load names its format by `Content-Type` or `?format=`. A query must be posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8. `Accept` has the supported media types, `Accept-Encoding` the content codings.",
   ],
   "query-malformed": [400, "The query is not valid SPARQL 1.1. `position` has the line and column."],
-  "result-too-large": [422, "The result has too many rows or bytes. Ask for less: `LIMIT`, `COUNT`. Nothing is cut."],
+  "result-too-large": [422, "The result has too many rows or bytes. Ask for less: `LIMIT`, `COUNT`. None are cut."],
   "query-too-large": [422, "The query needs too much memory, or is nested too deeply. Ask for less at a time."],
   "no-named-graphs": [422, "The collection is too large for `GRAPH ?g`. Name the records, or leave out `GRAPH`."],
   "index-busy": [503, "The index is being filled, or too many queries wait. Try again after `Retry-After` seconds."],
   "no-index": [501, "The collection is too large for the built-in index. The operator can add an engine (`--engine`)."],
   "query-timeout": [504, "The query reached its time limit and was stopped. Ask for less at a time."],
-  internal: [500, "The service failed. Tell its operator the time and the URL; the log has the cause."],
-  unavailable: [503, "The records cannot be read now, or the service stops. Try again after `Retry-After` seconds."],
+  internal: [500, "The service failed. Tell its operator the time and the URL; its log has the cause."],
+  unavailable: [503, "The records cannot be read, or the service is stopping. Try again after `Retry-After` seconds."],
 } as const;
 
 export type ProblemName = keyof typeof PROBLEMS;

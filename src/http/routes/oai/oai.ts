@@ -221,7 +221,7 @@ class Repository {
     const format = this.#formats.find((each) => each.prefix === prefix);
     if (format !== undefined) return format;
     const prefixes = this.#formats.map((each) => each.prefix).join(", ");
-    throw new OaiError("cannotDisseminateFormat", `There is no format ${prefix}: there are ${prefixes}`);
+    throw new OaiError("cannotDisseminateFormat", `There is no format ${prefix}; the formats are ${prefixes}`);
   }
 }
 

@@ -55,7 +55,7 @@ function parseQuery(key: string, given: Json): ReconciliationQuery {
   if (!isJsonObject(given)) throw malformed(`${at} must be a JSON object.`);
   const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
-    throw malformed(`${at} has ${JSON.stringify(unknown)}; it may have ${MEMBERS.join(", ")}.`);
+    throw malformed(`${at} has ${JSON.stringify(unknown)}; it may only have ${MEMBERS.join(", ")}.`);
   const { query = "", type = [], limit = DEFAULT_CANDIDATES, properties = [], type_strict: strict = "any" } = given;
   const types = typeof type === "string" ? [type] : type;
   if (typeof query !== "string") throw malformed(`${at} has a \`query\` that is not a string.`);

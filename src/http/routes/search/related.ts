@@ -69,7 +69,7 @@ function relatedParameters(request: RouteRequest): { readonly relation: Relation
   const relation = NAMED.get(name);
   if (relation !== undefined) return { relation, uri: request.uri };
   const known = [...NAMED.keys()].join(", ");
-  throw new ProblemError("not-found", `There is no relation ${name}: there are ${known}.`);
+  throw new ProblemError("not-found", `There is no relation ${name}; the relations are ${known}.`);
 }
 
 /** Whether the record of an IRI is of an endpoint to which the relation does not apply. */

@@ -116,5 +116,5 @@ function yearOf(name: string, given: string | null): number | undefined {
 export function chosenOf<T extends string>(what: string, given: string | null, choices: readonly T[]): T | undefined {
   const chosen = choices.find((each) => each === given);
   if (given === null || chosen !== undefined) return chosen;
-  throw malformed(`There is no ${what} ${given}: there are ${choices.join(", ")}.`);
+  throw malformed(`There is no ${what} ${given}; the choices are ${choices.join(", ")}.`);
 }

@@ -64,7 +64,7 @@ async function answer(
 function limitOf(query: URLSearchParams): number {
   const limit = Number(query.get("limit") ?? MAX_LISTED);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;
-  throw malformed(`limit must be a number from 1 to ${MAX_LISTED}.`);
+  throw malformed(`The parameter limit must be a number from 1 to ${MAX_LISTED}.`);
 }
 
 /** The value of `Cache-Control` on answers that are not public (RFC 9111, 5.2.2). */

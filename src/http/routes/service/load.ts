@@ -71,7 +71,7 @@ function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadSer
   const args: string[] = [];
   for (const [name, value] of query) {
     if (!parameters.has(name)) {
-      throw malformed(`There is no parameter ${name}: ${[...parameters].join(", ")}.`);
+      throw malformed(`There is no parameter ${name}; the parameters are ${[...parameters].join(", ")}.`);
     }
     const detail = problemOf(name, value);
     if (detail !== undefined) throw malformed(detail);

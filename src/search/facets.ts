@@ -1,4 +1,4 @@
-/** Facets: what the records that a search finds have in common, counted; and the tally of all records, kept as they come and go. */
+/** Facets: counts of the values that the hits of a search share; and the tally of all records, updated as they come and go. */
 import { endpointNumber, endpointNumbered } from "../model/tables/names.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
 import { secondsOf } from "./find.js";
@@ -7,19 +7,19 @@ import { type NumberedTarget, targetsIn } from "./schema.js";
 import type { IndexQuery, Part } from "./search-text.js";
 import type { Cell, Cells, Sqlite } from "./sqlite.js";
 
-/** So many records are counted, and of more a sample. */
+/** Up to this many hits are all counted; of more, a sample of about `SAMPLED`. */
 const COUNTED = 10_000;
 const SAMPLED = 5_000;
 
-/** Numbers of entities, mixed, are below; a part of them is a sample of the records. */
+/** The mixed number of an entity is below this, so those below a share of it are a random sample of the records. */
 const MIXED = 2 ** 32;
 const MIX = `id * 2654435761 & ${MIXED - 1}`;
 
-/** Years of the periods that are counted. */
+/** The lengths of the counted periods in years. */
 export const SPANS = { century: 100, decade: 10 } as const;
 const PERIODS_OF_YEARS = Object.entries(SPANS) as readonly (readonly [keyof typeof SPANS, number])[];
 
-/** How many records have a value: of facets that refer the number of an entity, of others the value itself. */
+/** The number of records that have a value: the number of an entity in facets of references, else the value itself. */
 interface CountedValue {
   readonly facet: FacetName;
   readonly value: string | number;
@@ -36,7 +36,7 @@ type CountedPair = readonly [value: string | number, records: number];
 
 type Years = Pick<SearchQuery, "begins" | "ends">;
 
-/** The columns of a record's row that facets count, besides its references. */
+/** The columns of a record's row that facets count, apart from its references. */
 export type CountedRow = [
   endpoint: number,
   begins: number | null,
@@ -45,12 +45,12 @@ export type CountedRow = [
   changed: number,
 ];
 
-/** Facets of what records refer to, by their properties. */
+/** The facets of references, by the number of their property. */
 const REFERRING = new Map(FACETS.flatMap((facet) => [[termNumber(facet) ?? -1, facet] as const]));
 
 /**
- * Count a record, facet by facet. Its years add to the period in which they begin, and take away from the one after they have ended:
- * what touches a period is the sum of all before.
+ * Count a record, facet by facet. Its years add one to the period in which they begin, and take one from the period after they have ended:
+ * the number of records that touch a period is the sum up to it.
  */
 export function countValuesOf(
   [endpoint, begins, ends, picture, changed]: CountedRow,
@@ -73,7 +73,7 @@ export function countValuesOf(
   }
 }
 
-/** The most frequent values of facets among some entities; periods only of the years that are asked for. */
+/** The most frequent values of facets among the hits of a search; of periods, only those within the years of the query. */
 export function countFacets(
   sqlite: Sqlite,
   { finding: { ids }, total }: { readonly finding: { readonly ids: Part }; readonly total: number },
@@ -87,7 +87,7 @@ export function countFacets(
     const ofFacet = counts.get(facet);
     ofFacet?.set(value, (ofFacet.get(value) ?? 0) + by);
   };
-  // One answer of all rows takes half as long as an answer of many.
+  // One JSON array of all rows takes half as long as many rows.
   const [answer] = sqlite.row<[string]>(
     `WITH found (id) AS (${ids.sql}) SELECT json_group_array(json_array(hex(targets), endpoint, begins, ends, picture, changed))
 FROM entity WHERE id IN (SELECT id FROM found WHERE (${MIX}) < ?)`,
@@ -101,7 +101,7 @@ FROM entity WHERE id IN (SELECT id FROM found WHERE (${MIX}) < ?)`,
   return { values: values.map((each) => ({ ...each, records: Math.round(each.records * scale) })), isEstimated };
 }
 
-/** The most frequent values of a facet, which was counted as `countValuesOf` does; centuries and decades in the order of time. */
+/** The most frequent values of a facet, given the counts of `countValuesOf`; centuries and decades in chronological order. */
 function mostFrequent(facet: FacetName, counted: readonly NumberPair[], limit: number): CountedValue[] {
   const most = mostOf(facet, SHOWN[facet]?.(counted, limit) ?? counted, limit);
   return facet in SPANS ? most.sort((a, b) => Number(a.value) - Number(b.value)) : most;
@@ -113,12 +113,12 @@ export function mostOf(facet: FacetName, counted: readonly CountedPair[], limit:
   return sorted.slice(0, limit).map(([value, records]) => ({ facet, value, records }));
 }
 
-/** When each period until now began, in seconds since 1970. */
+/** The periods that end now, each with its start in seconds since 1970. */
 function periodsBegun(): readonly (readonly [period: string, since: number])[] {
   return Object.keys(PERIODS).map((period) => [period, secondsOf(period)]);
 }
 
-/** The counts of a facet whose values are no entities: endpoints, periods, whether there is a picture. */
+/** Makes the counts of a facet whose values are not entities: endpoints, periods, whether there is a picture. */
 type Shown = (counted: readonly NumberPair[], limit: number) => readonly CountedPair[];
 const SHOWN: Readonly<Partial<Record<FacetName, Shown>>> = {
   endpoint: (counted) => counted.map(([endpoint, records]) => [endpointNumbered(endpoint)!, records]),
@@ -132,7 +132,7 @@ const SHOWN: Readonly<Partial<Record<FacetName, Shown>>> = {
     ]),
 };
 
-/** How many touch each of the periods of so many years, by their first years; of periods that the same touch no more than the limit. */
+/** The number of records that touch each period of so many years, by its first year; of a run of periods with the same count, at most `limit`. */
 function touched(changes: readonly NumberPair[], years: number, limit: number): CountedPair[] {
   const order = [...changes].sort(([a], [b]) => a - b);
   const counts: CountedPair[] = [];
@@ -145,7 +145,7 @@ function touched(changes: readonly NumberPair[], years: number, limit: number): 
   return counts;
 }
 
-/** The label of a value that is no IRI. */
+/** The label of a value that is not an IRI. */
 export function labelOfValue(facet: FacetName, value: string): string {
   if (facet === "century") return `${value} to ${Number(value) + SPANS.century - 1}`;
   if (facet === "decade") return `${value}s`;
@@ -153,22 +153,22 @@ export function labelOfValue(facet: FacetName, value: string): string {
   return facet === "changed" ? `in the last ${value}` : value;
 }
 
-/** Stands for all endpoints. */
+/** The number that stands for all endpoints in the tally. */
 const ALL = -1;
 
-/** Changes of the tally, which are written together. */
+/** Changes to the tally, gathered and written together. */
 export class FacetTally {
-  /** By endpoint and facet, of each value how many records more have it. */
+  /** By endpoint and facet, then by value: how many more records have it. */
   readonly #changes = new Map<number, Map<number, number>>();
 
   constructor(readonly sqlite: Sqlite) {}
 
-  /** @param by -1 for a record that is taken out */
+  /** @param by -1 for a record that is removed */
   count(row: CountedRow, targets: readonly NumberedTarget[], by: 1 | -1): void {
     countValuesOf(row, targets, (facet, value, more) => this.add(row[0], facet, value, by * more));
   }
 
-  /** So many records more of an endpoint have a value. */
+  /** Add to the number of records of an endpoint that have a value. */
   add(endpoint: number, facet: FacetName, value: number, by: number): void {
     for (const of of [ALL, endpoint]) {
       const key = of * FACETS.length + FACETS.indexOf(facet);
@@ -192,7 +192,7 @@ ON CONFLICT DO UPDATE SET records = records + excluded.records`;
 const SWEEP = `DELETE FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records = 0
 AND value IN (SELECT changed.value->>0 FROM json_each(?3) AS changed)`;
 
-/** The most frequent values of facets of a search for all records, or for those of an endpoint; `undefined` of any other. */
+/** The most frequent values of facets from the tally, if the query asks for all records or those of an endpoint; else `undefined`. */
 export function talliedFacets(
   sqlite: Sqlite,
   { endpoint, sort: _, relations, ...others }: IndexQuery,
@@ -210,7 +210,7 @@ export function talliedFacets(
   return { values, isEstimated: false };
 }
 
-/** Very many have values that nobody else has: those are in no index. */
+/** The most frequent values. Very many values are of one record only: these are not in the index, and are read only if there are too few others. */
 const MOST = `SELECT * FROM (
   SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records > 1 ORDER BY records DESC, value LIMIT ?3
 ) UNION ALL SELECT value, records FROM tally WHERE endpoint = ?1 AND facet = ?2 AND records <= 1 LIMIT ?3`;

@@ -1,4 +1,4 @@
-/** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
+/** Searches of the index: their hits tier by tier, in either direction. */
 import { endpointNumber } from "../model/tables/names.js";
 import { InvalidCursorError } from "../store/errors.js";
 import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
@@ -17,9 +17,9 @@ import {
 } from "./search-text.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
-/** Ends all that begins with a text. */
+/** A character that sorts after all others: a text and this is the end of all that begins with the text. */
 const LAST = String.fromCodePoint(0x10ffff);
-/** When so many names begin in some way, a page of them is read off an index. */
+/** With this many names of the same beginning, a page of them is read from an index in order instead of sorting all. */
 const MANY = 2_000;
 /** The kinds of names in which a text is looked for. */
 const KINDS = {
@@ -30,9 +30,9 @@ const KINDS = {
 
 interface Tier {
   readonly rank: SearchRank | undefined;
-  /** By which they are in order; the last is the number of the entity. */
+  /** The expressions that its hits are sorted by; the last is the number of the entity. */
   readonly keys: readonly string[];
-  /** The text after `FROM`, with its conditions. */
+  /** The SQL after `FROM`, with its conditions. */
   readonly from: Part;
 }
 
@@ -49,18 +49,18 @@ const SORTS: Readonly<Record<SearchOrder, readonly string[] | undefined>> = {
   "-changed": ["-e.changed", "e.sort", "e.id"],
 };
 
-/** A place in the order of what is found. */
+/** A place in the order of the hits. */
 interface Place {
   readonly tier: number;
   readonly keys: readonly Cell[];
 }
 
-/** A search, made once of its query. */
+/** A search, compiled once from its query. */
 export class IndexSearch {
   readonly #tiers: readonly Tier[];
-  /** The text by which it goes. */
+  /** The text that ranks its hits, if there is one. */
   readonly searched: SearchText | undefined;
-  /** The numbers of all entities that are found. */
+  /** The numbers of all entities that match. */
   readonly ids: Part;
 
   constructor(
@@ -83,7 +83,7 @@ export class IndexSearch {
     const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
     const keys = SORTS[query.sort ?? "relevance"] ?? walked;
     if (keys === undefined || (query.sort === "label" && this.#byLabel() !== undefined)) return;
-    // All records of an endpoint, say, need not be gathered to be put in order.
+    // A listing, such as all records of an endpoint, can be sorted without gathering its ids first.
     const [first] = this.#tiers;
     const isListed = main === undefined && first!.keys.at(-1) === "e.id";
     this.#tiers = [
@@ -95,7 +95,7 @@ export class IndexSearch {
     return this.sqlite.row<[number]>(`SELECT count(*) FROM (${this.ids.sql})`, ...this.ids.values)![0];
   }
 
-  /** By what labels begin, and how many; nothing where labels are not the order. */
+  /** The first letters of labels with their numbers of hits; empty if hits are not sorted by label. */
   letters(): LetterCount[] {
     const tier = this.#byLabel();
     if (tier === undefined) return [];
@@ -104,13 +104,13 @@ export class IndexSearch {
     return this.sqlite.rows<[string, number]>(sql, ...from.values).map(([letter, records]) => ({ letter, records }));
   }
 
-  /** The only tier, where it goes by label. */
+  /** The first tier, if it is sorted by label. */
   #byLabel(): Tier | undefined {
     const [tier] = this.#tiers;
     return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
   }
 
-  /** The hits of a window: the numbers of entities with their ranks, and the cursors beside it. Throws `InvalidCursorError`. */
+  /** The hits of a window, as numbers of entities with their ranks, and the cursors of its neighbours. Throws `InvalidCursorError`. */
   window({ after, before, from: first, limit }: WindowQuery) {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
@@ -121,7 +121,7 @@ export class IndexSearch {
     const order = [...this.#tiers.keys()];
     for (const tier of isBackward ? order.reverse() : order) {
       if (from !== undefined && (isBackward ? tier > from.tier : tier < from.tier)) continue;
-      // One more than wanted says whether there is more.
+      // One hit more than wanted shows whether there are more.
       const start = from?.tier === tier ? from.keys : undefined;
       for (const keys of this.#rows(this.#tiers[tier]!, start, isBackward, limit + 1 - found.length))
         found.push({ tier, keys });
@@ -163,7 +163,7 @@ function cursorOf(place: Place | undefined): string | undefined {
   return place && Buffer.from(JSON.stringify([place.tier, ...place.keys])).toString("base64url");
 }
 
-/** The tiers of a text. What an earlier one has, a later one has not. */
+/** The tiers of a text. A later tier leaves out the hits of earlier ones. */
 function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part[]): Tier[] {
   const entity = searched.text.includes(":") ? entityOf(sqlite, searched.text) : undefined;
   const isRecord =
@@ -180,7 +180,7 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
   const others = people === undefined ? [] : [without("e.id", people)];
   const tiers = [
     tier("value", value, not(IS_EVENT)),
-    tier("words", people ?? NOBODY, without("e.id", value)),
+    tier("words", people ?? NO_ENTITIES, without("e.id", value)),
     tier("value", value, IS_EVENT),
     ...begunTiers(sqlite, searched, begun, [without("e.id", value), ...others, ...conditions]),
   ];
@@ -189,7 +189,7 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
   for (const [rank, columns, isBegun] of wordTiers(searched)) {
     const match = matchOf(searched, columns, isBegun);
     const isOfName = rank === "words" || rank === "word prefix";
-    // Only what is called so is looked up for who refers to it: of the rest there may be very many.
+    // Only matches in names are weighted by their referrers, which needs a join: there may be very many of the others.
     const isJoined = isOfName || conditions.length > 0;
     const all = [
       { sql: "word MATCH ?", values: [match] },
@@ -207,11 +207,11 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
 }
 
 const IS_EVENT = { sql: `+e.endpoint IN (${endpointNumber("event")}, ${endpointNumber("provenance")})`, values: [] };
-const NOBODY = { sql: "SELECT 0 WHERE 0", values: [] };
+const NO_ENTITIES = { sql: "SELECT 0 WHERE 0", values: [] };
 
 /**
- * The people who come before events of that very name: the word is a part of their names, and more refers to them. Whoever looks for
- * Vermeer means him, and not the exhibition. `undefined` where there is no such event.
+ * The people who come before events of exactly this name: their names contain it, and they have more referrers. A search for
+ * "Vermeer" means the painter, not the exhibition of that name. `undefined` if there is no such event.
  */
 function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part): Part | undefined {
   if (wordTiers(searched).length === 0) return undefined;
@@ -227,8 +227,8 @@ function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part): Part |
 }
 
 /**
- * Hits that begin so: those that others refer to, by how many do, then those whose label begins so, then the rest. A page of the
- * first two is read off an index: very much may begin with a letter.
+ * Hits with a name that begins with the text: first those with referrers, the most first, then those whose label begins with it, then
+ * the rest. If there are many, as for one letter, a page of the first two is read from an index.
  */
 function begunTiers(sqlite: Sqlite, { form, among }: SearchText, begun: Part, conditions: readonly Part[]): Tier[] {
   const isBegun = within("e.id", begun);
@@ -251,19 +251,19 @@ function begunTiers(sqlite: Sqlite, { form, among }: SearchText, begun: Part, co
   ];
 }
 
-/** All entities that have a text. */
+/** All entities that match a text. */
 function matching(searched: SearchText): Part {
   const last = wordTiers(searched).at(-1);
   const begun = named(searched, true);
   if (last === undefined) return begun;
   const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(searched, last[1], last[2])] };
-  // A record that begins so has its words, where the last of them may be begun.
+  // If the last word may be incomplete, the words also find the records with a name that begins with the text.
   if (searched.words.at(-1)!.length >= BEGUN) return words;
   if (isLetter(searched)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(searched)}`] };
   return { sql: `${words.sql} UNION ${begun.sql}`, values: [...words.values, ...begun.values] };
 }
 
-/** Entities with a name or number that a text is, or that begins so. */
+/** The entities with a name or number that equals a text or, if `isBegun`, begins with it. */
 function named(searched: SearchText, isBegun: boolean): Part {
   const { form, among } = searched;
   if (isBegun && isLetter(searched))
@@ -274,7 +274,7 @@ function named(searched: SearchText, isBegun: boolean): Part {
     : { sql: `${sql} = ?`, values: [form] };
 }
 
-/** Whether a text is a letter alone, which among the words has what begins so. */
+/** Whether a text is a single letter: names that begin with it are found by a mark among the words (`FIRST_LETTER`). */
 function isLetter({ form }: SearchText): boolean {
   return [...form].length === 1;
 }
@@ -285,13 +285,13 @@ function lettersOf({ form, among }: SearchText): string {
   return `texts : (${signs.map((sign) => phraseOf(sign + form)).join(" OR ")})`;
 }
 
-/** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */
+/** The hits of a search without a text: the referrers of a target sorted by label, or all records, endpoint by endpoint. */
 function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, conditions: readonly Part[]): Tier {
   if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
   const [first, second] = relations;
-  // One alone is read in the order of labels; of several each record is asked.
+  // A single relation is read in the order of labels; with several targets, each record is tested.
   if (first === undefined || first.isNot === true || first.property === second?.property) {
-    // With a text or a reference no index of endpoints is to be used, which a plus says; here one is.
+    // A plus keeps SQLite from using the index of endpoints with a text or a reference; here it is to be used.
     const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
     const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...listing, ...conditions]);
     return { rank: undefined, keys: [...(endpoint === undefined ? ["e.endpoint"] : []), "e.sort", "e.id"], from };
@@ -305,12 +305,12 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
   return { rank: undefined, keys: ["r.sort", "r.entity"], from };
 }
 
-/** The condition for rows `r` of references to a target by a property. */
+/** The condition on rows `r` of references to a target by a property. */
 function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations"][number]): Part {
   return { sql: "r.target = ? AND r.property = ?", values: [entityOf(sqlite, target) ?? -1, property] };
 }
 
-/** The conditions of a query on an entity `e` besides its texts. References come first. */
+/** The conditions of a query on an entity `e`, without its texts. References come first. */
 function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
   const { endpoint, classes, relations, begins, ends, among, under, isPictured, changed } = query;
   const refers = (relation: IndexQuery["relations"][number]): Part => {
@@ -334,17 +334,17 @@ function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
   ];
 }
 
-/** By what an entity is below another: `broader` of concepts, `part_of` of places, sets and texts, `member_of`. */
+/** The properties that place an entity below another: `broader` of concepts, `part_of` of places, sets and texts, `member_of`. */
 const BELOW = ["broader", "part_of", "member_of"].map((term) => termNumber(term)!).join();
-/** So many entities below another count. */
+/** The most entities below another that are considered. */
 const MAX_BELOW = 100_000;
 
-/** Everything that refers to an entity or to one below it; a circle is gone round once. Classes and relations are no references of their own. */
+/** Everything that refers to an entity or to one below it; a circle is followed once. Classes and relations do not count as references here. */
 const UNDER = `WITH RECURSIVE below (id) AS (
   SELECT ? UNION SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property IN (${BELOW}) LIMIT ${MAX_BELOW}
 ) SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property >= ${FIRST_TERM}`;
 
-/** When a period until now began, or a date, in seconds since 1970. */
+/** The start of a period that ends now (see `PERIODS`), or a date, in seconds since 1970. */
 export function secondsOf(changed: string): number {
   const days = PERIODS[changed];
   return Math.floor((days === undefined ? Date.parse(changed) : Date.now() - days * 86_400_000) / 1_000);

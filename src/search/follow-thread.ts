@@ -1,4 +1,4 @@
-/** The thread that brings a search index to the present state of its store: it opens the store for itself. */
+/** The thread that brings a search index to the present state of its store, which it opens itself. */
 import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
 import { type FollowTasks, SearchIndex } from "./search-index.js";

@@ -1,15 +1,15 @@
-/** The forms of texts in which searches compare: without case, diacritics, width and punctuation (Unicode Standard, 5.18; UAX #15). What is written in two ways is one. */
+/** The forms in which searches compare texts: without case, diacritics, width and punctuation (Unicode Standard, 5.18; UAX #15), so that different spellings match. */
 import { remembering } from "../base/bounded-map.js";
 
-/** Characters of a name, an identifier or a query that count. */
+/** Characters of a name, an identifier or a query that are considered. */
 const MAX_FOLDED_CHARACTERS = 400;
-/** Characters that count of a word. */
+/** Characters of a word that are considered. */
 const MAX_WORD = 40;
 
 const ASCII = /^[\0-~]*$/;
 /**
- * Marks that readers leave out: those of Latin, Greek, Cyrillic, Hebrew and Arabic. In other scripts they are vowels, and
- * words without them are other words.
+ * Marks that people leave out when they type: those of Latin, Greek, Cyrillic, Hebrew and Arabic. In other scripts, marks are vowels, and
+ * a word without them is another word.
  */
 const MARKS = new RegExp(
   "[\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a" +
@@ -17,7 +17,7 @@ const MARKS = new RegExp(
   "g",
 );
 const NO_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
-/** Letters that are written otherwise where a keyboard lacks them, and that Unicode does not decompose. */
+/** Letters that Unicode does not decompose, with their spelling on keyboards that lack them. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -33,14 +33,14 @@ const LETTERS: Readonly<Record<string, string>> = {
   ς: "σ",
 };
 const ANY_LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
-/** Scripts that write words without spaces: each of their characters is found as a word. */
+/** Scripts that write words without spaces: each of their characters counts as a word. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*/gu;
 
 /**
- * The folded form of a text. What has neither letters nor digits keeps its signs, so that it is found by them. Texts of the same form
- * are found by one another.
- * @param most characters of the text that count
+ * The folded form of a text; texts with the same form match. A text without letters and digits keeps its other characters, so that they
+ * find it.
+ * @param most characters of the text that are considered
  * @example
  * foldedForm("Ølstrup, SK-C-5"); // => "olstrup sk c 5"
  */
@@ -70,7 +70,7 @@ export function foldedForm(text: string, most = MAX_FOLDED_CHARACTERS): string {
 }
 
 /**
- * The words of a form, in their order; one may come twice.
+ * The words of a form, in order and with repetitions.
  * @example
  * wordsOf("view of 東京"); // => ["view", "of", "東", "京"]
  */
@@ -84,7 +84,7 @@ function cut(word: string): string {
   return word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word;
 }
 
-/** Characters of a statement or another text whose words count. */
+/** Characters of a statement or another long text whose words are considered. */
 const MAX_TEXT_CHARACTERS = 4_000;
 const SHORT: Readonly<Record<string, string>> = { saint: "st", mount: "mt" };
 const LONG_WORD = new RegExp(`(?<![^ ])(?:${Object.keys(SHORT).join("|")})(?![^ ])`, "g");
@@ -92,17 +92,17 @@ const UMLAUTS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue"
 const NOT_ASCII = /[^\0-~]/;
 const UMLAUT = /[äöüÄÖÜ]/g;
 
-/** A whole name or number as it is looked up. */
+/** The form by which a whole name or number is looked up. */
 export function searchForm(text: string, most?: number): string {
   return foldedForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
 }
 
-/** Characters of a number by which records are in order, and digits of one that count. */
+/** Characters of an identifier that records are sorted by, and digits of a number in it that are considered. */
 const NUMBERED_BY = 20;
 const MAX_DIGITS = 40;
 
 /**
- * A number in a form whose order is that of its numbers: each has its length before it.
+ * The form of an identifier that sorts in natural order: the length of each number comes before it.
  * @example
  * naturalForm("1919.9") < naturalForm("1919.55"); // => true
  */
@@ -114,12 +114,12 @@ export function naturalForm(number: string): string {
   return form.slice(0, NUMBERED_BY);
 }
 
-/** The words of a form. */
+/** The words of a form that are not empty. */
 export function searchWords(form: string): string[] {
   return wordsOf(form).filter((word) => word !== "");
 }
 
-/** A text with its umlauts as they are written where a keyboard lacks them; `undefined` for one without. */
+/** A text with its umlauts spelt as on keyboards that lack them; `undefined` if it has none. */
 export function withoutUmlauts(text: string): string | undefined {
   if (!NOT_ASCII.test(text)) return undefined;
   const composed = text.normalize("NFC");
@@ -128,8 +128,8 @@ export function withoutUmlauts(text: string): string | undefined {
 }
 
 /**
- * A text as records are found by it: its forms, with umlauts in both spellings, and their words. Many records share texts, such as labels
- * of concepts and credit lines, and names are labels, too.
+ * The forms by which a text is found, with umlauts in both spellings, and their words. They are cached, as many records share texts, such as
+ * labels of concepts and credit lines, and names are often labels, too.
  */
 export const formsOf = remembering(20_000, (text: string) => {
   const other = withoutUmlauts(text);

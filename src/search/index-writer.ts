@@ -1,4 +1,4 @@
-/** The writing of the search index: filling it from all records, and following the change log. */
+/** The writer of the search index: it fills an index with all records, or follows the change log. */
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { remembering } from "../base/bounded-map.js";
@@ -11,7 +11,7 @@ import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { type CountedRow, FacetTally } from "./facets.js";
 import { Iris, iriOfId } from "./iris.js";
-import { knownSums, noteSums, stateOf } from "./page-sums.js";
+import { knownSums, stateOf, writeSums } from "./page-sums.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
 import {
@@ -33,18 +33,18 @@ import type { TextSettings, TextTasks } from "./texts-thread.js";
 /** The store whose records are indexed. */
 export type IndexedStore = StoreWith<"changes" | "snapshots">;
 
-/** Records between two turns of others, and changes that are read at once. */
+/** Records between two turns of the event loop, and changes that are read at once. */
 const AT_ONCE = 500;
-/** More changes than this share of the records are not followed: all is built anew, which is faster. */
+/** With more changes than this share of the records, the index is built anew, which is faster than following them. */
 const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
-/** With fewer records no thread is started: starting one takes as long. */
+/** With fewer records, no thread is started: starting one takes as long as reading them. */
 const READ_IN_THREAD = 2_000;
-/** Threads that read records, and batches that each has ready. Two and the writer, which waits for them, keep two cores busy. */
+/** Threads that read records, and batches that each keeps ready. Two threads and the writer, which waits for them, keep two cores busy. */
 const READERS = 2;
 const READY = 3;
 
-/** Which state of the store an index has; `undefined` where it has none. */
+/** The sequence number of the state that an index has; `undefined` if it has none. */
 export function indexedSequence(sqlite: Sqlite): number | undefined {
   const isThere = sqlite.row("SELECT 1 FROM sqlite_master WHERE name = 'fact'") !== undefined;
   const [edition, sequence] = (isThere && sqlite.row<[number, number]>("SELECT edition, sequence FROM fact")) || [];
@@ -52,17 +52,17 @@ export function indexedSequence(sqlite: Sqlite): number | undefined {
 }
 
 export interface Writing extends Waiting {
-  /** Whatever the index has is built once more. */
+  /** Whether the index is built anew, even if it could follow. */
   readonly isAnew?: boolean;
-  /** Milliseconds between two looks at pages that are held against their sums. Default: all are looked at at once. */
+  /** Milliseconds to wait after each batch of pages while checksums are checked. Default: all are checked at once. */
   readonly pause?: number | undefined;
-  /** Whether an index that lacks nothing may be held against the sums of its pages afterwards, while nobody waits but who searches. */
-  readonly holdsLater?: boolean;
-  /** Is told now and then what share of the records is written. */
+  /** Whether an index that lacks no changes may have its pages checked afterwards, while only searches wait. */
+  readonly checksLater?: boolean;
+  /** Called from time to time with the share of the records that is written. */
   readonly onWritten?: ((share: number) => void) | undefined;
 }
 
-/** Bring an index to the present state of a store, in one transaction. Throws what SQLite does, and the signal's reason. */
+/** Bring an index to the present state of a store, in one transaction. Throws SQLite's errors and the signal's reason. */
 export async function bringUpToDate(
   sqlite: Sqlite,
   store: IndexedStore,
@@ -91,14 +91,14 @@ export async function bringUpToDate(
     sqlite.exec("DELETE FROM fact");
     sqlite.run("INSERT INTO fact VALUES (?, ?, ?, ?)", EDITION, snapshot.sequence, mark, state);
     sqlite.exec("COMMIT");
-    noteSums(sqlite, path, state, sums);
-    // The log is as large as what was written, and is not needed any more.
+    writeSums(sqlite, path, state, sums);
+    // The log is as large as all that was written, and no longer needed.
     sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
     try {
       sqlite.exec("ROLLBACK");
     } catch {
-      // SQLite has ended the transaction itself.
+      // SQLite has already ended the transaction.
     }
     throw error;
   } finally {
@@ -106,7 +106,7 @@ export async function bringUpToDate(
   }
 }
 
-/** The records of a snapshot and perhaps later changes of them: whoever follows comes to these again. */
+/** All records, read in threads. They may include changes made after the snapshot: these are applied again when the index follows the log. */
 async function* readInThread(directory: string): AsyncIterable<readonly IndexedRecord[]> {
   const readers = Array.from({ length: READERS }, (_, first) => {
     const data: TextSettings = { directory, first, step: READERS };
@@ -137,18 +137,18 @@ function markIn(sqlite: Sqlite): string | undefined {
 class IndexWriter {
   readonly #iris: Iris;
   readonly #texts: Texts;
-  /** Words that may be what is meant by a slip. */
+  /** Words that a misspelling may be corrected to. */
   readonly #words = new Set<string>();
-  /** How many more records refer to an entity than before. */
+  /** By entity, how many more records refer to it than before. */
   readonly #referrers = new Map<number, number>();
-  /** Records that refer to pictures, and works of which a file says otherwise that it shows them. */
+  /** Records whose own references may give them a picture, and works whose Digital Objects changed. */
   readonly #showing = new Set<number>();
   readonly #shown = new Set<number>();
-  /** Records that are new, or were written anew: who refers to them is counted. */
+  /** Records that are new or were written again: all their referrers are counted. */
   readonly #written = new Set<number>();
   readonly #rows: Readonly<Record<keyof typeof ROWS, Rows>>;
   readonly #tally: FacetTally;
-  /** Records that are to be written, and that were. */
+  /** The numbers of records to write, and of those written. */
   #all = 0;
   #done = 0;
 
@@ -176,7 +176,7 @@ class IndexWriter {
   async fill(batches: ReturnType<typeof readInThread> | ReturnType<Texts["all"]>, records: number): Promise<void> {
     const { sqlite } = this;
     this.#all = records;
-    // Records have the first numbers, in their order: what SQLite writes in the order of numbers need not be sorted or merged.
+    // Records get the first numbers, in their order: rows that are written in the order of numbers need no sorting or merging.
     for (const iri of this.snapshot.iris()) this.#iris.idOf(iri);
     for await (const batch of batches) {
       for (const record of batch) {
@@ -185,14 +185,14 @@ class IndexWriter {
       }
     }
     this.#flush();
-    // The room that the words leave is for the rest.
+    // Merging the words frees pages, which the other tables then use.
     sqlite.exec(MERGING);
-    // In the order of the table they are written twice as fast.
+    // In the order of their table, rows are written twice as fast.
     sqlite.exec(SORTING + INDEXES);
     await this.#finish();
   }
 
-  /** Index the changes after a sequence number, and whatever refers to a record that has other names since. */
+  /** Index the changes after a sequence number, and the referrers of records whose names or licences changed. */
   async follow(store: IndexedStore, sequence: number): Promise<void> {
     const changed = new Set<string>();
     for (let after = sequence; after < this.snapshot.sequence; after += AT_ONCE) {
@@ -260,14 +260,14 @@ class IndexWriter {
       );
   }
 
-  /** Index a record; its names and licences. */
+  /** Index a record. Returns its names and licences. */
   #put(record: IndexedRecord): string {
     const { iri, endpoint, sort, modified, names, columns, told, begins, ends, shows, isPictured, number } = record;
     const id = this.#iris.idOf(iri);
     const rows = this.#rows;
     const targets = record.targets.map((each) => ({ target: this.#iris.idOf(each.iri), property: each.property }));
     for (const { target, property } of targets) rows.reference.add(target, property, sort, id);
-    // A new index is told of every work that is shown.
+    // When an index is filled, `#shown` has every work that is shown anyway.
     if (!this.isFilling || targets.some(({ property }) => isShowing(property))) this.#showing.add(id);
     this.#countTargets(id, targets, 1);
     for (const work of shows.map((each) => this.#iris.idOf(each))) {
@@ -284,10 +284,10 @@ class IndexWriter {
     for (const name of names) rows.name.add(Number(name[0]), name.slice(1), id);
     rows.word.add(id, ...columns);
     for (const word of record.spelt) this.#words.add(word);
-    return saidBy(lines, targets);
+    return referredPart(lines, targets);
   }
 
-  /** Take a record out; the names and licences that it had, `null` where there was none. */
+  /** Remove a record from the index. Returns its names and licences, or `null` if it was not there. */
   #take(id: number): string | null {
     const { sqlite } = this;
     const row = sqlite.row<[string, Buffer, string, ...CountedRow]>(TAKEN, id);
@@ -312,16 +312,16 @@ class IndexWriter {
       sqlite.run("DELETE FROM name WHERE kind = ? AND form = ? AND entity = ?", Number(name[0]), name.slice(1), id);
     sqlite.run("DELETE FROM word WHERE rowid = ?", id);
     sqlite.run("DELETE FROM entity WHERE id = ?", id);
-    return saidBy(names, referred);
+    return referredPart(names, referred);
   }
 
-  /** One more, or one less, refers to what an entity refers to. */
+  /** Count one referrer more, or one less, for each target of an entity. */
   #countTargets(id: number, targets: readonly NumberedTarget[], by: 1 | -1): void {
     for (const target of new Set(targets.map((each) => each.target)))
       if (target !== id) this.#referrers.set(target, (this.#referrers.get(target) ?? 0) + by);
   }
 
-  /** Let others have their turn, now and then. */
+  /** Yield to the event loop after every `AT_ONCE` records. */
   async #turn(): Promise<void> {
     if (++this.#done % AT_ONCE !== 0) return;
     this.writing.onWritten?.(Math.min(1, this.#done / this.#all));
@@ -340,7 +340,7 @@ class IndexWriter {
   }
 }
 
-/** How many columns there are of what is written many rows at a time. */
+/** The numbers of columns of the tables that are written many rows at a time. */
 const ROWS = { name: 3, reference: 4, told: 4, entity: 11, word: 1 + COLUMN_NAMES.length } as const;
 const SORTED = { name: "1, 2, 3", reference: "1, 2, 3, 4", told: "1, 2, 3, 4" } as const;
 const UNSORTED = Object.keys(SORTED)
@@ -355,7 +355,7 @@ const SORTING = Object.entries(SORTED)
       `INSERT INTO ${table} SELECT * FROM unsorted_${table} ORDER BY ${order}; DROP TABLE unsorted_${table};`,
   )
   .join(" ");
-/** Words are merged once, when all are there: until then 16 MiB are held in memory, and no segment is merged (FTS5, 6.1). */
+/** While an index is filled, 16 MiB of words are kept in memory and no segments are merged (FTS5, 6.1); `MERGING` merges all at the end. */
 const UNMERGED = "INSERT INTO word (word, rank) VALUES ('hashsize', 16777216), ('automerge', 0);";
 const MERGING = `INSERT INTO word (word) VALUES ('optimize');
 INSERT INTO word (word, rank) VALUES ('hashsize', 1048576), ('automerge', 4);`;
@@ -367,8 +367,8 @@ const COUNT_ALL = `UPDATE entity SET referrers = (
 const TAKEN = "SELECT names, targets, sort, endpoint, begins, ends, picture, changed FROM entity WHERE id = ?";
 const WORDS_OF_PAIR = "SELECT words FROM pair WHERE letters = ?";
 
-/** The part of a record that others are found by: its names, and its licences. */
-function saidBy(names: string, targets: readonly NumberedTarget[]): string {
+/** The part of a record that its referrers are found by: its names and licences. */
+function referredPart(names: string, targets: readonly NumberedTarget[]): string {
   const licences = targets.filter(({ property }) => property === LICENCE).map(({ target }) => target);
   return `${names}\n${licences.join()}`;
 }

@@ -1,19 +1,19 @@
-/** IRIs in the search index: each has a number, whether it names a record or is only referred to. */
+/** The IRIs in the search index: each has a number, whether it is that of a record or only referred to. */
 import { BoundedMap } from "../base/bounded-map.js";
 import { textHash } from "../rdf/text-hash.js";
 import { Rows, type Sqlite } from "./sqlite.js";
 
-/** IRIs and namespaces that are remembered while records are indexed. */
+/** IRIs and namespaces that are cached while records are indexed. */
 const REMEMBERED = 300_000;
 
-/** The number of what an IRI names. */
+/** The number of an IRI in the search index. */
 export function entityOf(sqlite: Sqlite, iri: string): number | undefined {
   const [namespace, local] = partsOf(iri);
   const sql = `SELECT i.id FROM iri i JOIN namespace n ON n.id = i.namespace WHERE i.hash = ? AND i.local = ? AND n.iri = ?`;
   return sqlite.row<[number]>(sql, hashOf(iri), local, namespace)?.[0];
 }
 
-/** The IRI of an entity's number in the search index. */
+/** The IRI that has a number in the search index. */
 export function iriOfId(sqlite: Sqlite, id: number): string {
   const sql = "SELECT n.iri || i.local FROM iri i JOIN namespace n ON n.id = i.namespace WHERE i.id = ?";
   return sqlite.row<[string]>(sql, id)![0];
@@ -24,7 +24,7 @@ export class Iris {
   readonly #ids = new BoundedMap<string, number>(REMEMBERED);
   readonly #namespaces = new BoundedMap<string, number>(REMEMBERED);
   readonly #rows: Rows;
-  /** All of them, while the index is filled: it has no index to look them up by. */
+  /** All IRIs, while the index is filled: their table cannot be searched yet. */
   readonly #created: Map<string, number> | undefined;
   #last: number;
 
@@ -43,7 +43,7 @@ export class Iris {
     return known === undefined ? undefined : this.#ids.put(iri, known);
   }
 
-  /** The number of an IRI, from now on where it had none. */
+  /** The number of an IRI; a new IRI gets one. */
   idOf(iri: string): number {
     const known = this.known(iri);
     if (known !== undefined) return known;
@@ -67,14 +67,14 @@ export class Iris {
   }
 }
 
-/** An IRI in two: what many have in common, and the rest. */
+/** The two parts of an IRI: the beginning that many share, and the rest. */
 function partsOf(iri: string): readonly [namespace: string, local: string] {
   let at = Math.max(0, iri.length - 1);
   while (at > 0 && !"/#:?=".includes(iri[at - 1]!)) at--;
   return [iri.slice(0, at), iri.slice(at)];
 }
 
-/** 31 bits, which SQLite keeps in four bytes. */
+/** 31 bits, which SQLite stores in four bytes. */
 function hashOf(iri: string): number {
   return textHash(iri).a >>> 1;
 }

@@ -1,4 +1,4 @@
-/** The languages of texts, and the form by which labels are in order: without signs, and without a leading article of their language. */
+/** The languages of texts, and the form that labels are sorted by: folded, without a leading article of their language. */
 import { CONTENT, NAMED_BY } from "../model/search-paths.js";
 import { LANGUAGE_CODES } from "../model/vocabulary/languages.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
@@ -6,7 +6,7 @@ import { numberOfIri, objectsOf, type RecordGraph, rootOf, valuesOf } from "../r
 import { primaryTag } from "../rdf/terms.js";
 import { foldedForm } from "./forms.js";
 
-/** Articles as forms have them, by language. */
+/** Articles in folded form, by language. */
 const ARTICLES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     da: "den det de en et",
@@ -23,14 +23,14 @@ const ARTICLES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 const ANY_ARTICLE = new Set([...ARTICLES.values()].flatMap((articles) => [...articles]));
 
-/** In what labels are taken to be that say no language: what pages are written in. */
+/** The language of labels that state none: that of the pages. */
 const DEFAULT_LANGUAGE = "en";
 
 const LANGUAGE = propertyIri("language")!;
 const NOTATION = propertyIri("notation")!;
 
 /**
- * How a record's label stands in lists.
+ * The form that a record's label is sorted by in lists.
  * @example
  * sortForm("“The Kiss”", () => "en"); // => "kiss"
  * sortForm("Die Kuss", () => "en"); // => "die kuss"
@@ -39,7 +39,7 @@ export function sortForm(label: string, languageOf: () => string | undefined): s
   return withoutArticle(foldedForm(label), languageOf);
 }
 
-/** The form of a label without the article that it begins with. */
+/** The form of a label without a leading article of its language. */
 export function withoutArticle(form: string, languageOf: () => string | undefined): string {
   const end = form.indexOf(" ");
   const first = form.slice(0, Math.max(0, end));
@@ -48,7 +48,7 @@ export function withoutArticle(form: string, languageOf: () => string | undefine
   return articles?.has(first) ? form.slice(end + 1) : form;
 }
 
-/** The language of the name that is a record's label, as far as it says one. */
+/** The language of the name that is a record's label, if it is stated. */
 export function languageOfLabel(graph: RecordGraph, label: string): string | undefined {
   const names = [...NAMED_BY].flatMap((predicate) => objectsOf(graph, rootOf(graph), predicate));
   for (const name of names) {
@@ -64,7 +64,7 @@ export function languageOfLabel(graph: RecordGraph, label: string): string | und
 
 export const NO_LANGUAGES: readonly string[] = [];
 
-/** The codes of the languages that a record's texts say. */
+/** The codes of the languages that a record's texts state. */
 export function languagesIn(graph: RecordGraph): readonly string[] {
   const { terms, triples } = graph;
   const predicate = numberOfIri(graph, LANGUAGE);
@@ -78,7 +78,7 @@ export function languagesIn(graph: RecordGraph): readonly string[] {
   return codes.size === 0 ? NO_LANGUAGES : [...codes];
 }
 
-/** The codes of languages: as they say, or by the Thesaurus. */
+/** The codes of languages: their `notation`, or else that of their IRI in the Getty thesaurus. */
 export function codesOf(graph: RecordGraph, languages: readonly number[]): string[] {
   return languages.flatMap((language) => {
     const [notation] = valuesOf(graph, language, NOTATION);

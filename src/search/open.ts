@@ -1,4 +1,4 @@
-/** The opening of stores that are searched: their records with the search index beside them, which may be checked and built anew. */
+/** The opening of stores with their search index, which can also be checked and built anew. */
 import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../store/open.js";
 import type { StoreWith } from "../store/store.js";
 import type { Writing } from "./index-writer.js";
@@ -7,22 +7,22 @@ import { isBusy } from "./sqlite.js";
 
 interface StoreSettings {
   readonly directory: string;
-  /** With an index that lacks more changes or records than this, the store is opened at once, and a thread writes them. Default: all are waited for. */
+  /** If the index lacks more changes or records than this, the store is opened at once, and a thread writes them. Default: opening waits for all. */
   readonly mostWaited?: number;
-  /** The index is read again every hour, as bits may flip in it. */
+  /** Whether the index is checked every hour, as bits may flip in it. */
   readonly isWatched?: boolean;
 }
 
-/** In milliseconds; a pause is for others, after a thousand pages, which take six. */
+/** Milliseconds. The pause after each thousand pages, which take 6 ms to read, leaves the processor to others. */
 const HOUR = 3_600_000;
 const PAUSE = 100;
 
-/** Is told, in a sentence, why searches are behind the records, or not answered. */
+/** Called with a sentence that says why searches are behind the records, or cannot be answered. */
 type Report = (problem: string) => void;
 
 /**
- * Open a store for reading and searching; an index that is missing, damaged or behind is brought to its present state first. Throws what
- * `openStore` does.
+ * Open a store for reading and searching; an index that is missing, damaged or behind is brought to the present state first. Throws the
+ * errors of `openStore`.
  */
 export async function openSearched(
   settings: StoreSettings,
@@ -33,15 +33,15 @@ export async function openSearched(
   const { records, sequence } = await store.stats();
   const known = search.sequence();
   const lacking = known === undefined ? records : sequence - known;
-  if (known === undefined && records > 0) report("the search index is built, once: half a minute for 200,000 records");
+  if (known === undefined && records > 0) report("building the search index, once: half a minute for 200,000 records");
   const { mostWaited, isWatched } = settings;
   if (lacking > (mostWaited ?? Number.POSITIVE_INFINITY)) void search.followMeanwhile();
-  else await follow(search, report, mostWaited === undefined ? {} : { patience: 0, holdsLater: true });
+  else await follow(search, report, mostWaited === undefined ? {} : { patience: 0, checksLater: true });
   const watch = isWatched === true ? setInterval(() => void search.followMeanwhile(PAUSE), HOUR).unref() : undefined;
   return { ...store, search, ...closing(store, search, watch) };
 }
 
-/** Open a store for loading; each publication ends when the search index has followed it. Throws what `openForLoading` does. */
+/** Open a store for loading; each publication ends when the search index has followed it. Throws the errors of `openForLoading`. */
 export async function openSearchedForLoading(
   settings: StoreSettings,
   report: Report = () => {},
@@ -66,7 +66,7 @@ export async function openSearchedForLoading(
   };
 }
 
-/** The records are published, whatever becomes of the index: it follows later where it cannot now, in a thread where nobody may wait. */
+/** Bring the index to the present state. A failure is only reported, as the records are published: the index follows later, or in a thread if it is locked and `patience` is 0. */
 async function follow(search: SearchIndex, report: Report, writing: Writing): Promise<void> {
   try {
     await search.follow(writing);
@@ -79,12 +79,12 @@ async function follow(search: SearchIndex, report: Report, writing: Writing): Pr
   }
 }
 
-/** The problems of the search index of a sound store, a sentence each. */
+/** The problems of the search index of a sound store, one sentence each. */
 export function searchProblems(settings: StoreSettings): Promise<readonly string[]> {
   return withIndex(settings, (index) => index.problems());
 }
 
-/** Build the search index of a store anew; after `signal` it stays as it was. Throws what SQLite does, and the signal's reason. */
+/** Build the search index of a store anew; if `signal` aborts, the index stays as it was. Throws SQLite's errors and the signal's reason. */
 export function rebuildSearch(settings: StoreSettings, signal?: AbortSignal): Promise<void> {
   return withIndex(settings, (index) => index.follow({ isAnew: true, signal }));
 }

@@ -1,23 +1,23 @@
 /**
- * Checksums of the pages of a search index, in a file beside it. SQLite has none: it takes a text with a flipped bit as it stands, and
- * npm's libsql ends the process at one that is no UTF-8. Pages are read by SQLite, which knows those that are newer in its write-ahead
- * log. A process that opened the file itself would lose its locks when it closes it (POSIX), and others would remove that log.
+ * Checksums of the pages of a search index, in a file beside it. SQLite has none: it accepts a text with a flipped bit, and
+ * npm's libsql ends the process if the text is not UTF-8. Pages are read through SQLite, which knows the newer ones in its write-ahead
+ * log. A process that opened the file itself would lose SQLite's locks on closing it (POSIX), and others would then remove that log.
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { replaceFileNow } from "../base/whole-file.js";
 import { LOG, type Sqlite, SUMS } from "./sqlite.js";
 
-/** Bytes of a page, which are SQLite's default, and pages that are read at once: one by one takes twice as long. */
+/** Bytes of a page (SQLite's default), and pages that are read at once: one by one takes twice as long. */
 const PAGE = 4_096;
 const AT_ONCE = 64;
-/** Bytes of a write-ahead log before its first page, and before each, where its number is first (SQLite, Database File Format, 4.1). */
+/** Bytes at the start of a write-ahead log, and before each of its pages, where the page's number comes first (SQLite, Database File Format, 4.1). */
 const LOG_HEADER = 32;
 const PAGE_HEADER = 24;
-/** Behind the sums, the number of the state that they are of. */
+/** Bytes of the number after the sums, which says what state of the index they belong to. */
 const STATE = 8;
 
-/** The sums of the pages of an index in a state; `undefined` where they are not known. */
+/** The checksums of an index's pages in a state; `undefined` if they are not known. */
 export function knownSums(index: string, state: number): Uint32Array | undefined {
   const bytes = existsSync(index + SUMS) ? readFileSync(index + SUMS) : Buffer.alloc(0);
   const end = bytes.length - STATE;
@@ -25,16 +25,16 @@ export function knownSums(index: string, state: number): Uint32Array | undefined
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + end));
 }
 
-/** The state of an index: a number that each change draws anew. */
+/** The state of an index: a number that every change draws at random. */
 export function stateOf(sqlite: Sqlite): number | undefined {
   return sqlite.row<[number]>("SELECT state FROM fact")?.[0];
 }
 
 /**
- * Note the sums of the pages of an index in a state. Whoever writes another one notes that. Throws what `isBusy` tells.
- * @param before those that pages had which are not in the write-ahead log. Without it, all are read
+ * Write the checksums of an index's pages in a state; if the index has another state, its writer does so. Throws SQLite's errors.
+ * @param before the sums of the state before, which still hold for pages that are not in the write-ahead log. Without it, all pages are read
  */
-export function noteSums(sqlite: Sqlite, index: string, state: number, before?: Uint32Array): void {
+export function writeSums(sqlite: Sqlite, index: string, state: number, before?: Uint32Array): void {
   within(sqlite, "BEGIN IMMEDIATE", (pages) => {
     if (stateOf(sqlite) !== state) return;
     const sums = new Uint32Array(pages);
@@ -50,23 +50,23 @@ export function noteSums(sqlite: Sqlite, index: string, state: number, before?: 
 }
 
 /**
- * Hold so many pages of an index, from one on, against their sums, which are noted where they are not known. Throws what `isDamage` and `isBusy` tell.
- * @returns whether there are more
+ * Check `count` pages of an index, from `first` on, against their checksums, which are written if they are not known. Throws SQLite's errors; `isDamage` and `isBusy` classify them.
+ * @returns whether there are more pages
  */
-export function holdSums(sqlite: Sqlite, index: string, first: number, count: number): boolean {
+export function checkSums(sqlite: Sqlite, index: string, first: number, count: number): boolean {
   const present = stateOf(sqlite)!;
-  if (first === 0 && knownSums(index, present) === undefined) noteSums(sqlite, index, present);
+  if (first === 0 && knownSums(index, present) === undefined) writeSums(sqlite, index, present);
   return within(sqlite, "BEGIN", (pages) => {
     const known = knownSums(index, stateOf(sqlite)!);
-    const held = Array.from({ length: Math.min(count, pages - first) }, (_, at) => first + at);
-    const wrong = known && sumsOf(sqlite, held).findIndex((sum, at) => sum !== known[first + at]);
+    const checked = Array.from({ length: Math.min(count, pages - first) }, (_, at) => first + at);
+    const wrong = known && sumsOf(sqlite, checked).findIndex((sum, at) => sum !== known[first + at]);
     if (wrong !== undefined && wrong !== -1)
       throw Object.assign(new Error(`page ${1 + first + wrong} is not what was written`), { code: "SQLITE_CORRUPT" });
     return first + count < pages;
   });
 }
 
-/** Work with so many pages of one state, whoever writes meanwhile. */
+/** Do work on the pages of one state, in a transaction; `work` gets the number of pages. */
 function within<T>(sqlite: Sqlite, begin: string, work: (pages: number) => T): T {
   sqlite.exec(begin);
   try {
@@ -76,7 +76,7 @@ function within<T>(sqlite: Sqlite, begin: string, work: (pages: number) => T): T
   }
 }
 
-/** The sums of pages by their numbers, of which the first is 0. */
+/** The checksums of pages, given their numbers from 0. */
 function sumsOf(sqlite: Sqlite, pages: readonly number[]): number[] {
   const sums: number[] = [];
   for (let first = 0; first < pages.length; first += AT_ONCE) {
@@ -90,7 +90,7 @@ function sumsOf(sqlite: Sqlite, pages: readonly number[]): number[] {
 const READ = `SELECT CAST(group_concat(data, '') AS BLOB)
 FROM json_each(?) AS wanted CROSS JOIN sqlite_dbpage ON pgno = wanted.value + 1`;
 
-/** The numbers of the pages in a write-ahead log. Some may be left there from before; none, where it is empty already, or the file system lets SQLite have no log. */
+/** The numbers of the pages in a write-ahead log, which may include older ones. Empty if the log has been emptied, or the file system allows no log. */
 function pagesInLog(log: string): readonly number[] {
   const pages = new Set<number>();
   if (!existsSync(log)) return [];

@@ -1,16 +1,16 @@
-/** The pictures of records: of their own, or one that a Digital Object says it shows. */
+/** The pictures of records: in the record itself, or in a Digital Object that states what it shows. */
 import { classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import type { FacetTally } from "./facets.js";
 import { termNumber } from "./properties.js";
 import { targetsIn } from "./schema.js";
 
-/** A Digital Object tells of what it shows, in this role: of no relation of Linked Art. */
+/** The role in `told` of a work that a Digital Object shows. It is not a relation of Linked Art. */
 export const PICTURED = 255;
-/** The target in that role, which has none. */
+/** The target in that role, which needs none. */
 export const TO_NOTHING = 0;
 
-/** The properties by which records refer to their pictures, and their numbers. */
+/** The properties by which records refer to their pictures, with their numbers. */
 const SHOWING_TERMS = ["representation", "shows", "digitally_shows"];
 const SHOWING = SHOWING_TERMS.map((term) => termNumber(term)!);
 
@@ -25,7 +25,7 @@ const ACCESS_POINT = propertyIri("access_point")!;
 
 const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 
-/** Whether a record has a picture, and the IRIs of the works that it shows as a file. */
+/** Whether a record has a picture; and if it is an image file itself, the IRIs of the works that it shows. */
 export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; readonly shows: readonly string[] } {
   const root = rootOf(graph);
   const isFile = classesOf(graph).includes(DIGITAL_OBJECT) && isImage(graph, root, false);
@@ -35,7 +35,7 @@ export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; 
   return { isPictured: files.some((file) => isImage(graph, file, true)), shows: [] };
 }
 
-/** The pictures that a record shows and that are records of their own: they may say alone by what they may be reused. */
+/** The pictures of a record that are records themselves: their licences may be stated only there. */
 export async function shownBy(
   graph: RecordGraph,
   graphOf: (iri: string) => Promise<RecordGraph | undefined>,
@@ -58,16 +58,16 @@ function isImage(graph: RecordGraph, file: number, isShown: boolean): boolean {
   return addresses(file).some(isFound) || services.some((service) => addresses(service).length > 0);
 }
 
-/** Whether something that refers so has a picture by what it refers to. */
+/** Whether a reference by this property may give a record the picture of its target. */
 export function isShowing(property: number): boolean {
   return SHOWING.includes(property);
 }
 
 /**
- * Note of entities whether they have a picture in other records.
- * @param tally counts those who have
- * @param showing those whose own references changed
- * @param shown those of which a Digital Object says otherwise than before that it shows them
+ * Record for entities whether other records have a picture of them.
+ * @param tally counts the entities that have one
+ * @param showing entities whose own references changed
+ * @param shown works that a Digital Object has begun or ceased to show
  */
 export function notePictures(tally: FacetTally, showing: Iterable<number>, shown: Iterable<number>): void {
   const { sqlite } = tally;

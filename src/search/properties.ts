@@ -1,18 +1,18 @@
-/** Numbers in the search index, of endpoints and of the properties by which a record refers to an entity; and the column that has the words of each. */
+/** The numbers of properties in the search index, and the column that has the words of what each refers to. */
 import { REFERRING_PROPERTIES } from "../model/relations.js";
 import { CLASS_NAMES, propertyIri } from "../model/vocabulary/vocabulary.js";
 import type { TextColumn } from "./schema.js";
 
-/** The class of an entity, which it refers to as well. */
+/** The property of an entity's class, which is indexed as a reference, too. */
 export const CLASS = 127;
-/** By what it, and the pictures that it shows, may be reused. */
+/** The property of the licences of an entity and of the pictures that it shows. */
 export const LICENCE = 126;
-/** Roles of Linked Art's relations have the numbers below; terms of the field tables those from here on. */
+/** Roles of Linked Art's relations have lower numbers; terms of the field tables have this number or a higher one. */
 export const FIRST_TERM = 128;
 
 const TERMS: readonly string[] = [...new Set(REFERRING_PROPERTIES.values())];
 
-/** The number of a term of the field tables, or of `licence`; `undefined` for one that refers to nothing. */
+/** The number of a term of the field tables, or of `licence`; `undefined` for a term that does not refer to entities. */
 export function termNumber(term: string): number | undefined {
   if (term === "licence") return LICENCE;
   const at = TERMS.indexOf(term);
@@ -22,7 +22,7 @@ export function termNumber(term: string): number | undefined {
 interface Meaning {
   readonly term: string;
   readonly number: number;
-  /** The column that has what it refers to. */
+  /** The column for the words of what it refers to. */
   readonly column: TextColumn;
 }
 
@@ -36,7 +36,7 @@ const COLUMN_OF: Readonly<Record<string, TextColumn>> = {
   current_location: "places",
 };
 
-/** The terms of a predicate, by its IRI: a term may have several IRIs, one a class, and several terms one. */
+/** The terms of each predicate IRI: a term may have several IRIs, one for each class, and several terms may share one. */
 export const MEANINGS: ReadonlyMap<string, readonly Meaning[]> = meanings();
 
 function meanings(): ReadonlyMap<string, Meaning[]> {

@@ -1,4 +1,4 @@
-/** The search text of a record, by which it is found: its names and numbers, what it refers to, its years and its texts. */
+/** The search text of a record: the names and numbers, references, years and texts that find it. */
 import { remembering } from "../base/bounded-map.js";
 import { inverseRelationsOf, type Related, relationsOf } from "../model/relations-of-record.js";
 import {
@@ -31,11 +31,11 @@ import { CLASS, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, FIRST_LETTER, NAME_KIND, type TextColumn } from "./schema.js";
 import { stemsOf } from "./stems.js";
 
-/** The most of each that count. */
+/** The most names, references, and words of a column that are indexed. */
 const MAX_NAMES = 64;
 const MAX_REFERENCES = 2_000;
 const MAX_WORDS = 2_000;
-/** A longer span of years is found by its first and its last alone. */
+/** Of a longer span, only the first and the last year are indexed. */
 const MAX_YEARS = 60;
 
 const LANGUAGE = propertyIri("language")!;
@@ -45,7 +45,7 @@ const DATES: ReadonlySet<string> = new Set(
   ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end", "end_of_the_end"].map((term) => propertyIri(term)!),
 );
 
-/** Where a predicate leads a walk over a record, and by which terms it refers. */
+/** What a predicate leads to in a record, and the terms by which it refers. */
 const meaningOf = remembering(1_000, (predicate: string) => ({
   place: placeOf(predicate),
   references: MEANINGS.get(predicate) ?? [],
@@ -67,42 +67,42 @@ interface Target {
 
 /** The texts, numbers and references that a record is found by. */
 export interface RecordText {
-  /** Forms of names and numbers, each after the digit of its kind. */
+  /** The forms of names and numbers, each after the digit of its kind. */
   readonly names: readonly string[];
   /** The words of each column, in the order of the columns. */
   readonly columns: readonly string[];
   readonly targets: readonly Target[];
-  /** The relations of other entities that it tells of. */
+  /** The relations that it states of other entities. */
   readonly told: readonly Related[];
-  /** The years in which it begins and ends, as far as it says. */
+  /** The years in which it begins and ends, if stated. */
   readonly begins: number | null;
   readonly ends: number | null;
-  /** Whether it has a picture; what it shows itself, as a file. */
+  /** Whether it has a picture; the works that it shows if it is an image file itself. */
   readonly isPictured: boolean;
   readonly shows: readonly string[];
-  /** Its first identifier as numbers are in order, the accession number before others. */
+  /** The natural form of its accession number, or else of its first identifier. */
   readonly number: string | null;
 }
 
-/** A record's words for those that refer to it: those of its names, and its licences. */
+/** The part of a record that its referrers are found by: the words of its names, and its licences. */
 export interface ReferredText {
   readonly names: string;
   readonly licences: readonly string[];
 }
 
-/** The words of a record that does not exist. */
+/** The referred text of a record that does not exist. */
 export const NO_REFERRED_TEXT: ReferredText = { names: "", licences: [] };
 
-/** A record to be read: its graph, and what the store says of it. */
+/** A record's graph and the endpoint that the store has for it. */
 interface DescribedGraph {
   readonly graph: RecordGraph;
   readonly endpoint: EndpointName | null;
 }
 
 /**
- * Linear in a record's size, and bounded in what it gives.
- * @param referredText what another record says
- * @param onSpelt is told of words that may be what is meant by a slip, some of them several times
+ * The search text of a record. It takes time linear in the record's size, and the result is bounded.
+ * @param referredText gives the referred text of another record
+ * @param onSpelt called with words that a misspelling may be corrected to, some of them more than once
  */
 export function textOf(
   { graph, endpoint }: DescribedGraph,
@@ -129,7 +129,7 @@ export function textOf(
   };
 }
 
-/** A record's words for those that refer to it. */
+/** The part of a record that its referrers are found by. */
 export function referredTextOf({ graph, endpoint }: DescribedGraph): ReferredText {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
@@ -146,7 +146,7 @@ class TextReader {
   accession: string | null = null;
   readonly #root: number;
   readonly #own: ReadonlySet<string>;
-  /** Those of its texts that say one, for all others. */
+  /** The languages that its texts state, which are assumed for all other texts. */
   readonly #languages: readonly string[];
 
   constructor(
@@ -174,7 +174,7 @@ class TextReader {
 
   readAll(): void {
     this.readNames();
-    // The last part of an IRI, where it has a digit, is a number.
+    // The last part of an IRI, if it has a digit, is indexed as a number.
     const tail = this.graph.iri.split(/[/#:?=]/).at(-1)!;
     if (/\d/.test(tail)) this.#forms(NAME_KIND.iriEnd, formsOf(tail).forms);
     const seen = new Set<number>();
@@ -188,9 +188,9 @@ class TextReader {
         if (place === "part") waiting.push({ node: object, isOwn });
         else if (place === "activity") waiting.push({ node: object, isOwn: false });
         else if (place === "span") this.#span(object);
-        else if (place === "text" && isOwn) this.#told(object);
+        else if (place === "text" && isOwn) this.#statement(object);
         for (const { term, number, column } of references) {
-          // A reference of an activity counts where the entity itself cannot have one.
+          // A reference of an activity counts as the entity's if the entity cannot have the property itself.
           if (isOwn || !this.#own.has(term)) this.#refer(object, number, column);
         }
       });
@@ -211,13 +211,13 @@ class TextReader {
     if (names !== "") this.#add(column, names.split(" "), NO_LANGUAGES);
   }
 
-  #told(object: number): void {
+  #statement(object: number): void {
     const { termType, value } = this.graph.terms[object]!;
     const texts = termType === "Literal" ? [value] : this.#contents(object).map(({ text }) => text);
     for (const text of texts) this.#add("texts", formsOf(text).words);
   }
 
-  /** A time-span: its years, and how it is called. */
+  /** Read the years and the names of a TimeSpan. */
   #span(node: number): void {
     const stated: number[] = [];
     this.#each(node, (predicate, object) => {
@@ -234,7 +234,7 @@ class TextReader {
     this.#add("dates", years.map(String));
   }
 
-  /** A Name, whose parts give words, or an Identifier. */
+  /** Read a Name with the words of its parts, or an Identifier. */
   #named(node: number): void {
     const isIdentifier = IDENTIFIER !== undefined && valuesOf(this.graph, node, RDF.type).includes(IDENTIFIER);
     for (const content of this.#contents(node)) {
@@ -249,7 +249,7 @@ class TextReader {
   #name({ text, languages }: TextInLanguages): void {
     const { forms, words } = formsOf(text);
     this.#forms(NAME_KIND.name, forms);
-    // Who looks for a night watch is after The Night Watch.
+    // "night watch" also finds "The Night Watch" as a whole name.
     const sorted = forms.map((form) => withoutArticle(form, () => languages[0]));
     this.#forms(NAME_KIND.name, sorted);
     this.#add("names", words, languages);
@@ -286,13 +286,13 @@ class TextReader {
       if (spoken.length === 0) continue;
       for (const stem of stemsOf(word, spoken)) {
         into.add(stem);
-        // So a search knows that the collection has the language.
+        // The sign alone tells searches that the collection has stems of the language.
         this.#wordsOf("texts").add(stem.at(-1)!);
       }
     }
   }
 
-  /** The contents of a Name, an Identifier or a Statement, with their languages: those of the record where it has none. */
+  /** The contents of a Name, an Identifier or a Statement, with their languages, or else those of the record. */
   #contents(node: number): TextInLanguages[] {
     const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
     const stated = codesOf(this.graph, objectsOf(this.graph, node, LANGUAGE));
@@ -317,18 +317,18 @@ interface TextInLanguages {
   readonly languages: readonly string[];
 }
 
-/** The columns whose words may be what is meant by a slip. */
+/** The columns whose words a misspelling may be corrected to. */
 const SPELT: readonly TextColumn[] = ["names", "makers", "kinds", "materials", "places"];
 
-/** The columns whose words have stems: those of statements would take as many bytes again. */
+/** The columns whose words are also indexed by their stems: stems of statements would double their size. */
 const INFLECTED: ReadonlySet<TextColumn> = new Set(["names", "kinds", "materials", "others"]);
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** By kinds of names, what stands before their first letters; how IRIs end is not looked for by a letter. */
+/** The marks before first letters, by kind of name; ends of IRIs are not searched by a letter. */
 const SIGNS: readonly string[] = [FIRST_LETTER.name, FIRST_LETTER.number];
 
-/** Whether an identifier is the number of accession: `{vocab_base}/300312355`. */
+/** Whether an identifier is an accession number: `{vocab_base}/300312355`. */
 function isAccession(graph: RecordGraph, node: number): boolean {
   return valuesOf(graph, node, CLASSIFIED_AS).some((iri) => iri.endsWith("/300312355"));
 }
@@ -348,7 +348,7 @@ function yearOf(date: string): number[] {
 
 const SUBJECT_TO = propertyIri("subject_to")!;
 
-/** The IRIs of licences: how rights are classified, or else the rights themselves. Those of statements are of these alone. */
+/** The IRIs of licences: the classes of rights, or else the rights themselves. Rights in statements are left out, as they cover only the statement. */
 export function licencesIn(graph: RecordGraph): string[] {
   const { terms, triples } = graph;
   const predicate = numberOfIri(graph, SUBJECT_TO);

@@ -1,4 +1,4 @@
-/** Linked Art's relations in the search index (linked.art/api/rels/1): what records say of themselves, and what others say of them. */
+/** Linked Art's relations in the search index (linked.art/api/rels/1), as stated by a record itself or by others. */
 import { RELATIONS } from "../model/relations.js";
 import { INVERSE_ROLES, ROLES, SET_ROLES } from "../model/relations-of-record.js";
 import { endpointNumber } from "../model/tables/names.js";
@@ -7,7 +7,7 @@ import { entityOf } from "./iris.js";
 import type { IndexQuery, Part } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
-/** The search for the records that stand in a relation to an IRI, by label; where others tell of some, all are gathered. */
+/** The search for the records that stand in a relation to an IRI, by label. Only if other records state some of them, all are gathered first. */
 export function relatedQuery(
   sqlite: Sqlite,
   { relation, iri }: RelatedFilter,
@@ -23,7 +23,7 @@ export function relatedQuery(
   return { relations: [], among };
 }
 
-/** The records of which others tell that they stand in a relation to a target. */
+/** The records that stand in a relation to a target according to other records. */
 function inverseRelation(relation: string, target: number): Part | undefined {
   const roles = INVERSE_ROLES.get(relation)!;
   if (roles.length === 0) return undefined;
@@ -35,7 +35,7 @@ WHERE t.target = ? AND t.role IN (${roles.join()}) AND s.endpoint IN (${endpoint
   };
 }
 
-/** The members of the Sets that lead to a target. */
+/** The members of the Sets that stand in the relation to a target. */
 function membersOf(relation: string, target: number): Part | undefined {
   const role = SET_ROLES.get(relation);
   if (role === undefined) return undefined;

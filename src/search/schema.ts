@@ -3,10 +3,10 @@
 /** The file's name in the folder of a store. */
 export const SEARCH_FILE = "search.sqlite";
 
-/** Grows when tables, or what records are found by, change: an index of another edition is built anew. */
+/** To be increased whenever the tables change, or what is written to them: an index of another edition is built anew. */
 export const EDITION = 8;
 
-/** The columns of text, and how much a word in each weighs. */
+/** The columns of text, each with the weight of its words. */
 export const COLUMNS = {
   names: 10,
   numbers: 8,
@@ -22,24 +22,24 @@ export type TextColumn = keyof typeof COLUMNS;
 
 export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly TextColumn[];
 
-/** Kinds of values in the table of names; the last is how an IRI ends. */
+/** Kinds of values in the table `name`; the last is the end of an IRI. */
 export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 
-/** The marks before the first letters of names and of numbers among the words of texts: characters for private use, as of stems. */
+/** The marks before the first letters of names and of numbers among the words of `texts`: private-use characters, as after stems. */
 export const FIRST_LETTER = { name: "\ue100", number: "\ue101" } as const;
 
-/** Characters of a label by which records are in order. */
+/** Characters of a label that records are sorted by. */
 export const SORTED_BY = 16;
 
 /**
- * `iri`: the IRIs of records, and of what records refer to, in two parts. `entity` has the records: `sort` is how its label
- * begins, without an article, `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their
- * kind, `targets` what it refers to, `picture` whether it has one (1 of its own, 2 in another record), `changed` when it was
- * changed in seconds, `number` its first identifier in natural order. `reference` has who refers to whom: `property` is a number of `properties.ts`. `told` has
- * what the record of an entity tells of another, the subject: that it stands in a role of `TOLD_ROLES` to a target. `tally` has
- * how many of all records, and of those of each endpoint, have a value of a facet, as `countValuesOf` counts them. `pair` has the words of each
- * pair of letters, by which slips of the pen are understood; what is no word any more may stay in it.
- * The words that begin in some way are few enough to be found one by one: indexes of prefixes would double the words.
+ * `iri`: the IRIs of records and of what they refer to, in two parts. `entity`: the records; `sort` is the beginning of the label,
+ * without an article, `referrers` the number of records that refer to it, `names` its names and numbers, one a line after the digit of
+ * its kind, `targets` what it refers to, `picture` whether it has one (1: of its own, 2: in another record), `changed` the time of its last
+ * change in seconds, `number` the form of its first identifier that sorts in natural order. `reference`: which entity refers to which target;
+ * `property` is a number of `properties.ts`. `told`: relations that the record of an entity states of another, the subject, which stands in a
+ * role of `INVERSE_ROLES` to a target. `tally`: how many of all records, and of those of each endpoint, have a value of a facet, as counted
+ * by `countValuesOf`. `pair`: the words that contain each pair of letters, to correct misspellings; it may keep words that no record has any more.
+ * Words with a given beginning are few enough to be found one by one: prefix indexes would double the size of `word`.
  */
 export const TABLES = `
 CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT, state REAL);
@@ -65,7 +65,7 @@ CREATE VIRTUAL TABLE word USING fts5 (
   content = '', contentless_delete = 1
 );`;
 
-/** These make writing slow, and come when a new index is full. */
+/** Indexes that would slow down writing, so they are made when a new search index is filled. */
 export const INDEXES = `
 CREATE INDEX iri_of_hash ON iri (hash);
 CREATE INDEX told_of_entity ON told (entity);
@@ -74,13 +74,13 @@ CREATE INDEX entity_in_order ON entity (endpoint, sort);
 CREATE INDEX entity_by_label ON entity (sort);
 CREATE INDEX entity_referred ON entity (-referrers, sort) WHERE referrers > 0;`;
 
-/** Removes all tables, those of earlier editions too, in an order that lets them go. */
+/** Removes all tables, also those of earlier editions, in an order that their dependencies allow. */
 export const REMOVAL = "word pair tally listing told reference name entity iri namespace fact"
   .split(" ")
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join("");
 
-/** What an entity refers to: the number of the property, and that of the target. */
+/** A reference of an entity: the numbers of the property and of the target. */
 export interface NumberedTarget {
   readonly property: number;
   readonly target: number;
@@ -88,7 +88,7 @@ export interface NumberedTarget {
 
 const TARGET_BYTES = 5;
 
-/** Targets as an entity's row has them: five bytes each. */
+/** Targets as encoded in an entity's row: five bytes each. */
 export function targetBytes(targets: readonly NumberedTarget[]): Buffer {
   const bytes = Buffer.allocUnsafe(TARGET_BYTES * targets.length);
   for (const [at, { property, target }] of targets.entries()) {

@@ -1,4 +1,4 @@
-/** The search facet of a store: what is found in the index beside its records. */
+/** The search facet of a store, answered from the index beside its records. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,25 +25,25 @@ import { IndexSearch } from "./find.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOfId } from "./iris.js";
-import { holdSums } from "./page-sums.js";
+import { checkSums } from "./page-sums.js";
 import { shownBy } from "./pictures.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
 import { type IndexQuery, reasonsOf, variantsOf } from "./search-text.js";
-import { mendings } from "./spelling.js";
+import { corrections } from "./spelling.js";
 import { isBusy, isDamage, removeSqlite, Sqlite, whenFree } from "./sqlite.js";
 
-/** Answers that are kept until the records change. */
-const KEPT = 500;
-/** Pages of the index that are held against their sums at once. */
-const HELD_AT_ONCE = 1_024;
-/** Searches that pages under way go by. */
-const FOUND = 16;
-/** IRIs of a part of all that a search finds: the more there is to do for each part, the larger. */
-const PART = { listed: 500, found: 2_000, sorted: 10_000 } as const;
+/** Answers that are cached until the records change. */
+const CACHED_ANSWERS = 500;
+/** Pages of the index whose checksums are checked at once. */
+const CHECKED_AT_ONCE = 1_024;
+/** Searches that are cached for the windows, facets and letters of a page. */
+const CACHED_SEARCHES = 16;
+/** IRIs in each part of `all`: the more work a part takes, the larger it is. */
+const PART_SIZE = { listed: 500, found: 2_000, sorted: 10_000 } as const;
 
-/** There is no search index to be asked, for now. */
+/** The search index cannot be read for now. */
 export class SearchIndexError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {
     super(
@@ -53,16 +53,16 @@ export class SearchIndexError extends StoreError {
   }
 }
 
-/** The index of the store in a directory. It has to be closed. */
+/** The search index of the store in a directory. It must be closed. */
 export class SearchIndex implements Search {
   readonly #path: string;
-  #open: { readonly sqlite: Sqlite; readonly inode: number; isHeld?: boolean } | undefined;
+  #open: { readonly sqlite: Sqlite; readonly inode: number; isChecked?: boolean } | undefined;
   #following: Promise<void> | undefined;
-  /** Searches wait until the pages of the index are held against their sums. */
-  #holding: Promise<void> | undefined;
-  /** Places of records, and facets, by what was asked and of which state: of frequent words they take longest. */
-  #kept = new BoundedMap<string, NonNullable<unknown>>(KEPT);
-  #found = new BoundedMap<string, Best>(FOUND);
+  /** The check of the index's pages against their checksums; searches wait for it. */
+  #checking: Promise<void> | undefined;
+  /** Hits, facets and letters by state and question: for frequent words they take longest. */
+  #answers = new BoundedMap<string, NonNullable<unknown>>(CACHED_ANSWERS);
+  #searches = new BoundedMap<string, Best>(CACHED_SEARCHES);
 
   constructor(
     readonly directory: string,
@@ -72,14 +72,14 @@ export class SearchIndex implements Search {
   }
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
-    const { found, total, meant } = await this.#keeping(["find", query, window], () =>
+    const { found, total, meant } = await this.#cached(["find", query, window], () =>
       this.#read((sqlite, sequence) => {
         const asked = indexQuery(sqlite, query);
         if (query.isAsWritten === true) return { found: iris(sqlite, new IndexSearch(sqlite, asked), window) };
-        const { finding, total: count, meant: mending } = this.#best(sqlite, sequence, asked);
-        // Of many a relation is asked that has nothing.
+        const { finding, total: count, meant: corrected } = this.#best(sqlite, sequence, asked);
+        // Clients ask about relations of many entities that have none.
         const isEmpty = count === 0 && query.related !== undefined && !window.after && !window.before;
-        return { found: isEmpty ? NOTHING : iris(sqlite, finding, window), total: count, meant: mending };
+        return { found: isEmpty ? NOTHING : iris(sqlite, finding, window), total: count, meant: corrected };
       }),
     );
     const items: SearchHit[] = [];
@@ -101,32 +101,32 @@ export class SearchIndex implements Search {
   }
 
   facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
-    return this.#keeping(["facets", { ...query, sort: undefined }, names, limit], () =>
+    return this.#cached(["facets", { ...query, sort: undefined }, names, limit], () =>
       this.#facets(query, names, limit),
     );
   }
 
   letters(query: SearchQuery): Promise<readonly LetterCount[]> {
-    return this.#keeping(["letters", query], () =>
+    return this.#cached(["letters", query], () =>
       this.#read((sqlite, sequence) => this.#best(sqlite, sequence, indexQuery(sqlite, query)).finding.letters()),
     );
   }
 
-  /** The search that finds something, made once for a page that asks it for places, facets and letters. */
+  /** The search that has hits; made once for a page that asks for its hits, facets and letters. */
   #best(sqlite: Sqlite, sequence: number, query: IndexQuery): Best {
     const minute = Math.floor(Date.now() / 60_000);
     const key = JSON.stringify([sequence, minute, query]);
-    return this.#found.get(key) ?? this.#found.put(key, bestOf(sqlite, query));
+    return this.#searches.get(key) ?? this.#searches.put(key, bestOf(sqlite, query));
   }
 
-  /** The answer to a question, remembered until the records change. An index that is behind remembers nothing. */
-  async #keeping<T extends NonNullable<unknown>>(question: readonly unknown[], answer: () => Promise<T>): Promise<T> {
+  /** The answer to a question, cached until the records change. While the index is behind, nothing is cached. */
+  async #cached<T extends NonNullable<unknown>>(question: readonly unknown[], answer: () => Promise<T>): Promise<T> {
     const { sequence } = await this.store.stats();
-    // "Changed in the last day" is asked anew every hour.
+    // Answers about "changed in the last day" become stale, so they are cached for an hour at most.
     const hour = Math.floor(Date.now() / 3_600_000);
     if (this.sequence() !== sequence) return answer();
     const key = JSON.stringify([sequence, hour, ...question]);
-    return (this.#kept.get(key) as T | undefined) ?? this.#kept.put(key, await answer());
+    return (this.#answers.get(key) as T | undefined) ?? this.#answers.put(key, await answer());
   }
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
@@ -149,19 +149,19 @@ export class SearchIndex implements Search {
     return { values: labelled, isEstimated };
   }
 
-  /** The label of an entity: of its record, or as one that refers to it has it. Licences may be named by a picture that the record shows. */
+  /** The label of an entity: from its own record, or else from a referrer. A licence may be named only by a picture that the referrer shows. */
   async #label(iri: string, referrer: string | undefined): Promise<string> {
     const [own] = await this.#hit({ iri, rank: undefined }, true);
     if (own !== undefined && own.label !== "") return own.label;
     const graphOf = async (of: string) => (await (await this.store.find(of))?.record())?.graph;
     const graph = referrer === undefined ? undefined : await graphOf(referrer);
-    const said = graph && labelIn(graph, iri);
-    if (graph === undefined || said !== undefined) return said ?? iri;
+    const stated = graph && labelIn(graph, iri);
+    if (graph === undefined || stated !== undefined) return stated ?? iri;
     const shown = await shownBy(graph, graphOf);
     return [...shown.values()].flatMap((each) => labelIn(each, iri) ?? [])[0] ?? iri;
   }
 
-  /** The number of the last change that searches know of; `undefined` where there is no index, or it is locked. */
+  /** The sequence number of the last change in the index; `undefined` if there is no index, or it is damaged or locked. */
   sequence(): number | undefined {
     try {
       return indexedSequence(this.#sqlite());
@@ -171,14 +171,14 @@ export class SearchIndex implements Search {
     }
   }
 
-  /** Bring the index to the present state of the store; one that is damaged is built anew. Rejects with what SQLite throws. */
+  /** Bring the index to the present state of the store; a damaged index is built anew. Rejects with SQLite's errors. */
   follow(writing: Writing = {}): Promise<void> {
     return whenFree(async () => {
       try {
-        const isLater = writing.holdsLater === true && this.sequence() === (await this.store.stats()).sequence;
-        if (writing.isAnew !== true && !isLater) await this.#hold(writing.pause);
+        const isLater = writing.checksLater === true && this.sequence() === (await this.store.stats()).sequence;
+        if (writing.isAnew !== true && !isLater) await this.#checkPages(writing.pause);
         await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
-        if (isLater) this.#holding = this.#holdMeanwhile();
+        if (isLater) this.#checking = this.#checkMeanwhile();
       } catch (error) {
         if (!isDamage(error)) throw error;
         this.#remove();
@@ -189,47 +189,47 @@ export class SearchIndex implements Search {
 
   async problems(): Promise<readonly string[]> {
     const { sequence, records } = await this.store.stats();
-    const mends = "`vitrine check --repair` builds it anew";
-    // A backup has none, and one that a full disk has left behind follows: whoever searches first sees to it.
+    const advice = "`vitrine check --repair` builds it anew";
+    // No problem: a backup has no index, and one that a full disk left behind follows the log. The first search takes care of both.
     if (!existsSync(this.#path)) return [];
     const look = async (): Promise<readonly string[]> => {
       const sqlite = this.#sqlite();
-      this.#open!.isHeld = false;
-      await this.#hold();
+      this.#open!.isChecked = false;
+      await this.#checkPages();
       const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
-      if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${mends}`];
+      if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${advice}`];
       sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
       if (indexedSequence(sqlite) !== sequence) return [];
       const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
-      return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
+      return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${advice}`];
     };
     try {
       return await whenFree(look);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      return [`the search index is damaged (${(error as Error).message}): ${mends}`];
+      return [`the search index is damaged (${(error as Error).message}): ${advice}`];
     }
   }
 
-  /** Whoever has the index follow, or checks it, has read all of it once. Throws what SQLite does. */
-  async #hold(pause?: number): Promise<void> {
+  /** Check all pages of the index once, before it follows the log or is examined. Throws SQLite's errors. */
+  async #checkPages(pause?: number): Promise<void> {
     const sqlite = this.#sqlite();
     const open = this.#open!;
-    if (open.isHeld === true || indexedSequence(sqlite) === undefined) return;
-    const count = pause === undefined ? Number.POSITIVE_INFINITY : HELD_AT_ONCE;
-    for (let first = 0; holdSums(sqlite, this.#path, first, count); first += count) await sleep(pause);
-    open.isHeld = true;
+    if (open.isChecked === true || indexedSequence(sqlite) === undefined) return;
+    const count = pause === undefined ? Number.POSITIVE_INFINITY : CHECKED_AT_ONCE;
+    for (let first = 0; checkSums(sqlite, this.#path, first, count); first += count) await sleep(pause);
+    open.isChecked = true;
   }
 
-  /** The same in many turns, others between them. A damaged index is built anew. */
-  async #holdMeanwhile(): Promise<void> {
+  /** Check all pages in many turns, with other work between them. A damaged index is built anew. */
+  async #checkMeanwhile(): Promise<void> {
     try {
-      await this.#hold(0);
+      await this.#checkPages(0);
     } catch (error) {
       if (isDamage(error)) this.#buildAnew();
       else if (isBusy(error)) void this.followMeanwhile();
     } finally {
-      this.#holding = undefined;
+      this.#checking = undefined;
     }
   }
 
@@ -238,7 +238,7 @@ export class SearchIndex implements Search {
     void this.followMeanwhile();
   }
 
-  /** Remove a damaged index, unless another has taken its place. */
+  /** Remove a damaged index, unless another file has taken its place. */
   #remove(): void {
     const inode = this.#open?.inode;
     this.close();
@@ -252,11 +252,11 @@ export class SearchIndex implements Search {
   close(): void {
     this.#open?.sqlite.close();
     this.#open = undefined;
-    this.#kept = new BoundedMap(KEPT);
-    this.#found = new BoundedMap(FOUND);
+    this.#answers = new BoundedMap(CACHED_ANSWERS);
+    this.#searches = new BoundedMap(CACHED_SEARCHES);
   }
 
-  /** The record that was found, unless it is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
+  /** The hit with its record; none if the record is gone since. Rejects with `RecordDamagedError`: a list without it would be wrong. */
   async #hit({ iri, rank, years, reasons }: EntityHit, isBrief = false): Promise<SearchHit[]> {
     const record = await listedRecord(this.store, iri);
     if (record === undefined) return [];
@@ -267,7 +267,7 @@ export class SearchIndex implements Search {
 
   /** Throws `SearchIndexError`, and `InvalidCursorError`. */
   async #read<T>(read: (sqlite: Sqlite, sequence: number) => T): Promise<T> {
-    await this.#holding;
+    await this.#checking;
     const { sequence } = await this.store.stats();
     try {
       const sqlite = this.#sqlite();
@@ -282,7 +282,7 @@ export class SearchIndex implements Search {
     }
   }
 
-  /** The open database; another one, when another file lies in its place. */
+  /** The open database, opened again if another file has taken its place. */
   #sqlite(): Sqlite {
     if (this.#open !== undefined && this.#open.inode === this.#inode()) return this.#open.sqlite;
     this.close();
@@ -292,8 +292,8 @@ export class SearchIndex implements Search {
   }
 
   /**
-   * Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody waits.
-   * @param pause milliseconds after each thousand pages, all of which it reads before, as bits may have flipped in them
+   * Bring the index to the present state in a thread. A load does this itself; this is for loads that were cut off before they had.
+   * @param pause milliseconds between each thousand pages while the thread checks all pages first, as bits may have flipped
    */
   async followMeanwhile(pause?: number): Promise<void> {
     if (this.#following !== undefined) return this.#following;
@@ -315,8 +315,8 @@ export class SearchIndex implements Search {
 }
 
 function partOf({ sort, text, name, identifier }: SearchQuery): number {
-  if (sort !== undefined) return PART.sorted;
-  return (text ?? name ?? identifier) === undefined ? PART.listed : PART.found;
+  if (sort !== undefined) return PART_SIZE.sorted;
+  return (text ?? name ?? identifier) === undefined ? PART_SIZE.listed : PART_SIZE.found;
 }
 
 function indexQuery(sqlite: Sqlite, { related, ...query }: SearchQuery): IndexQuery {
@@ -328,7 +328,7 @@ function indexQuery(sqlite: Sqlite, { related, ...query }: SearchQuery): IndexQu
   return { ...query, relations, ...(related && relatedQuery(sqlite, related)) };
 }
 
-/** The IRI of an entity, and of a record that refers to it. */
+/** The IRI of an entity, and that of a record that refers to it. */
 function referredTo(sqlite: Sqlite, id: number): { readonly iri: string; readonly referrer: string | undefined } {
   const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
   return { iri: iriOfId(sqlite, id), referrer: referrer === undefined ? undefined : iriOfId(sqlite, referrer) };
@@ -340,7 +340,7 @@ interface Best {
   readonly meant?: string;
 }
 
-/** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
+/** The first search that has hits: the query as given, a variant of it, or one with its spelling corrected. */
 function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
   const asked = new IndexSearch(sqlite, query);
   const total = asked.count();
@@ -353,7 +353,7 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): Best {
     if (count > 0) return { finding, total: count, meant: variant.text ?? variant.name ?? given };
   }
   const { text, name } = variants[0] ?? query;
-  for (const words of mendings(sqlite, searchWords(searchForm(text ?? name!)))) {
+  for (const words of corrections(sqlite, searchWords(searchForm(text ?? name!)))) {
     const meant = words.join(" ");
     const finding = new IndexSearch(sqlite, {
       ...query,

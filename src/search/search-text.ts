@@ -1,48 +1,48 @@
-/** The text of a search: its words, how FTS5 is asked for them, and why it found its records. */
+/** The text of a search: its words, the FTS5 queries for them, and the reasons why records match. */
 import type { Reason, SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
 import { COLUMN_NAMES, type TextColumn } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 import { STEMMED, signOf, stemOf } from "./stems.js";
 
-/** Words of a text that are looked for. */
+/** Words of a text that are searched for. */
 const MAX_WORDS = 16;
-/** Letters of a word from which on it may be begun: fewer begin too many. */
+/** The fewest letters of an incomplete last word: too many words begin with fewer. */
 export const BEGUN = 2;
 
-/** A search whose relations are numbers of properties. */
+/** A search whose relations are given by the numbers of properties. */
 export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
   readonly relations: readonly {
     readonly property: number;
     readonly target: string;
     readonly isNot?: boolean | undefined;
   }[];
-  /** Only these entities, by label. */
+  /** Only these entities match; they are sorted by label. */
   readonly among?: Part;
-  /** The hits come in the order of entity numbers, where no other is asked for. */
+  /** Whether hits come in the order of entity numbers, unless `sort` is given. */
   readonly isWalk?: boolean;
-  /** Words of one letter begin others. */
+  /** Whether a word of one letter also matches words that begin with it. */
   readonly hasInitials?: boolean;
 }
 
-/** A part of SQL, and what stands for its question marks. */
+/** A part of an SQL statement, with the values of its question marks. */
 export interface Part {
   readonly sql: string;
   readonly values: readonly Cell[];
 }
 
-/** A text that is looked for, and what it may be. */
+/** A text that is searched for, and what it may be. */
 export interface SearchText {
   readonly text: string;
   readonly form: string;
   readonly words: readonly string[];
   readonly among: "name" | "identifier" | "text";
   readonly hasInitials: boolean;
-  /** The languages by whose stems it is found as well. */
+  /** The languages whose stems are searched, too. */
   readonly languages: readonly string[];
 }
 
-/** The columns that each rank of words is found in, each with those before it. */
+/** The ranks of words: the columns in which all words must be, and whether the last word may be incomplete. */
 const WORD_TIERS: readonly (readonly [
   rank: (typeof SEARCH_RANKS)[number],
   among: readonly TextColumn[],
@@ -55,15 +55,15 @@ const WORD_TIERS: readonly (readonly [
   ["text", COLUMN_NAMES, true],
 ];
 
-/** The texts that a search looks for. The first is the one by which it goes. Empty for texts without a word. */
+/** The texts that a search looks for; the first one ranks the hits. Texts without words are left out. */
 export function searchTextsOf(
   sqlite: Sqlite,
   { identifier, name, text, hasInitials = false }: IndexQuery,
 ): SearchText[] {
   const hasText = name !== undefined || text !== undefined;
-  const said = "SELECT 1 FROM word WHERE word MATCH ?";
+  const hasStems = "SELECT 1 FROM word WHERE word MATCH ?";
   const languages = hasText
-    ? STEMMED.filter((each) => sqlite.row(said, `texts : "${signOf(each)}"`) !== undefined)
+    ? STEMMED.filter((each) => sqlite.row(hasStems, `texts : "${signOf(each)}"`) !== undefined)
     : [];
   return (
     [
@@ -75,17 +75,17 @@ export function searchTextsOf(
     const form = given === undefined ? "" : searchForm(given);
     if (given === undefined || form === "") return [];
     const all = searchWords(form);
-    // Of a word that comes twice the last counts: it may be the one that is being typed.
+    // Of a repeated word, the last one is kept: it may be the one that is being typed.
     const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
     return [{ text: given.trim(), form, words, among, hasInitials, languages }];
   });
 }
 
-/** Years of a life, and what stands before numbers: what a search goes without when nothing is found with it. */
+/** Years of a life, and prefixes of numbers such as "inv. no.": without hits, a search is tried again without them. */
 export const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4}\b)?[)\]]?/g;
 const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
 
-/** Other ways to ask the same, the nearest first, for when nothing is found. */
+/** Variants of a query that has no hits, the nearest first. */
 export function variantsOf(query: IndexQuery): IndexQuery[] {
   const { name, text } = query;
   const given = text ?? name;
@@ -104,18 +104,18 @@ export function variantsOf(query: IndexQuery): IndexQuery[] {
   ];
 }
 
-/** The ranks of words that a text may have. */
+/** The ranks of words that are searched for a text. */
 export function wordTiers({ among, words }: SearchText): typeof WORD_TIERS {
   if (words.length === 0 || among === "identifier") return [];
   return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
 }
 
-/** A word as it is, in what FTS5 is asked. */
+/** A word as a quoted phrase of an FTS5 query. */
 export function phraseOf(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }
 
-/** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them whole; or the last of them begun, and any inflected. */
+/** The FTS5 query for words (SQLite, FTS5, 3): whole words; or with `isBegun`, inflected words and an incomplete last one. */
 export function matchOf(
   { words, among, hasInitials, languages }: SearchText,
   columns: readonly TextColumn[],
@@ -132,23 +132,23 @@ export function matchOf(
   return `{${asked.join(" ")}} : (${each.join(" AND ")})`;
 }
 
-/** The columns in which words stand that have a rank; none for whole values. */
+/** The columns in which the words of a rank are; none for whole values. */
 function rankedColumns(searched: SearchText, rank: SearchRank | undefined): readonly TextColumn[] {
   const tiers = wordTiers(searched);
   const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
   return searched.among === "name" ? columns.filter((column) => column !== "numbers") : columns;
 }
 
-/** The forms that find words of the same stem: their stem in the index, and the word that is its own stem. */
+/** The forms that find words of the same stem: the stem with its sign, and the stem as a word. */
 function formsOfStem(word: string, language: string): string[] {
   const stem = stemOf(word, language);
   return stem === undefined ? [] : [stem + signOf(language), stem];
 }
 
-/** The fields of whole names and numbers, and of IRIs, in the order of their kinds. */
+/** The fields of whole names, whole numbers and IRIs, in the order of `NAME_KIND`. */
 const WHOLE = ["names", "numbers", "iri"] as const;
 
-/** Why a search found each of its records: the words of it that stand in each of their columns. */
+/** The reasons why each hit matches: by column, the words of the search that are in it. */
 export function reasonsOf(
   sqlite: Sqlite,
   searched: SearchText,
@@ -174,7 +174,7 @@ export function reasonsOf(
   });
 }
 
-/** A whole name or number, how one begins, or else the IRI. */
+/** The reason of a hit by a whole name or number, the beginning of one, or else its IRI. */
 function wholeReason(sqlite: Sqlite, { form, among, text }: SearchText, id: number): Reason {
   const [names] = sqlite.row<[string | null]>("SELECT names FROM entity WHERE id = ?", id) ?? [];
   const kinds = (names ?? "").split("\n").filter((line) => line.startsWith(form, 1));

@@ -1,27 +1,27 @@
-/** Slips of the pen: the words of the collection that were meant by words that it does not have. */
+/** Spelling correction: the words of the collection that are nearest to words that it does not have. */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { edits } from "../base/did-you-mean.js";
 import { phraseOf } from "./search-text.js";
 import type { Sqlite } from "./sqlite.js";
 
-/** Shorter words are not corrected, and not what was meant: too many are one edit away. */
+/** Words shorter than `CORRECTED` are not corrected, and none is corrected to one shorter than `SHORTEST`: too many are one edit away. */
 const SHORTEST = 4;
 const CORRECTED = 5;
-/** From so many letters on two edits are one slip. */
+/** Words of this length or more may have two edits. */
 const TWO_EDITS = 9;
-/** Words that share most with a slip, and are compared with it. */
+/** The most words that are compared with a misspelt one: those that share most pairs of letters with it. */
 const COMPARED = 200;
-/** Words that are tried for one slip. */
+/** Corrections that are tried for one word. */
 const CHOICES = 3;
-/** A letter that is wrong costs two pairs, two that are turned round three. */
+/** Pairs that a correction need not share: a wrong letter costs two, two transposed letters cost three. */
 const LOST_PAIRS = 5;
 
-/** Whether a word may be what was meant. */
+/** Whether a misspelling may be corrected to this word. */
 export function isSpelt(word: string): boolean {
   return word.length >= SHORTEST && /^\p{L}+$/u.test(word);
 }
 
-/** The pairs of letters of a word, its beginning and end included, each once. */
+/** The pairs of successive letters in a word, including its beginning and end, each once. */
 export function pairsOf(word: string): Set<string> {
   const ended = `_${word}_`;
   const pairs = new Set<string>();
@@ -29,7 +29,7 @@ export function pairsOf(word: string): Set<string> {
   return pairs;
 }
 
-/** Words as an index keeps those of a pair: in order they take a third of their bytes. */
+/** Words packed for the table `pair`: sorted and deflated, they take a third of the bytes. */
 export function packedWords(words: Iterable<string>): Buffer {
   return deflateRawSync([...words].sort().join(" "));
 }
@@ -39,8 +39,8 @@ export function unpackedWords(packed: Buffer): string[] {
   return inflateRawSync(packed).toString().split(" ");
 }
 
-/** Corrections of words: those that the collection lacks are mended, or else one of them, which may be another word of it. */
-export function* mendings(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
+/** Corrections of words: with a space less or more, then with all words replaced that the collection lacks, then with any single word replaced. */
+export function* corrections(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   yield* respaced(sqlite, words);
   const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearest(sqlite, word)));
   for (let choice = 0; choice < CHOICES; choice++) {
@@ -52,7 +52,7 @@ export function* mendings(sqlite: Sqlite, words: readonly string[]): Iterable<st
   }
 }
 
-/** The same letters with a space less or more, in words of the collection: `ear ring`, `nightwatch`. */
+/** The same letters with one space less or more, if that gives words of the collection: `ear ring`, `nightwatch`. */
 function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   for (const [at, word] of words.entries()) {
     const joined = `${word}${words[at + 1] ?? ""}`;
@@ -69,24 +69,24 @@ function isKnown(sqlite: Sqlite, word: string): boolean {
   return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1", phraseOf(word)) !== undefined;
 }
 
-/** The words that a slip is nearest to, of equally near ones the most frequent first. */
-function nearest(sqlite: Sqlite, slip: string): string[] {
-  if (slip.length < CORRECTED || !isSpelt(slip)) return [];
-  const most = slip.length >= TWO_EDITS ? 2 : 1;
-  const pairs = [...pairsOf(slip)];
+/** The words nearest to a misspelt one; of equally near ones, the most frequent first. */
+function nearest(sqlite: Sqlite, misspelt: string): string[] {
+  if (misspelt.length < CORRECTED || !isSpelt(misspelt)) return [];
+  const most = misspelt.length >= TWO_EDITS ? 2 : 1;
+  const pairs = [...pairsOf(misspelt)];
   const near = candidates(sqlite, pairs)
-    .map((term) => ({ term, edits: edits(slip, term, most) }))
+    .map((term) => ({ term, edits: edits(misspelt, term, most) }))
     .filter((each) => each.edits <= most);
-  // The table may still have words that no record has any more.
+  // The table may keep words that no record has any more.
   return near
     .map((each) => ({ ...each, records: recordsWith(sqlite, each.term) }))
-    .filter(({ term, records }) => records > 0 && term !== slip)
+    .filter(({ term, records }) => records > 0 && term !== misspelt)
     .sort((a, b) => a.edits - b.edits || b.records - a.records)
     .slice(0, CHOICES)
     .map(({ term }) => term);
 }
 
-/** The words that have most of some pairs of letters. */
+/** The words that share most of the given pairs of letters. */
 function candidates(sqlite: Sqlite, pairs: readonly string[]): string[] {
   const shared = new Map<string, number>();
   for (const [words] of sqlite.rows<[Buffer]>(WORDS_OF_PAIRS, JSON.stringify(pairs)))

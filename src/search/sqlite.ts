@@ -1,4 +1,4 @@
-/** SQLite by npm's libsql: the one module that knows it, so that Node's own `node:sqlite` can take its place. */
+/** SQLite through npm's libsql: the only module that imports it, so that Node's own `node:sqlite` can replace it. */
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Libsql from "libsql";
@@ -6,22 +6,22 @@ import Libsql from "libsql";
 export type Cell = string | number | Buffer | null;
 export type Cells = readonly Cell[];
 
-/** Milliseconds that SQLite waits for others, and all of the thread with it. */
-const HELD_UP = 10;
-/** Milliseconds that whoever writes waits for another to end its writing, and between two attempts. */
+/** Milliseconds that SQLite itself waits for a lock; it blocks the thread meanwhile. */
+const BUSY_TIMEOUT = 10;
+/** Milliseconds that `whenFree` waits for a lock by default, and between two attempts. */
 const PATIENCE = 120_000;
 const PAUSE = 50;
 
-/** One connection to a database in a file. Statements are prepared once. */
+/** A connection to a database file. Each statement is prepared once. */
 export class Sqlite {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
 
-  /** Opens the file, and makes it where there is none. Throws what `isDamage` tells. */
+  /** Opens the file, or creates it. Throws SQLite's errors; `isDamage` and `isBusy` classify them. */
   constructor(path: string) {
     this.#database = new Libsql(path);
-    // Rows that a power cut takes are written again: the index is derived. A write-ahead log lets readers read meanwhile.
-    this.exec(`PRAGMA busy_timeout = ${HELD_UP}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
+    // The index is derived, so rows lost in a power cut are written again. With a write-ahead log, readers can read while others write.
+    this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
     this.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
   }
 
@@ -55,25 +55,25 @@ export class Sqlite {
   }
 }
 
-/** Whether an error of SQLite says that its file is not what was written. */
+/** Whether an SQLite error says that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   const { code = "" } = error as { code?: string };
   return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code);
 }
 
-/** Whether an error of SQLite says that others have locked the database. */
+/** Whether an SQLite error says that another connection has locked the database. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/.test((error as { code?: string }).code ?? "");
 }
 
 export interface Waiting {
-  /** Milliseconds to wait for others; two minutes by default. */
+  /** Milliseconds to wait for a lock; two minutes by default. */
   readonly patience?: number;
-  /** Aborted, the database stays as it is. */
+  /** If it aborts, the database stays as it is. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Work with a database once others do not have it locked. Rejects with what `isBusy` tells, and with the signal's reason. */
+/** Do work on a database, trying again while others have it locked. Rejects with the error of the work, and with the signal's reason. */
 export async function whenFree<T>(work: () => Promise<T>, { patience = PATIENCE, signal }: Waiting = {}): Promise<T> {
   for (const last = performance.now() + patience; ; await sleep(PAUSE)) {
     signal?.throwIfAborted();
@@ -85,25 +85,25 @@ export async function whenFree<T>(work: () => Promise<T>, { patience = PATIENCE,
   }
 }
 
-/** The endings of the files beside a database: its write-ahead log, and the checksums of its pages. */
+/** The endings of two files beside a database: its write-ahead log, and the checksums of its pages. */
 export const LOG = "-wal";
 export const SUMS = "-sums";
 
-/** Remove a database with what is beside it. */
+/** Remove a database and the files beside it. */
 export function removeSqlite(path: string): void {
   for (const end of ["", LOG, "-shm", SUMS]) rmSync(path + end, { force: true });
 }
 
-/** Rows that go in one call, which takes a quarter of the time of as many calls. */
+/** Rows in one call, which takes a quarter of the time of as many calls. */
 const AT_ONCE = 50;
 
-/** Rows on their way into a table. */
+/** A buffer of rows on their way into a table. */
 export class Rows {
   #waiting: Cell[] = [];
   readonly #one: string;
   readonly #many: string;
 
-  /** @param insert what comes before the values @param columns how many there are */
+  /** @param insert the SQL before `VALUES` @param columns the number of columns */
   constructor(
     readonly sqlite: Sqlite,
     insert: string,

@@ -1,4 +1,4 @@
-/** Stems of words (Snowball): plurals and other inflexions of a word in its language are found by one another. */
+/** Stems of words (Snowball), so that plurals and other inflections of a word match each other. */
 import { stemmer as danish } from "@orama/stemmers/danish";
 import { stemmer as dutch } from "@orama/stemmers/dutch";
 import { stemmer as english } from "@orama/stemmers/english";
@@ -16,28 +16,28 @@ import { stemmer as swedish } from "@orama/stemmers/swedish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
 import { remembering } from "../base/bounded-map.js";
 
-/** By language code (RFC 5646). New ones come at the end: their places are in indexes. */
+/** Stemmers by language code (RFC 5646). New ones go at the end, as existing indexes have their positions. */
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
   ...{ en: english, nl: dutch, de: german, fr: french, es: spanish, it: italian, pt: portuguese, da: danish },
   ...{ sv: swedish, no: norwegian, nb: norwegian, fi: finnish, hu: hungarian, ro: romanian, ru: russian, tr: turkish },
 };
 export const STEMMED = Object.keys(STEMMERS);
 
-/** The first of the characters for private use, which no form of a word has. */
+/** The first private-use character; no form of a word has any. */
 const FIRST_SIGN = 0xe000;
 const INFLECTED = /^\p{L}{3,}$/u;
 
-/** The mark behind stems of a language, so that they begin as words do. Alone it says that there are some. */
+/** The mark after stems of a language, which leaves their beginnings as in words. Alone, it says that the index has such stems. */
 export function signOf(language: string): string {
   return String.fromCodePoint(FIRST_SIGN + STEMMED.indexOf(language));
 }
 
-/** The stem of a word in a language; `undefined` where there are none. */
+/** The stem of a word in a language; `undefined` if the word or the language has none. */
 export function stemOf(word: string, language: string): string | undefined {
   return INFLECTED.test(word) ? STEMMERS[language]?.(word) : undefined;
 }
 
-/** By language, what a word is found by besides itself: its stem, where that is another word. */
+/** By language, the function that gives a word's stem with its sign, or nothing if the stem is the word itself. */
 const SIGNED = new Map(
   STEMMED.map((language) => {
     const signed = (word: string): string => {
@@ -48,7 +48,7 @@ const SIGNED = new Map(
   }),
 );
 
-/** The stems of a word that are other words: it is found by them besides itself. */
+/** The stems of a word, with their signs, that differ from it: they find it, too. */
 export function stemsOf(word: string, languages: readonly string[]): string[] {
   return languages.map((language) => SIGNED.get(language)?.(word) ?? "").filter((stem) => stem !== "");
 }

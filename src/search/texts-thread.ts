@@ -1,4 +1,4 @@
-/** A thread that reads records for a new search index while those before them are written. Several threads share the records. */
+/** A thread that reads records for a new search index while earlier ones are written. Several threads share the records. */
 import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
 import { type Share, Texts } from "./texts.js";
@@ -8,7 +8,7 @@ export interface TextSettings extends Share {
 }
 
 export type TextTasks = {
-  /** The next records as JSON, which goes to another thread faster than objects; `undefined` after the last. */
+  /** The next records as JSON, which passes to another thread faster than objects; `undefined` after the last. */
   next(question: undefined): string | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** The search texts of a snapshot's records, one by one or all. */
+/** The search texts of a snapshot's records, one at a time or all. */
 import { BoundedMap } from "../base/bounded-map.js";
 import type { EndpointName } from "../model/tables/names.js";
 import { RecordDamagedError } from "../store/errors.js";
@@ -8,24 +8,24 @@ import { NO_REFERRED_TEXT, type RecordText, type ReferredText, referredTextOf, t
 import { SORTED_BY } from "./schema.js";
 import { isSpelt } from "./spelling.js";
 
-/** Records of a batch. */
+/** Records in a batch. */
 const AT_ONCE = 500;
-/** The most records whose words for others are remembered. Of 300,000 they would take 350 MB, and save no time. */
+/** The most records whose referred texts are cached. Those of 300,000 would take 350 MB, and save no time. */
 const REMEMBERED = 20_000;
 
-/** A record as it is indexed: data that can go to other threads. */
+/** A record as it is indexed: plain data that can be passed to other threads. */
 export interface IndexedRecord extends RecordText {
   readonly iri: string;
   readonly endpoint: EndpointName | null;
-  /** How its label begins, as labels are in order. */
+  /** The beginning of its label in the form that labels are sorted by. */
   readonly sort: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Words that may be what is meant by a slip, and that no record before it has. */
+  /** Words that a misspelling may be corrected to, and that no earlier record has. */
   readonly spelt: readonly string[];
 }
 
-/** The batches that one of several threads reads: the first of them, and every so many after it. */
+/** The batches that one of several threads reads: the first of them, and every `step`th after it. */
 export interface Share {
   readonly first: number;
   readonly step: number;
@@ -33,7 +33,7 @@ export interface Share {
 
 export class Texts {
   readonly #referredTexts = new BoundedMap<string, ReferredText>(REMEMBERED);
-  /** Words that records have had so far. */
+  /** The words in `spelt` of the records so far. */
   readonly #spelt = new Set<string>();
 
   constructor(readonly snapshot: Snapshot) {}
@@ -74,7 +74,7 @@ export class Texts {
     return { iri: graph.iri, endpoint, sort, modified, spelt, ...text };
   }
 
-  /** A record that cannot be read is found by nothing. */
+  /** A record of the snapshot; a damaged one is left out of the index. */
   #record(iri: string): DescribedRecord | undefined {
     try {
       return this.snapshot.record(iri);

@@ -142,7 +142,7 @@ describe("the search index of a store", () => {
     const { stdout, stderr } = await run(["find", "rembrandt", "--store", directory]);
     expect([stdout.split("\n").length, stderr]).toEqual([
       3,
-      expect.stringContaining("the search index is built, once"),
+      expect.stringContaining("building the search index, once"),
     ]);
     expect(await problems(directory)).toBe("");
     const served = spoilt("served", (file) => rmSync(file));

@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, st
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { openSearched } from "../../src/search/open.js";
-import { holdSums, knownSums, noteSums, stateOf } from "../../src/search/page-sums.js";
+import { checkSums, knownSums, stateOf, writeSums } from "../../src/search/page-sums.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex } from "../../src/search/search-index.js";
 import { LOG, Sqlite, SUMS } from "../../src/search/sqlite.js";
@@ -78,7 +78,7 @@ it("are of the state that is read, also where pages are newer in the write-ahead
   const first = inode();
   const hold = (sqlite: Sqlite, count: number): number => {
     let parts = 1;
-    while (holdSums(sqlite, path(), (parts - 1) * count, count)) parts++;
+    while (checkSums(sqlite, path(), (parts - 1) * count, count)) parts++;
     return parts;
   };
   const sqlite = new Sqlite(path());
@@ -103,10 +103,10 @@ it("are noted where they are not known, once no other connection writes", async 
   const sums = knownSums(path(), state)!;
   rmSync(path() + SUMS);
   writing.exec("BEGIN IMMEDIATE");
-  expect(() => holdSums(sqlite, path(), 0, 1_000)).toThrow(/locked/);
+  expect(() => checkSums(sqlite, path(), 0, 1_000)).toThrow(/locked/);
   expect(knownSums(path(), state)).toBeUndefined();
   writing.exec("ROLLBACK");
-  expect(holdSums(sqlite, path(), 0, 1_000)).toBe(false);
+  expect(checkSums(sqlite, path(), 0, 1_000)).toBe(false);
   expect(knownSums(path(), state)).toEqual(sums);
   sqlite.close();
   writing.close();
@@ -120,10 +120,10 @@ it("are read of all pages where there is no write-ahead log that says which chan
   sqlite.exec("PRAGMA journal_mode = DELETE");
   expect(existsSync(copy + LOG)).toBe(false);
   const state = stateOf(sqlite)!;
-  noteSums(sqlite, copy, state, new Uint32Array(3));
+  writeSums(sqlite, copy, state, new Uint32Array(3));
   // The first page says how changes are written.
   expect(knownSums(copy, state)?.slice(1)).toEqual(knownSums(path(), state)?.slice(1));
-  noteSums(sqlite, copy, state + 1);
+  writeSums(sqlite, copy, state + 1);
   expect(knownSums(copy, state + 1)).toBeUndefined();
   sqlite.close();
 });

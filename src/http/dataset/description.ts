@@ -1,4 +1,4 @@
-/** Describes the collection as a dataset, in VoID, DCAT and schema.org, as one small graph. */
+/** The description of the collection as a dataset, in VoID, DCAT and schema.org, as one small graph. */
 
 import type { CollectionCounts } from "../../harvest/collection-counts.js";
 import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";

@@ -1,4 +1,4 @@
-/** Maps request paths to the IRIs of entities, by the base URLs and `/entity?uri=`, and IRIs to URLs of this service. */
+/** The mapping of request paths to the IRIs of entities, by the base URLs and `/entity?uri=`, and of IRIs to URLs of this service. */
 import { type TargetUri, withoutDefaultPort } from "../message/headers/forwarded.js";
 import { toUri } from "./iri-equivalents.js";
 

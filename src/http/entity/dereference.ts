@@ -1,4 +1,4 @@
-/** Dereferencing: makes the answer to a request for an entity, without a socket (RFC 9110; DESIGN.md, HTTP). */
+/** Dereferencing: from a request for an entity to its answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json } from "../../rdf/record-graph.js";

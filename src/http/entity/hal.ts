@@ -1,4 +1,4 @@
-/** Adds HAL's `_links` to documents: the URLs of the document, its other representations, its model and the service's description. */
+/** HAL's `_links` for documents: the URLs of the document, its other representations, its model and the service's description. */
 import { RELATIONS } from "../../model/relations.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";

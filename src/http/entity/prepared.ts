@@ -1,4 +1,4 @@
-/** Prepares the parts of answers that depend on the representation alone: tags, links, content codings. */
+/** Prepared representations, with the parts of answers that depend on the representation alone: tags, links, content codings. */
 import type { ModelSettings } from "../../model/settings.js";
 import { COMMON_HEADERS, commonHeaders } from "../message/answer.js";
 import { tagOf } from "../message/content.js";

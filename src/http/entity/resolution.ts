@@ -1,4 +1,4 @@
-/** Resolves a request to the record that it names by any spelling or suffix, or to what the store knows in place of a record. */
+/** The resolution of a request to the record that it names by any spelling or suffix, or to what the store knows in place of a record. */
 import type { Change } from "../../store/changes.js";
 import type { RecordHandle } from "../../store/record.js";
 import type { Reference, Store } from "../../store/store.js";

@@ -1,4 +1,4 @@
-/** Shows activities as sentences and timelines: when, what, by whom, where, and their parts. Finds the event that two records describe. */
+/** Activities as sentences and timelines: when, what, by whom, where, and their parts; and the events that two records describe. */
 import { ACTIVITY_PART } from "../../model/search-paths.js";
 import { CLASS_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { boundsOf } from "./caption.js";

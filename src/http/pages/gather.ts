@@ -1,4 +1,4 @@
-/** Gathers what a page shows besides its record: backlinks, images, history, places, and which of its links have records here. */
+/** The gatherer of what a page shows besides its record: backlinks, images, history, places, and which of its links have records here. */
 import { entryOf } from "../../base/entries.js";
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";

@@ -1,4 +1,4 @@
-/** Languages of names and of readers: chooses the name that heads an entity's page (RFC 4647, 3.4). */
+/** The languages of names and of readers, and the choice of the name that heads an entity's page (RFC 4647, 3.4). */
 import { entryOf } from "../../base/entries.js";
 import { LANGUAGE_CODES, LANGUAGE_TAG } from "../../model/vocabulary/languages.js";
 import { primaryTag } from "../../rdf/terms.js";

@@ -1,4 +1,4 @@
-/** Renders the values of a record as HTML, without leaving any out: links, names, dates, amounts, activities, and the rest as rows. */
+/** The renderer of a record's values as HTML, which leaves none out: links, names, dates, amounts, activities, and the rest as rows. */
 import { isEntityClass } from "../../model/tables/endpoints.js";
 import { classIri } from "../../model/vocabulary/vocabulary.js";
 import { XSD } from "../../rdf/terms.js";

@@ -1,4 +1,4 @@
-/** Selects the values of a mapping row: those at the end of its path that have its classes and classifications. */
+/** The values of a mapping row: those at the end of its path that have its classes and classifications. */
 import { nodeLabel } from "../pages/caption.js";
 import type { ResourceDescription } from "../pages/description.js";
 

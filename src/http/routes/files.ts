@@ -1,4 +1,4 @@
-/** Serves the files of a directory through Express: media types, ranges, and nothing outside the directory. Conditional requests work as everywhere. */
+/** Files of a directory as answers, through Express: media types, ranges, and nothing outside the directory. Conditional requests work as everywhere. */
 import type { Stats } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type express from "express";

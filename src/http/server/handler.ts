@@ -1,4 +1,4 @@
-/** Handles each request: refuses it, answers for the entity with its IRI, or passes it to its route. */
+/** The handler of requests, which refuses a request, answers for the entity with its IRI, or passes it to its route. */
 import * as http from "node:http";
 import { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";

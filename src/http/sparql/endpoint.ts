@@ -1,4 +1,4 @@
-/** The SPARQL endpoint: reads queries, passes them to the query engine, and reports errors (SPARQL 1.1 Protocol, Service Description). */
+/** The SPARQL endpoint, which reads queries, passes them to the query engine, and reports errors (SPARQL 1.1 Protocol, Service Description). */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { mediaTypeOf } from "../../base/http-client.js";

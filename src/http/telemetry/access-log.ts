@@ -1,4 +1,4 @@
-/** The access log: counts each answer and, depending on the settings, logs it. */
+/** The access log, which counts each answer and, depending on the settings, logs it. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { pathOf } from "../entity/addresses.js";

@@ -1,4 +1,4 @@
-/** Content codings: chooses one by `Accept-Encoding`, and encodes bodies in it (RFC 9110, sections 8.4 and 12.5.3). */
+/** Content codings: the choice of one by `Accept-Encoding`, and bodies encoded in it (RFC 9110, sections 8.4 and 12.5.3). */
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";

@@ -1,4 +1,4 @@
-/** Content negotiation: chooses the representation that an `Accept` header asks for (RFC 9110, section 12.5.1). */
+/** Content negotiation: the choice of the representation that an `Accept` header asks for (RFC 9110, section 12.5.1). */
 import { remembering } from "../../../base/bounded-map.js";
 
 /** What negotiation needs to know of a representation. */

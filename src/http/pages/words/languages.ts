@@ -1,4 +1,4 @@
-/** Loads the languages of pages: shipped ones, and those in an institution's own files. */
+/** The languages of pages: shipped ones, and those in an institution's own files. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { didYouMean } from "../../../base/did-you-mean.js";

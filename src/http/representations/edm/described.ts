@@ -1,4 +1,4 @@
-/** Describes a record for EDM and Dublin Core: its statements, and those of the resources that they name. */
+/** The description of a record for EDM and Dublin Core: its statements, and those of the resources that they name. */
 import { entryOf } from "../../../base/entries.js";
 import { LANGUAGE_CODES } from "../../../model/vocabulary/languages.js";
 import type { StoredRecord } from "../../../store/record.js";

@@ -1,4 +1,4 @@
-/** Recognizes the rights statements that Europeana accepts, in every spelling of their URLs. */
+/** The rights statements that Europeana accepts, recognized in every spelling of their URLs. */
 
 const CREATIVE_COMMONS =
   /^https?:\/\/(?:www\.)?creativecommons\.org\/((?:licenses\/by(?:-[a-z-]+)?\/(?:[123]\.\d(?:\/[a-z]{2,8})?|4\.0)|publicdomain\/(?:zero|mark)\/1\.0))(?:\/(?:deed|legalcode)(?:\.[\w-]+)?)?\/?$/i;

@@ -1,4 +1,4 @@
-/** Reconciliation queries: parses them, finds candidates and scores these (Reconciliation Service API 0.2, 4). */
+/** Reconciliation queries, their candidates and the scores of these (Reconciliation Service API 0.2, 4). */
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";

@@ -1,4 +1,4 @@
-/** `/reconcile`: matches the cells of a table with records, for OpenRefine and other clients (Reconciliation Service API 0.2). */
+/** `/reconcile`: matching of a table's cells with records, for OpenRefine and other clients (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../../model/tables/names.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";

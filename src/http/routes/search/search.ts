@@ -1,4 +1,4 @@
-/** `/search/all` and `/search/{endpoint}`, and the redirect at `/search`: finds records by name, identifier, text, class and references. */
+/** `/search/all` and `/search/{endpoint}`, and the redirect at `/search`: records by name, identifier, text, class and references. */
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import type { Search, SearchQuery, SearchWindow, WindowQuery } from "../../../store/search.js";
 import { redirect } from "../../message/answer.js";

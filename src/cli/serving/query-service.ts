@@ -6,7 +6,7 @@ import { navigation, Site } from "../../http/pages/site.js";
 import type { ServerOptions } from "../../http/server/server.js";
 import { editorFiles, editorPage } from "../../http/sparql/editor.js";
 import { SparqlEndpoint } from "../../http/sparql/endpoint.js";
-import { LocalSocket, listenWithin, PassedOn } from "../../http/sparql/local-socket.js";
+import { ForwardedQueries, LocalSocket, listenWithin } from "../../http/sparql/local-socket.js";
 import type { QueryEngine } from "../../query/engine.js";
 import { ENGINE_ADVICE, type EngineSettings, openEngine } from "../../query/open.js";
 import { hasFacets, type Store } from "../../store/store.js";
@@ -102,7 +102,7 @@ function engineSettings(
 
 /** In a worker: pass queries on to the first process, which has the index. @param inner the socket of the first process */
 export function passedOn({ model, base }: Pick<AboutStore, "model" | "base">, inner: string): QueryService {
-  const passed = new PassedOn(inner, base, editorFiles(model, base));
+  const passed = new ForwardedQueries(inner, base, editorFiles(model, base));
   return {
     services: { index: () => passed.index(), sparql: passed },
     start: async () => {},

@@ -29,7 +29,7 @@ export interface Content {
 }
 
 /** The `Cache-Control` of content that never changes, such as a version, or a full page that has a next one. */
-export const FOR_GOOD = "public, max-age=31536000, immutable";
+export const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** A tag made from a body: the first characters of its hash, six bits each; by default 132 bits. */
 export function tagOf(text: WholeBody, length = 22): string {

@@ -88,7 +88,7 @@ function servicesHtml(site: Site, paths: ReadonlySet<string>): Html {
 }
 
 /** The kinds of records of examples, with the number of each. */
-const EXEMPLARY: readonly (readonly [endpoint: EndpointName, count: number])[] = [
+const EXAMPLE_COUNTS: readonly (readonly [endpoint: EndpointName, count: number])[] = [
   ["object", 3],
   ["place", 1],
   ["person", 1],
@@ -105,7 +105,7 @@ export async function chooseExamples(store: Store): Promise<readonly string[]> {
   const { lists } = store;
   if (lists === undefined) return [];
   const examples: Entry[] = [];
-  for (const [endpoint, count] of EXEMPLARY) {
+  for (const [endpoint, count] of EXAMPLE_COUNTS) {
     const richest = (await byRichness(store, lists, endpoint)).slice(0, MAX_EXAMPLES);
     const iris = richest.map(({ graph }) => graph.iri);
     const candidates = await entriesOf(store, iris, { words: ENGLISH_WORDS, languages: [] });

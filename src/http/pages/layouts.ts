@@ -59,7 +59,7 @@ const WORK: readonly Section[] = [
   ELSEWHERE,
 ];
 
-const HAPPENING: readonly Section[] = [
+const EVENT: readonly Section[] = [
   ABOUT,
   timeline("happened", "part"),
   facts("cause", "caused_by", "influenced_by", "technique", "used_specific_object"),
@@ -110,8 +110,8 @@ export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
   person: ACTOR,
   group: ACTOR,
   place: [ABOUT, NAMED, CONTEXT, ELSEWHERE],
-  event: HAPPENING,
-  provenance: HAPPENING,
+  event: EVENT,
+  provenance: EVENT,
   set: [ABOUT, ORIGIN, facts("gathers", "members_exemplified_by", "members_contained_by"), NAMED, CONTEXT, ELSEWHERE],
   concept: [ABOUT, ORIGIN, NAMED, CONTEXT, ELSEWHERE],
 };

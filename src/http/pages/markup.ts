@@ -40,11 +40,11 @@ export function jsonLdScript(document: string): Html {
 }
 
 /** Characters that change the direction of the text after them, even of the page's own text. */
-const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Removes such characters, for titles and attributes, where no element can isolate the direction of a text. */
 export function unturned(value: string): string {
-  return value.replace(TURNING, "");
+  return value.replace(DIRECTION_MARKS, "");
 }
 
 /** The plain text, on one line, of a text that may contain markup. */

@@ -87,7 +87,7 @@ const WORK: readonly SchemaRow[] = [
   LICENSE,
 ];
 
-const HAPPENING: readonly SchemaRow[] = [
+const EVENT: readonly SchemaRow[] = [
   row("carried_out_by", "organizer", "actor"),
   row("participant", "contributor", "actor"),
   row("took_place_at", "location", "place"),
@@ -172,8 +172,8 @@ export const SCHEMA_MAPPING: Readonly<
   visual: { types: ["CreativeWork"], rows: WORK },
   text: { types: ["CreativeWork"], rows: WORK },
   abstract: { types: ["CreativeWork"], rows: WORK },
-  event: { types: ["Event"], rows: HAPPENING },
-  provenance: { types: ["Event"], rows: HAPPENING },
+  event: { types: ["Event"], rows: EVENT },
+  provenance: { types: ["Event"], rows: EVENT },
   set: {
     types: ["CreativeWork", "Collection"],
     rows: [

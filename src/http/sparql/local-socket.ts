@@ -183,7 +183,7 @@ const OWN = new Set(["connection", "date", "expect", "keep-alive", "te", "transf
 const NOT_NOW = "The index cannot be reached now.";
 
 /** Forwards SPARQL requests to another process on this machine. */
-export class PassedOn implements SparqlServices {
+export class ForwardedQueries implements SparqlServices {
   readonly #agent: Dispatcher;
 
   /** @param files the files of the query editor, which this process serves itself */

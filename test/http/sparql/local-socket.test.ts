@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { askLocally, LocalSocket, PassedOn } from "../../../src/http/sparql/local-socket.js";
+import { askLocally, ForwardedQueries, LocalSocket } from "../../../src/http/sparql/local-socket.js";
 import type { Store } from "../../../src/store/store.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { temporaryFolder } from "../../temporary-folder.js";
@@ -142,7 +142,7 @@ describe("the socket of queries", () => {
 });
 
 it("says that an index in a process that is gone is unreachable, so that entities are served", async () => {
-  const passed = new PassedOn(join(folder, "queries"), "https://museum.example", []);
+  const passed = new ForwardedQueries(join(folder, "queries"), "https://museum.example", []);
   expect(await passed.index()).toMatchObject({ state: "unreachable", done: 0, total: 0 });
   passed.close();
 });

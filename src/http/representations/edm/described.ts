@@ -83,7 +83,7 @@ export async function describedAs(
 }
 
 /** Data from outside the node that the rows describe. */
-interface Besides {
+interface FurtherData {
   readonly works?: readonly Pick<Named, "description" | "node">[];
   readonly resourceType?: string | undefined;
 }
@@ -102,7 +102,7 @@ class MappedRecord {
     description: ResourceDescription,
     node: number,
     rows: readonly EdmRow[],
-    { works = [], resourceType }: Besides = {},
+    { works = [], resourceType }: FurtherData = {},
   ): EdmStatement[] {
     const all = new Map<string, EdmStatement>();
     const given = new Set<string>();

@@ -3,7 +3,7 @@ import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoreWith } from "../../../store/store.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
-import { type Content, FOR_GOOD, fixedContent, tagOf } from "../../message/content.js";
+import { type Content, fixedContent, IMMUTABLE, tagOf } from "../../message/content.js";
 import { target } from "../../message/headers/link.js";
 import { negotiator, typeNegotiator } from "../../message/headers/negotiate.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
@@ -92,7 +92,7 @@ async function memento(
     body,
     tag: tagOf(body),
     modified,
-    cacheControl: FOR_GOOD,
+    cacheControl: IMMUTABLE,
     location: versionUrl(base, sequence) + (representation.suffix ?? ""),
     headers: [
       ...["Memento-Datetime", new Date(modified).toUTCString()],

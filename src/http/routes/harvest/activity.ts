@@ -4,7 +4,7 @@ import type { EndpointName } from "../../../model/tables/names.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../../store/changes.js";
 import { isVersion } from "../../entity/mementos.js";
-import { type Content, FOR_GOOD, jsonContent } from "../../message/content.js";
+import { type Content, IMMUTABLE, jsonContent } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute, wholeNumber } from "../route.js";
@@ -176,14 +176,14 @@ class ChangeStream {
       ...(hasNext ? { next: this.#pageReference(stream, number + 1) } : {}),
       orderedItems: isRefresh && number === 1 ? [await this.#refresh(), ...items] : items,
     };
-    return this.#json(page, hasNext && !isCollapsed ? FOR_GOOD : "no-cache", changes.at(-1)?.time);
+    return this.#json(page, hasNext && !isCollapsed ? IMMUTABLE : "no-cache", changes.at(-1)?.time);
   }
 
   /** One activity, at the IRI that pages give it. Throws `ProblemError`. */
   async activity(sequence: number): Promise<Content> {
     const [change] = await fromStore(() => this.changes.page({ after: sequence - 1, limit: 1 }));
     if (change?.sequence !== sequence) throw new ProblemError("not-found", "There is no such change.");
-    return this.#json(this.#item(change), FOR_GOOD, change.time);
+    return this.#json(this.#item(change), IMMUTABLE, change.time);
   }
 
   /** The changes that are the last of their records. */

@@ -2,7 +2,7 @@
 import { iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import type { ChangeLog } from "../../../store/changes.js";
 import { DescriptionGraph, dateTime } from "../../dataset/graph.js";
-import { type Content, FOR_GOOD } from "../../message/content.js";
+import { type Content, IMMUTABLE } from "../../message/content.js";
 import { fromStore, ProblemError } from "../../message/problems/problems.js";
 import { type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { ACTIVITY_TYPES, PAGE } from "./activity.js";
@@ -66,7 +66,7 @@ class EventStream {
         "as:endTime": dateTime(time),
       });
     }
-    return this.#content(request, graph, next === undefined ? "no-cache" : FOR_GOOD);
+    return this.#content(request, graph, next === undefined ? "no-cache" : IMMUTABLE);
   }
 
   #node(number: number): Term {

@@ -28,12 +28,12 @@ const SINGLE: readonly string[] = ["picture", "changed"];
 export const FACET_NAMES: ReadonlyMap<string, FacetName> = new Map(FACETS.map((facet) => [camelCase(facet), facet]));
 
 /** The parameters that people and programs fill in themselves; links from lists add all others. */
-const SOUGHT = ["text", "name", "identifier", "uri", "property"];
+const TYPED = ["text", "name", "identifier", "uri", "property"];
 
 /** Whether a request is for a list that other lists link to: narrowed, reordered or continued. */
 export function isLinked({ url = "" }: IncomingMessage): boolean {
   const [, query = ""] = url.split("?", 2);
-  return [...new URLSearchParams(query).keys()].some((name) => !SOUGHT.includes(name));
+  return [...new URLSearchParams(query).keys()].some((name) => !TYPED.includes(name));
 }
 
 /** The most parameters by which links narrow a search: each further one would multiply the number of lists. */
@@ -41,7 +41,7 @@ const MAX_NARROWED = 6;
 
 /** Whether the page of a search links to narrower searches. */
 export function isNarrowable(searched: readonly [string, string][]): boolean {
-  return searched.filter(([name]) => ![...SOUGHT, "sort", "view"].includes(name)).length < MAX_NARROWED;
+  return searched.filter(([name]) => ![...TYPED, "sort", "view"].includes(name)).length < MAX_NARROWED;
 }
 
 /** The parameters of a request that select records. */

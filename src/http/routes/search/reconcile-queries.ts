@@ -112,7 +112,7 @@ const CONTRADICTED = 0.6;
 const NAMED_AFTER: readonly (EndpointName | null)[] = ["event", "provenance", "set"];
 const NAMESAKES: readonly (EndpointName | null)[] = ["person", "group", "place"];
 /** The ranks of hits by name, if only by one word of it. */
-export const CALLED: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
+export const NAME_RANKS: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
 /** A query of one word; and the highest score that a record of another type may have for it if the best candidate is to be a match. */
 const WORD = /^\s*\p{L}+\s*$/u;
 const OF_PART = 80;
@@ -189,7 +189,7 @@ function matchIn(scored: readonly Scored[], { query, endpoints }: Reconciliation
   if (best === undefined || another !== undefined) return undefined;
   const isPart = scored.some(
     ({ hit: { endpoint, rank }, text }) =>
-      endpoint !== best.hit.endpoint && CALLED.includes(rank) && (endpoint === "person" || text > OF_PART),
+      endpoint !== best.hit.endpoint && NAME_RANKS.includes(rank) && (endpoint === "person" || text > OF_PART),
   );
   return endpoints.length === 0 && WORD.test(query) && isPart ? undefined : best;
 }
@@ -201,7 +201,7 @@ function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery):
     return scores.length === 0 ? 100 : choose(...scores) - 0.1;
   };
   const ofAsked = limitOf(({ isOther }) => !isOther, Math.min);
-  const ofNamesake = limitOf(({ hit }) => NAMESAKES.includes(hit.endpoint) && CALLED.includes(hit.rank), Math.max);
+  const ofNamesake = limitOf(({ hit }) => NAMESAKES.includes(hit.endpoint) && NAME_RANKS.includes(hit.rank), Math.max);
   return scored
     .map((each) => {
       const isAfter = endpoints.length === 0 && NAMED_AFTER.includes(each.hit.endpoint);
@@ -217,7 +217,7 @@ async function hitsOf(store: Store, search: Search, given: ReconciliationQuery):
   const hits = new Map<string, Hit>();
   // More than wanted, since names and properties may change the order.
   const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
-  const isCalled = (): boolean => [...hits.values()].some(({ rank }) => CALLED.includes(rank));
+  const isCalled = (): boolean => [...hits.values()].some(({ rank }) => NAME_RANKS.includes(rank));
   const find = async (text: string, isWhole = true): Promise<void> => {
     const namesakes = endpoints.length === 0 && WORD.test(text) ? (["person"] as const) : [];
     for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined]), ...namesakes]) {

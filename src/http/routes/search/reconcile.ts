@@ -11,7 +11,7 @@ import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
 import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
-import { CALLED, candidatesOf, endpointsOfType, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
+import { candidatesOf, endpointsOfType, NAME_RANKS, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
 import { cellValues, columnNamed, columnsOf, describedBy, type ValueSettings, valueWords } from "./reconcile-values.js";
 
 /** The longest body to read, in bytes; and the most rows to extend at once. */
@@ -183,7 +183,7 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
     readPage(() => search.find({ text: prefix, isAsWritten }, { limit: SUGGESTED }));
   const written = await find(true);
   const { items } = written.items.length > 0 ? written : await find(false);
-  const called = items.filter(({ rank }) => CALLED.includes(rank));
+  const called = items.filter(({ rank }) => NAME_RANKS.includes(rank));
   const suggestions: { readonly isShown: boolean; readonly suggestion: Json }[] = [];
   for (const { iri, endpoint, label } of called.length > 0 ? called : items) {
     const record = await readPage(async () => (await store.find(iri))?.record());

@@ -67,7 +67,7 @@ type SocketAnswer =
   | { readonly is: "missing" };
 
 /** Read what a socket sends until its end, waiting `patience` milliseconds. Only a refused connection proves that nobody listens; the kernel decides that across containers, too. */
-export function hear(address: string, patience: number): Promise<SocketAnswer> {
+export function readSocket(address: string, patience: number): Promise<SocketAnswer> {
   return new Promise((resolve) => {
     const socket = connect(address);
     let text = "";

@@ -12,7 +12,7 @@ import { allCommands } from "../../src/cli/main/commands.js";
 import { ExitStatus } from "../../src/cli/main/exit-status.js";
 import { wholeHelp } from "../../src/cli/main/help.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
-import { type Option, readFlags, settle, UsageError } from "../../src/cli/settings/options.js";
+import { checkedSettings, type Option, readFlags, UsageError } from "../../src/cli/settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings/settings-file.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { run } from "./run.js";
@@ -242,7 +242,7 @@ describe("a setting is one row", () => {
   };
   const settled = (args: readonly string[], environment: Record<string, string>, text?: string): unknown => {
     const said = text === undefined ? undefined : readSettingsFile(file(text), settingsTable([greet]), "greet");
-    return settle(greet.options, readFlags(greet.options, args), environment, said).settings.get("greeting");
+    return checkedSettings(greet.options, readFlags(greet.options, args), environment, said).settings.get("greeting");
   };
 
   it("from which flag, variable, line of the file, help, reference and schema follow", () => {

@@ -3,7 +3,7 @@ import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
-import { type Flags, type Option, type Options, settle, UsageError } from "../settings/options.js";
+import { checkedSettings, type Flags, type Option, type Options, UsageError } from "../settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 
 interface Shown {
@@ -34,7 +34,7 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
       const specification = [...command.options, ...COMMON_OPTIONS];
       const file = settingsFilePath(options.text("config"));
       const fromFile = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);
-      const settled = settle(specification, commonFlags(options), environment, fromFile);
+      const settled = checkedSettings(specification, commonFlags(options), environment, fromFile);
       const shown = specification.flatMap((option) => shownOf(option, settled));
       stdout.write(options.isSet("json") ? machine(shown, file) : table(shown, file));
       return ExitStatus.done;

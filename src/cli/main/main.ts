@@ -4,11 +4,11 @@ import { didYouMean } from "../../base/did-you-mean.js";
 import { packageFile } from "../../base/package-files.js";
 import { COMMON_OPTIONS } from "../settings/common.js";
 import {
+  checkedSettings,
   type EnvironmentVariables,
   type Options,
   placedWords,
   readFlags,
-  settle,
   UsageError,
   unknownVariables,
 } from "../settings/options.js";
@@ -70,7 +70,7 @@ async function settingsOf(
   const path = settingsFilePath(named === "" ? undefined : named);
   const file =
     path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
-  return settle(specification, flags, environment, file);
+  return checkedSettings(specification, flags, environment, file);
 }
 
 /** Check the number of operands against the usage line. Throws `UsageError`. */

@@ -25,7 +25,7 @@ import { gatherMetrics, gaugesOf, metricsOfAll } from "./metrics.js";
 import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
 import { type AboutStore, aboutStore, type Observers, observersOf, type Setup } from "./setup.js";
 import { liveWithStore } from "./store-replacement.js";
-import { type GivenToWorker, leave, reportFirst, superviseWorkers } from "./workers.js";
+import { endWhenIdle, type GivenToWorker, reportFirst, superviseWorkers } from "./workers.js";
 
 /** The milliseconds for which queries may continue after an interruption; then their clients get 503. */
 const QUERY_GRACE = 4_000;
@@ -63,12 +63,12 @@ export async function work(
       observers,
       metrics: () => text,
     });
-    leave();
+    endWhenIdle();
     return ExitStatus.done;
   } catch (error) {
     const status = statusOf(error);
     reportFirst(explanationOf(error, status));
-    leave();
+    endWhenIdle();
     return status;
   }
 }

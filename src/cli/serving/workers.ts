@@ -43,7 +43,7 @@ export function reportFirst(message: string): void {
 }
 
 /** End this worker when nothing else keeps it alive, by closing its channel to the first process. */
-export function leave(): void {
+export function endWhenIdle(): void {
   cluster.worker?.disconnect();
 }
 

@@ -132,7 +132,7 @@ export interface Flags {
 }
 
 /** The checked settings of a command. Flags win over the environment, the environment over the file, the file over defaults. Throws `UsageError` with the origin. */
-export function settle(
+export function checkedSettings(
   specification: readonly Option[],
   flags: Flags,
   environment: EnvironmentVariables,

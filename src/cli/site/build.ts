@@ -30,8 +30,8 @@ import {
   indexOf,
   type Pagefind,
   SEARCH_PAGE,
-  SOUGHT_VERSION,
-  soughtBy,
+  SEARCHABLE_VERSION,
+  searchableRecord,
 } from "./site-search.js";
 import { StaticAddresses } from "./static-addresses.js";
 
@@ -112,7 +112,7 @@ class SiteBuild {
     this.#addresses = new StaticAddresses(addresses.base, suffixes);
     // Another version of the software may write the same record differently.
     const written = representations.map(({ suffix, version, dependsOn }) => [suffix, version, dependsOn?.settings]);
-    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SOUGHT_VERSION]));
+    this.#files = new SiteFiles(folder, JSON.stringify([site.state, written, SEARCHABLE_VERSION]));
   }
 
   async all(): Promise<Counts> {
@@ -201,7 +201,7 @@ class SiteBuild {
     const content = `<!doctype html><meta charset="utf-8"><title>${name}</title><meta http-equiv="refresh" content="0; url=./${name}/"><link rel="canonical" href="./${name}/"><a href="./${name}/">${name}</a>\n`;
     const { pagefind, store } = this.options;
     const address = this.#addresses.of(url).slice(this.#addresses.base.length);
-    const sought = pagefind && (await soughtBy(store, this.#publication.site, iri, address));
+    const sought = pagefind && (await searchableRecord(store, this.#publication.site, iri, address));
     this.#files.write(`${place}.html`, { tag: "", content, sought }, place);
   }
 

@@ -6,7 +6,7 @@ import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import { replaceByCopy, replaceFileNow } from "../../base/whole-file.js";
 import { tagOf } from "../../http/message/content.js";
-import type { Sought } from "./site-search.js";
+import type { SearchableRecord } from "./site-search.js";
 
 interface Known {
   /** The entity tag of the answer that the file was made of. */
@@ -17,7 +17,7 @@ interface Known {
   /** The addresses of further pages that the file leads to. */
   readonly leads?: readonly string[];
   /** What the search needs of the record whose file it is. */
-  readonly sought?: Sought | undefined;
+  readonly sought?: SearchableRecord | undefined;
 }
 
 /** The files of a group, by their names without the group's name. */

@@ -2,7 +2,7 @@
 import type { CustomRecord } from "pagefind";
 import { entriesOf } from "../../http/pages/entries.js";
 import { Known } from "../../http/pages/known.js";
-import { listPage, waysOn } from "../../http/pages/lists.js";
+import { linksOnward, listPage } from "../../http/pages/lists.js";
 import { html, text, withoutMarkup } from "../../http/pages/markup.js";
 import type { HtmlPage, Site } from "../../http/pages/site.js";
 import type { RouteContext } from "../../http/routes/route.js";
@@ -34,10 +34,10 @@ const MAX_PERIODS = 20;
 const AT_ONCE = 1_000;
 
 /** To be raised whenever what a record is found by changes. */
-export const SOUGHT_VERSION = 3;
+export const SEARCHABLE_VERSION = 3;
 
 /** A record as Pagefind takes it: its texts, its facets, and what a hit shows. */
-export type Sought = Readonly<Required<CustomRecord>>;
+export type SearchableRecord = Readonly<Required<CustomRecord>>;
 
 /** Pagefind, if it is installed with its program for this platform. */
 export async function pagefindIfThere(): Promise<Pagefind | undefined> {
@@ -51,7 +51,12 @@ export async function pagefindIfThere(): Promise<Pagefind | undefined> {
 }
 
 /** A record for the search: its texts, and its facets in the words of the lists. `undefined` when there is no record. */
-export async function soughtBy(store: Store, site: Site, iri: string, url: string): Promise<Sought | undefined> {
+export async function searchableRecord(
+  store: Store,
+  site: Site,
+  iri: string,
+  url: string,
+): Promise<SearchableRecord | undefined> {
   const { words } = site;
   const [entry] = await entriesOf(store, [iri], site.reader);
   const graphOf = async (of: string): Promise<RecordGraph | undefined> => {
@@ -124,7 +129,7 @@ function periodsOf({ begins, ends }: RecordText): [string, string][] {
 }
 
 /** The files of an index of records; the file that is read first comes last. Rejects with the signal's reason, and with errors of Pagefind. */
-export async function indexOf(pagefind: Pagefind, records: readonly Sought[], signal: AbortSignal) {
+export async function indexOf(pagefind: Pagefind, records: readonly SearchableRecord[], signal: AbortSignal) {
   const { index } = await pagefind.createIndex();
   const stop = () => pagefind.close();
   signal.addEventListener("abort", stop, { once: true });
@@ -159,6 +164,6 @@ export async function searchPage({ site, store, base }: RouteContext): Promise<H
     lead: html`<p class="aside" role="status">\u00a0</p>\n`,
     entries: [],
     pages: { first: undefined, next: undefined },
-    empty: html`${waysOn(site, (await store.stats()).endpoints)}${script}`,
+    empty: html`${linksOnward(site, (await store.stats()).endpoints)}${script}`,
   });
 }

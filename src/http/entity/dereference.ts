@@ -14,7 +14,7 @@ import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { atOnce, fromStore, malformed, problem, StoreUnavailableError } from "../message/problems/problems.js";
 import { type Representation, writtenText } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
-import { gone, notFound, notThere } from "./entity-problems.js";
+import { gone, notFound, notRepresented } from "./entity-problems.js";
 import { MALFORMED_ENCODING, toUri } from "./iri-equivalents.js";
 import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
@@ -165,7 +165,7 @@ export class Dereferencer {
     const variant = this.#variantFor(request, representation);
     const answer = await this.answers.represent(iri, found, variant, request.headers);
     const isLacking = representation?.appliesTo !== undefined && answer.status === 406;
-    return isLacking ? notThere(this.addresses, iri, representation) : answer;
+    return isLacking ? notRepresented(this.addresses, iri, representation) : answer;
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {

@@ -28,7 +28,7 @@ export function notAcceptable(
 }
 
 /** 404 at the suffix of a representation that does not apply to the record. */
-export function notThere(addresses: Addresses, iri: string, { label, format, suffix }: Representation): Answer {
+export function notRepresented(addresses: Addresses, iri: string, { label, format, suffix }: Representation): Answer {
   const url = addresses.url(iri);
   const detail = `The record of ${iri} has nothing to show as ${label ?? format}. ${url} links to its representations.`;
   return problem(addresses.base, "not-found", detail, { instance: url + (suffix ?? "") });

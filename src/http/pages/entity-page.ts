@@ -7,10 +7,10 @@ import { bylineOf, type LabelOf } from "./caption.js";
 import { descriptionOf, KINDS, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { type EntryAddresses, hostsOfEntries } from "./entries.js";
 import type { Gathered } from "./gather.js";
-import { languageOf, type NameOf, nameFor, namesOf, type Reader, type Spoken } from "./languages.js";
+import { languageOf, type NameOf, nameFor, namesOf, type Reader, type TextInLanguage } from "./languages.js";
 import { GLANCE, LAYOUTS, NAMED, type Section } from "./layouts.js";
 import { geometryOf, mapHtml, type Placed, placesHtml } from "./maps.js";
-import { type Html, html, join, NOTHING, text, unturned, withoutMarkup } from "./markup.js";
+import { type Html, html, join, NOTHING, text, withoutDirectionMarks, withoutMarkup } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml } from "./pictures.js";
 import { referringHtml, worksHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
@@ -58,7 +58,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const sections = join([...shown, section(words.file.section.further, renderer.rows(node))]);
   const terms = termsSection(renderer);
   return {
-    title: unturned(name.text),
+    title: withoutDirectionMarks(name.text),
     /** Plain text of at most a few sentences; empty if there is none. */
     summary: summaryOf(description, languages),
     hosts: new Set([...hostsOf(pictures), ...hostsOfEntries(around.referring.flatMap(({ cards }) => cards))]),
@@ -68,7 +68,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
       glance: rowsHtml(glance, "rows glance"),
       sections,
       referring: referringHtml(around.referring, words),
-      forms: formsHtml(graph.iri, unturned(name.text), around),
+      forms: formsHtml(graph.iri, withoutDirectionMarks(name.text), around),
       terms,
     },
   };
@@ -221,7 +221,7 @@ function formsHtml(iri: string, title: string, { url, forms, site, modified, rea
 export const DESCRIPTION = "300435416";
 
 /** The entity's statements of some kinds, without markup, with their languages. */
-export function statementsOf(description: ResourceDescription, ...kinds: readonly string[]): readonly Spoken[] {
+export function statementsOf(description: ResourceDescription, ...kinds: readonly string[]): readonly TextInLanguage[] {
   return description
     .values(description.root, "referred_to_by")
     .filter((each) => description.isClassified(each, ...kinds))

@@ -28,12 +28,12 @@ export interface Reader {
 }
 
 /** A text with its language, if known. */
-export interface Spoken {
+export interface TextInLanguage {
   readonly text: string;
   readonly language: string | undefined;
 }
 
-export interface NameOf extends Spoken {
+export interface NameOf extends TextInLanguage {
   readonly isPrimary: boolean;
 }
 

@@ -179,14 +179,18 @@ function downloadsHtml(site: Site, downloads: List["downloads"] = []): Html {
 }
 
 /** A note that the list has results for a corrected text, since there were none for the text as written. */
-export function meantHtml(site: Site, meant: string | undefined, asked: string): Html {
+export function suggestionHtml(site: Site, meant: string | undefined, asked: string): Html {
   return meant === undefined
     ? NOTHING
     : html`<p>${fillHtml(site.words.file.list.meant, { meant: html`<em>${text(meant)}</em>`, asked: text(asked) })}</p>\n`;
 }
 
 /** Links for a search without results: a wider search, and all records by kind. */
-export function waysOn(site: Site, endpoints: Readonly<Partial<Record<string, number>>>, elsewhere?: string): Html {
+export function linksOnward(
+  site: Site,
+  endpoints: Readonly<Partial<Record<string, number>>>,
+  elsewhere?: string,
+): Html {
   const { list, endpoint } = site.words.file;
   const there = ORDER.filter((name) => (endpoints[name] ?? 0) > 0);
   const links = there.map((name) => linkHtml(site.link(`${site.path}/browse/${name}`), endpoint[name].many));

@@ -43,14 +43,14 @@ export function jsonLdScript(document: string): Html {
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Removes such characters, for titles and attributes, where no element can isolate the direction of a text. */
-export function unturned(value: string): string {
+export function withoutDirectionMarks(value: string): string {
   return value.replace(DIRECTION_MARKS, "");
 }
 
 /** The plain text, on one line, of a text that may contain markup. */
 export function withoutMarkup(value: string): string {
   const words = value.replace(/<[^<>]*>/g, " ").replace(/\s+/g, " ");
-  return unturned(words.trim());
+  return withoutDirectionMarks(words.trim());
 }
 
 /** Text whose direction is isolated from its surroundings (HTML, `bdi`). */

@@ -4,7 +4,7 @@ import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { References } from "../../store/store.js";
 import { KINDS, type ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
-import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
+import { type Html, html, join, NOTHING, text, withoutDirectionMarks } from "./markup.js";
 import type { Words } from "./words/words.js";
 
 export interface Size {
@@ -176,7 +176,7 @@ export function webAddresses(description: ResourceDescription, node: number): st
 export function picturesHtml({ images, manifests }: Pictures, { record }: Words["file"]): Html {
   if (images.length + manifests.length === 0) return NOTHING;
   const figures = images.map(({ source, whole, service, alternative, size }, at) => {
-    const alt = text(unturned(alternative) || record.image);
+    const alt = text(withoutDirectionMarks(alternative) || record.image);
     const zoom = service === undefined ? NOTHING : html` data-zoom="${text(`${service.base}/info.json`)}"`;
     const loading = at === 0 ? NOTHING : html` loading="lazy"`;
     // The size reserves the space until the image loads.

@@ -7,7 +7,18 @@ import { amount, isWrittenNumber, number } from "./amounts.js";
 import { type LabelOf, makersOf, nodeLabel } from "./caption.js";
 import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { languageOf } from "./languages.js";
-import { aside, type Html, html, isolated, join, linkHtml, NOTHING, prose, text, unturned } from "./markup.js";
+import {
+  aside,
+  type Html,
+  html,
+  isolated,
+  join,
+  linkHtml,
+  NOTHING,
+  prose,
+  text,
+  withoutDirectionMarks,
+} from "./markup.js";
 import { momentInWords, timeInWords } from "./time-spans.js";
 import { fill, type Words } from "./words/words.js";
 
@@ -162,7 +173,7 @@ export class Renderer {
     if (datatype === XSD.dateTime) {
       // In a time-span, it is the limit of a possible end or beginning.
       const words = momentInWords(written, /^(?:end_of|latest)/.test(term), this.words);
-      return html`<time datetime="${text(unturned(written))}">${text(words)}</time>`;
+      return html`<time datetime="${text(withoutDirectionMarks(written))}">${text(words)}</time>`;
     }
     if (datatype !== XSD.string && isWrittenNumber(written)) return number(written, this.words);
     if (written.length > LONG_TEXT || written.includes("\n")) return prose(written, undefined, language || undefined);
@@ -251,9 +262,9 @@ export class Renderer {
     if (words === undefined)
       return shown.size === 0 ? text(this.words.file.date.undated) : join([...shown].map(isolated), ", ");
     const written = [earliest, latest].filter((bound) => bound !== undefined);
-    const title = text(unturned([...new Set(written)].join(" – ")));
+    const title = text(withoutDirectionMarks([...new Set(written)].join(" – ")));
     const time = (rendered: Html): Html =>
-      html`<time datetime="${text(unturned(written[0]!))}" title="${title}">${rendered}</time>`;
+      html`<time datetime="${text(withoutDirectionMarks(written[0]!))}" title="${title}">${rendered}</time>`;
     shown.delete(words);
     const [first, ...more] = shown;
     if (first === undefined) return time(text(words));

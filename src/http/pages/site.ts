@@ -6,7 +6,7 @@ import type { Addresses } from "../entity/addresses.js";
 import { tagOf } from "../message/content.js";
 import type { WantedLanguages } from "../message/headers/negotiate.js";
 import type { Reader } from "./languages.js";
-import { type Html, html, join, linkHtml, NOTHING, text, trusted, unturned } from "./markup.js";
+import { type Html, html, join, linkHtml, NOTHING, text, trusted, withoutDirectionMarks } from "./markup.js";
 import { loadTheme } from "./theme.js";
 import { wordsOfLanguages } from "./words/languages.js";
 import { fillHtml, type Words } from "./words/words.js";
@@ -237,7 +237,7 @@ ${suggestions}${language}<button>${text(page.search)}</button>
     const canonical = own === undefined ? NOTHING : html`<link rel="canonical" href="${text(this.#origin + own)}">\n`;
     const body = frame.fill({
       ...fixed.parts,
-      title: text(unturned(titled)),
+      title: text(withoutDirectionMarks(titled)),
       head: html`${canonical}${head}${fixed.head}`,
       search:
         query === null || this.searchPath === undefined ? NOTHING : query === "" ? fixed.find : this.findForm(query),

@@ -11,8 +11,8 @@ import { DESCRIPTION, glanceOf, statementsOf } from "../pages/entity-page.js";
 import { gatherShown } from "../pages/gather.js";
 import { type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
 import { HELD, Known } from "../pages/known.js";
-import { nameFor, namesOf, type Spoken } from "../pages/languages.js";
-import { type Html, loadSanitizer, unturned } from "../pages/markup.js";
+import { nameFor, namesOf, type TextInLanguage } from "../pages/languages.js";
+import { type Html, loadSanitizer, withoutDirectionMarks } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { type Href, Renderer } from "../pages/renderer.js";
 import { ENGLISH_WORDS } from "../pages/words/words.js";
@@ -170,7 +170,7 @@ function canvasOf(picture: Painted, id: string): Json {
   return {
     id,
     type: "Canvas",
-    label: { none: [unturned(alternative) || ENGLISH_WORDS.file.record.image] },
+    label: { none: [withoutDirectionMarks(alternative) || ENGLISH_WORDS.file.record.image] },
     ...canvas,
     ...thumbnailOf([picture]),
     items: [{ id: `${id}/page`, type: "AnnotationPage", items: [annotation] }],
@@ -232,7 +232,7 @@ export function english(words: string): LanguageMap {
 }
 
 /** A language map of texts, with `none` for those without a language. */
-function languageMap(texts: readonly Spoken[]): LanguageMap {
+function languageMap(texts: readonly TextInLanguage[]): LanguageMap {
   const map: LanguageMap = {};
   for (const { text, language = "none" } of texts) {
     map[language] ??= [];

@@ -25,7 +25,7 @@ import {
   SPOOL,
   type ToIndex,
 } from "./index-messages.js";
-import { CannotTakeError, MergedStore } from "./merged-store.js";
+import { MergedStore, MergeRefusedError } from "./merged-store.js";
 import { atRest, wasmState } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
@@ -168,7 +168,7 @@ function versionOf({ graph }: NumberedRecord): string {
 
 /** The record that Oxigraph refuses, or `undefined` if it ran out of memory instead. */
 function refusedBy(error: unknown, memory: number): RefusedRecord | undefined {
-  if (!(error instanceof CannotTakeError)) return undefined;
+  if (!(error instanceof MergeRefusedError)) return undefined;
   const { record, cause } = error;
   if (isTrap(cause) && process.memoryUsage.rss() > memory * SHARE_OF_MEMORY) return undefined;
   return { iri: record.graph.iri, version: versionOf(record), message: cause instanceof Error ? cause.message : "" };
@@ -254,7 +254,7 @@ async function fill(settings: IndexSettings): Promise<void> {
       send({ type: "cannot take", record });
       return;
     }
-    if (!(error instanceof DoesNotFitError) && !isTrap(error instanceof CannotTakeError ? error.cause : error))
+    if (!(error instanceof DoesNotFitError) && !isTrap(error instanceof MergeRefusedError ? error.cause : error))
       throw error;
     send({ type: "does not fit", message: error instanceof DoesNotFitError ? error.message : "it ran out of memory" });
     return;

@@ -17,7 +17,7 @@ interface FillOptions {
 }
 
 /** Oxigraph does not accept a record. The store that was being filled cannot be used. */
-export class CannotTakeError extends NamedError {
+export class MergeRefusedError extends NamedError {
   constructor(
     readonly record: NumberedRecord,
     override readonly cause: unknown,
@@ -60,7 +60,7 @@ export class MergedStore {
         this.#load(text);
       }
     } catch (error) {
-      throw this.#current === undefined ? error : new CannotTakeError(this.#current, error);
+      throw this.#current === undefined ? error : new MergeRefusedError(this.#current, error);
     }
   }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Sought } from "../../../src/cli/site/site-search.js";
+import type { SearchableRecord } from "../../../src/cli/site/site-search.js";
 import { openSearched } from "../../../src/search/open.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { run } from "../run.js";
@@ -35,7 +35,7 @@ const load = async (document: object) => {
 };
 
 /** What is known of a record by its place. */
-function soughtIn(place: string): Sought {
+function soughtIn(place: string): SearchableRecord {
   const lines = readFileSync(join(site, ".vitrine-site.jsonl"), "utf8").split("\n");
   const said = lines.filter((line) => line.startsWith(`[${JSON.stringify(place)}`)).map((line) => JSON.parse(line)[1]);
   return said.findLast((files) => files[".html"] !== undefined)[".html"].sought;

@@ -12,6 +12,7 @@ import { lastBefore, RecordLists, setsAfter } from "./record-lists.js";
 import {
   ARGUMENT_NAMES,
   badToken,
+  datestamp,
   listQueryOf,
   OaiError,
   type OaiRequest,
@@ -19,7 +20,6 @@ import {
   packed,
   positionOf,
   readRequest,
-  stamp,
   unpacked,
   VERB_NAMES,
 } from "./request.js";
@@ -115,7 +115,7 @@ class Repository {
       "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
       "xsi:schemaLocation": `${NAMESPACE} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd`,
     };
-    const date = xmlElement("responseDate", {}, stamp(Date.now()));
+    const date = xmlElement("responseDate", {}, datestamp(Date.now()));
     const repeated = request === undefined ? {} : { verb: request.verb, ...request.given };
     return `${XML_DECLARATION}${xmlStart("OAI-PMH", attributes)}\n${date}\n${xmlElement("request", repeated, xmlText(this.#address))}\n`;
   }
@@ -144,7 +144,7 @@ class Repository {
       baseURL: this.#address,
       protocolVersion: "2.0",
       adminEmail: adminEmail(dataset?.contact, base),
-      earliestDatestamp: stamp(first?.time ?? Date.now()),
+      earliestDatestamp: datestamp(first?.time ?? Date.now()),
       deletedRecord: "persistent",
       granularity: "YYYY-MM-DDThh:mm:ssZ",
     };

@@ -14,7 +14,7 @@ import { unescaped } from "../../entity/iri-equivalents.js";
 import { afterReading, isLarge } from "../../entity/large-records.js";
 import type { RenderContext } from "../../representations/representation.js";
 import type { MetadataFormat } from "./formats.js";
-import { OaiError, type Position, packed, stamp } from "./request.js";
+import { datestamp, OaiError, type Position, packed } from "./request.js";
 
 /** How many records, and how many Sets, a part of a list has. */
 const PAGE = 100;
@@ -99,7 +99,7 @@ export class RecordLists {
     ];
     const content = [
       xmlElement("identifier", {}, xmlText(iri)),
-      xmlElement("datestamp", {}, stamp(found?.modified ?? time)),
+      xmlElement("datestamp", {}, datestamp(found?.modified ?? time)),
       ...specs.map((spec) => xmlElement("setSpec", {}, xmlText(spec))),
     ];
     return xmlElement("header", { status: found === undefined ? "deleted" : undefined }, content.join(""));

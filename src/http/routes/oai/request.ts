@@ -95,12 +95,12 @@ function timeOf(name: string, text: string): number {
   const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(whole) ? Date.parse(whole) : Number.NaN;
   // JavaScript reads 30 February as 2 March.
-  if (!Number.isNaN(time) && stamp(time) === whole) return time;
+  if (!Number.isNaN(time) && datestamp(time) === whole) return time;
   throw badArgument(`${name} ${text} is neither YYYY-MM-DD nor YYYY-MM-DDThh:mm:ssZ`);
 }
 
 /** Writes a time as a date of the protocol (3.3). @param time in milliseconds since 1970 */
-export function stamp(time: number): string {
+export function datestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 

@@ -8,7 +8,7 @@ import { FORM, readForm } from "../../message/body.js";
 import { jsonContent } from "../../message/content.js";
 import { malformed, ProblemError, readPage } from "../../message/problems/problems.js";
 import { entriesOf, hostsOfEntries } from "../../pages/entries.js";
-import { html, join, NOTHING, text, unturned } from "../../pages/markup.js";
+import { html, join, NOTHING, text, withoutDirectionMarks } from "../../pages/markup.js";
 import { parameter } from "../openapi/paths.js";
 import { type Route, type RouteContext, type RouteMaker, type RouteRequest, readRoute } from "../route.js";
 import { candidatesOf, endpointsOfType, NAME_RANKS, parseObject, parseQueries, TYPES } from "./reconcile-queries.js";
@@ -269,7 +269,7 @@ async function preview({ store, site: all, addresses }: RouteContext, request: R
     ? html`<link rel="stylesheet" href="${text(site.path)}/assets/theme/theme.css">`
     : NOTHING;
   const body = html`<!doctype html>
-<html lang="${text(site.words.language)}"><head><meta charset="utf-8"><title>${text(unturned(title))}</title>
+<html lang="${text(site.words.language)}"><head><meta charset="utf-8"><title>${text(withoutDirectionMarks(title))}</title>
 <link rel="stylesheet" href="${text(site.path)}/assets/pages.css">${theme}</head>
 <body class="preview">${image}<div><h1 dir="auto"><a href="${text(addresses.url(id))}" target="_blank">${text(title)}</a></h1>
 ${join(rows, "\n")}</div></body></html>

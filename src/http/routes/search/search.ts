@@ -6,7 +6,7 @@ import type { Content } from "../../message/content.js";
 import { readPage } from "../../message/problems/problems.js";
 import type { Entry } from "../../pages/caption.js";
 import { entriesOf } from "../../pages/entries.js";
-import { type ChosenLink, type List, listPage, meantHtml, viewOf, waysOn } from "../../pages/lists.js";
+import { type ChosenLink, type List, linksOnward, listPage, suggestionHtml, viewOf } from "../../pages/lists.js";
 import { SEARCH_PATH, type Site } from "../../pages/site.js";
 import { fill, type WordsFile } from "../../pages/words/words.js";
 import { pageContent, pageOperation } from "../entities/pages.js";
@@ -165,14 +165,14 @@ function answer(context: RouteContext, search: Search, request: RouteRequest, qu
     return {
       title: titleOf(query, chosen, items.length > 0, words.file.list),
       query: textOf(query),
-      lead: meantHtml(site, meant, textOf(query)),
+      lead: suggestionHtml(site, meant, textOf(query)),
       entries: entries.map((entry) => ({ ...entry, why: words.foundIn(reasons.get(entry.iri)!) })),
       sorts: sortLinks({ url, request, words }, query),
       letters: letterLinks({ url, request, words }, letters, startIndex),
       facets: narrowing.map((value) => facetLink(base, path, searched, value, words)),
       isEstimated,
       chosen,
-      empty: waysOn(site, (await store.stats()).endpoints, wider),
+      empty: linksOnward(site, (await store.stats()).endpoints, wider),
     };
   };
   return listAnswer(context, request, {

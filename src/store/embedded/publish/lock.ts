@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeFolder } from "../../../base/folders.js";
 import { jsonIn } from "../../../base/json.js";
-import { hear, SocketFolder } from "../../../base/unix-socket.js";
+import { readSocket, SocketFolder } from "../../../base/unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
 import { LOCK } from "../format/files.js";
 
@@ -99,7 +99,7 @@ export class LoaderLock {
         await this.#removeAbandoned(name);
         continue;
       }
-      const answer = await hear(this.folder.address(name), PATIENCE);
+      const answer = await readSocket(this.folder.address(name), PATIENCE);
       if (answer.is === "dead") await this.#remove(name);
       if (answer.is === "silent") return "silent";
       if (answer.is !== "answering") continue;

@@ -1,4 +1,4 @@
-/** Cold dereferencing over HTTP: every record asked for once, beside Express and bare `node:http` sending the same bytes. */
+/** Cold dereferencing over HTTP: every record is requested once, beside Express and bare `node:http` sending the same bytes. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,18 +18,18 @@ import {
 } from "./servers.js";
 
 const RECORDS = 20_000;
-/** A small collection, to see whether a large one is served more slowly. */
+/** Records of a small collection, to see whether a large one is served more slowly. */
 const FEW = 2_000;
-/** How many records are hot. */
+/** Records that are requested again and again. */
 const HOT = 100;
 const RUNS = 5;
-/** The index fills beside the first runs, and is measured elsewhere. */
+/** Without the index, which would fill during the first runs, and is measured elsewhere. */
 const ENTITIES_ALONE = ["--sparql-access", "off"];
 
 export async function benchDereference(): Promise<void> {
   await inFolder(async (folder, servers) => {
     const loaded = await loadStore(folder, await many(RECORDS));
-    // Without its cache, since every run asks for the same records again.
+    // Without its cache, since every run requests the same records again.
     const vitrine = await serveStore(loaded, "--cache", "0", ...ENTITIES_ALONE);
     servers.push(vitrine);
     const bodies = join(folder, "bodies.json");
@@ -40,20 +40,20 @@ export async function benchDereference(): Promise<void> {
       drives.push({ ...drives[0]!, headersOf: () => `Accept-Encoding: ${coding}\r\n` });
     }
     const [ours, express, bare, br, gzip] = await measured(drives);
-    const told = ({ rate, processor }: Measured): string => `${fixed(rate)} a second (${processor.toFixed(0)} µs)`;
+    const figures = ({ rate, processor }: Measured): string => `${fixed(rate)} a second (${processor.toFixed(0)} µs)`;
     report(`\nCold dereferencing: ${loaded.paths.length} different records, median of ${RUNS} runs in turn`);
     report(`  on Node ${process.version}; in brackets the processor time of an answer`);
     report(
-      `  Vitrine ${told(ours!)}; Express 5 sending the same bytes ${told(express!)}; bare node:http ${told(bare!)}`,
+      `  Vitrine ${figures(ours!)}; Express 5 sending the same bytes ${figures(express!)}; bare node:http ${figures(bare!)}`,
     );
     report(
       `  ${(ours!.rate / express!.rate).toFixed(2)} times Express, ${(ours!.rate / bare!.rate).toFixed(2)} times node:http`,
     );
-    report(`  compressed: brotli ${told(br!)}; gzip ${told(gzip!)}`);
+    report(`  compressed: brotli ${figures(br!)}; gzip ${figures(gzip!)}`);
   });
 }
 
-/** Few records asked for again and again, and 304 for whoever has them. */
+/** Measures a few records that are requested again and again, also with their entity tags (304). */
 export async function benchHot(): Promise<void> {
   await inFolder(async (folder, servers) => {
     const loaded = await loadStore(folder, await many(FEW));
@@ -66,7 +66,7 @@ export async function benchHot(): Promise<void> {
     const tags = new Map<string, string>();
     for (const path of hot) {
       const { headers } = await fetch(`http://127.0.0.1:${port}${path}`, {
-        // As the client of the runs, for each coding has its own tag.
+        // As in the measured requests: each content coding has its own tag.
         headers: { "accept-encoding": "identity" },
       });
       tags.set(path, `If-None-Match: ${headers.get("etag")}\r\n`);
@@ -85,7 +85,7 @@ export async function benchHot(): Promise<void> {
   });
 }
 
-/** The whole volume beside a few of its records, each asked for as many different ones. */
+/** Measures the whole volume beside a few of its records, with the same number of requests. */
 export async function benchVolume(): Promise<void> {
   await inFolder(async (folder, servers) => {
     const documents = await many(Number.POSITIVE_INFINITY);
@@ -93,7 +93,7 @@ export async function benchVolume(): Promise<void> {
     const few = await loadStore(join(folder, "few"), documents.slice(0, FEW));
     servers.push(await serveStore(all, ...ENTITIES_ALONE), await serveStore(few, ...ENTITIES_ALONE));
     const [large, small] = await rates([
-      // Of the same museum as the few, so that size is the only difference.
+      // Only records of the same museum as the few, so that size is the only difference.
       {
         server: servers[0]!,
         paths: shuffled(all.paths.filter((path) => !path.startsWith("/entity"))).slice(0, FEW * 10),
@@ -108,20 +108,20 @@ export async function benchVolume(): Promise<void> {
   });
 }
 
-/** One of several runs that take turns. */
+/** A series of requests to a server; several series take turns. */
 export interface Drive {
   readonly server: Server;
   readonly paths: readonly string[];
   readonly headersOf?: HeadersOf;
 }
 
-/** What a server did: answers a second, and the microseconds of processor time of each. */
+/** Answers per second, and the microseconds of the server's processor time per answer. */
 interface Measured {
   readonly rate: number;
   readonly processor: number;
 }
 
-/** The medians of each, in runs that take turns. */
+/** The medians of each series, in runs that take turns. */
 async function measured(drives: readonly Drive[]): Promise<Measured[]> {
   const all = drives.map((): { rates: number[]; times: number[] } => ({ rates: [], times: [] }));
   for (let run = 0; run < RUNS; run++) {
@@ -134,7 +134,7 @@ async function measured(drives: readonly Drive[]): Promise<Measured[]> {
   return all.map(({ rates, times }) => ({ rate: median(rates), processor: median(times) }));
 }
 
-/** The median rate of each, in runs that take turns. */
+/** The median rate of each series, in runs that take turns. */
 export async function rates(drives: readonly Drive[]): Promise<number[]> {
   return (await measured(drives)).map(({ rate }) => rate);
 }

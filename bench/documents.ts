@@ -1,4 +1,4 @@
-/** The documents that benchmarks run on: the corpus beside the repository, or else the sample collection. */
+/** The documents that benchmarks use: the corpus beside the repository, or else the sample collection. */
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
@@ -28,7 +28,7 @@ const settings: ConstructorParameters<typeof DocumentReader>[0] = {
 export const reader = new DocumentReader(settings);
 export const writer = new DocumentWriter(settings);
 
-/** The corpus's real documents, or the sample's, and what they are. */
+/** The real documents of the corpus, or else those of the sample, and their name for reports. */
 export function corpus(): { name: string; documents: JsonObject[] } {
   if (!existsSync(CORPUS)) return { name: SAMPLE, documents: sample() };
   const files = ["official.jsonl", "museums.jsonl"];
@@ -41,7 +41,7 @@ export function sample(): JsonObject[] {
   return files.map((file) => JSON.parse(readFileSync(`${SAMPLE}/${file}`, "utf8")) as JsonObject);
 }
 
-/** This many different documents: the volume's, or the sample's under further ids. */
+/** As many different documents: from the volume, or else copies of the sample under new ids. */
 export async function many(count: number): Promise<JsonObject[]> {
   const documents: JsonObject[] = [];
   if (existsSync(VOLUME)) {
@@ -61,7 +61,7 @@ export async function many(count: number): Promise<JsonObject[]> {
   return documents;
 }
 
-/** The documents of the volume one a line, or of the sample where the volume is absent. */
+/** The documents of the volume, one a line, or those of the sample if there is no volume. */
 export async function* documentLines(): AsyncIterable<string> {
   if (!existsSync(VOLUME)) {
     for (const document of sample()) yield JSON.stringify(document);

@@ -1,4 +1,4 @@
-/** Engines: how soon Virtuoso is filled and follows a load, a cold and a kept entity beside Virtuoso's own CONSTRUCT, and the example queries on both. */
+/** Engines: the time Virtuoso takes to fill and to follow a load, a cold and a cached entity beside Virtuoso's own CONSTRUCT, and the example queries on Virtuoso and the index. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const VOLUME = "../shared/volume";
 const RECORDS = 20_000;
 const ENTITIES = 200;
 
-/** Over 20,000 records of one's own, and the part of `../shared/volume` that `BENCH_PART` names (`moma-exhibitions.jsonl.gz`). */
+/** Measures 20,000 records, then `../shared/volume`, or only the file of it that `BENCH_PART` names (`moma-exhibitions.jsonl.gz`). */
 export async function benchEngines(): Promise<void> {
   if (!HAS_VIRTUOSO) return;
   const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
@@ -97,9 +97,9 @@ async function benchEntities(virtuoso: Virtuoso, store: Awaited<ReturnType<typeo
   await timed(own);
   const construct = await timed(own);
   const cold = await timed(async (iri) => (await remote.find(iri))?.record());
-  const kept = await timed(async (iri) => (await remote.find(iri))?.record());
+  const cached = await timed(async (iri) => (await remote.find(iri))?.record());
   report(
-    `  an entity: its CONSTRUCT ${fixed(construct)} ms; cold ${fixed(cold)} ms (${fixed(cold / construct)} times); kept ${fixed(kept)} ms (${fixed(cold / kept)} times sooner)`,
+    `  an entity: its CONSTRUCT ${fixed(construct)} ms; cold ${fixed(cold)} ms (${fixed(cold / construct)} times); cached ${fixed(cached)} ms (${fixed(cold / cached)} times faster)`,
   );
   access.client.close();
   await remote.close();
@@ -141,7 +141,7 @@ async function askExamples(...engines: readonly QueryEngine[]): Promise<void> {
   }
 }
 
-/** Milliseconds and rows, or why there are none. */
+/** The milliseconds and rows of a query, or the error message. */
 async function asked(engine: QueryEngine, text: string): Promise<string> {
   const formats = { solutions: "csv", truth: "csv", graph: "nt" } as const;
   const request = {

@@ -1,23 +1,23 @@
-/** How benchmarks measure and print: medians of interleaved runs, because machines drift and ratios do not. */
+/** Measuring and printing: benchmarks take medians of interleaved runs, because machines drift, but ratios do not. */
 
 /** The median of some numbers. */
 export function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 }
 
-/** What a share (0 to 1) of some numbers are not above. */
+/** The number that a share (0 to 1) of some numbers do not exceed. */
 export function percentile(numbers: readonly number[], share: number): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)]!;
 }
 
-/** Seconds that some work takes. */
+/** The seconds that some work takes. */
 export async function seconds(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return (performance.now() - start) / 1000;
 }
 
-/** Microseconds an item of synchronous work takes, after as long a warm-up; at least half a second of it. */
+/** The microseconds that synchronous work takes per item, measured for at least half a second after as long a warm-up. */
 export function microseconds<T>(items: readonly T[], work: (item: T) => unknown): number {
   const run = (atLeast: number): { rounds: number; spent: number } => {
     const start = performance.now();

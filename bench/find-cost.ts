@@ -1,4 +1,4 @@
-/** What the search index costs by the size of the collection: its filling beside a full-text index alone, its bytes, and each kind of question. */
+/** The cost of the search index by the size of the collection: filling it beside a bare full-text index, its bytes, and each kind of question. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ENDPOINT_NAMES } from "../src/model/tables/names.js";
@@ -14,22 +14,22 @@ import { fixed, median, percentile, report } from "./figures.js";
 import { ScaledStore, spread } from "./scale.js";
 
 const SIZES = [20_000, 238_573];
-/** Questions of a kind, each for something else. */
+/** Questions of each kind, all different. */
 const QUESTIONS = 100;
 const PAGE = 50;
 const SUGGESTED = 10;
-/** Values of each facet that a page has, and changes after each of which they are asked for. */
+/** Values of each facet on a page, and changes after each of which facets are asked for. */
 const VALUES = 20;
 const CHANGES = 10;
-/** Words that most records have. */
+/** The number of most frequent words that are asked for. */
 const FREQUENT = 20;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 /** The columns that questions take their words from. */
 const ASKED = ["names", "makers", "materials", "dates"] as const;
 
 /**
- * `FIND_FOLDER` keeps the stores for another run, `FIND_SIZES=1000000` are other numbers of records: the volume, copied under other IRIs.
- * @param parts of what is measured: `filling`, `questions`
+ * Measures the search index. `FIND_FOLDER` keeps the stores for another run; `FIND_SIZES=1000000` sets other numbers of records, which are copies of the volume under other IRIs.
+ * @param parts what is measured: `filling`, `questions`
  */
 export async function measureIndex(folder: string, parts: readonly string[]): Promise<void> {
   if (!parts.includes("filling") && !parts.includes("questions")) return;
@@ -46,7 +46,7 @@ export async function measureIndex(folder: string, parts: readonly string[]): Pr
   }
 }
 
-/** Filling the index, and a full-text index of the same texts alone, which nothing that finds words can be faster than. */
+/** Measures filling the index, beside a bare full-text index of the same texts, which is the least that finding words costs. */
 async function filling(directory: string): Promise<void> {
   const store = await openStore({ directory });
   const snapshot = store.snapshots.take();
@@ -81,7 +81,7 @@ async function filling(directory: string): Promise<void> {
   report(`  ${fixed(size / records)} bytes a record; words alone ${fixed(floorBytes / records)}`);
 }
 
-/** The medians of questions, one asked after the other of the index in this process, in milliseconds of processor time. */
+/** Measures questions to the index in this process, one at a time, in milliseconds of processor time. */
 async function questions(directory: string): Promise<void> {
   await using store = await openSearched({ directory });
   const { records } = await store.stats();
@@ -90,7 +90,7 @@ async function questions(directory: string): Promise<void> {
   const frequent = frequentWords(texts);
   const page = (query: SearchQuery): Promise<unknown> => store.search.find(query, { limit: PAGE });
   const suggested = (name: string): Promise<unknown> => store.search.find({ name }, { limit: SUGGESTED });
-  // Estimates are kept by what was asked, so each asks for another number of values.
+  // Answers are cached by question, so each asks for another number of values.
   let limit = 20;
   const facets = (query: SearchQuery): Promise<unknown> => store.search.facets(query, FACETS, limit++ % 200);
   const kinds: readonly (readonly [kind: string, ask: (words: readonly string[], at: number) => Promise<unknown>])[] = [
@@ -110,7 +110,7 @@ async function questions(directory: string): Promise<void> {
           (words: readonly string[]) => suggested(words.join(" ").slice(0, letters)),
         ] as const,
     ),
-    ["a slip of the pen", (words) => page({ text: slipIn(words) })],
+    ["a misspelt word", (words) => page({ text: misspeltIn(words) })],
     ...[1, 3].map(
       (count) =>
         [`facets of words: ${count}`, (words: readonly string[]) => facets({ text: some(words, count) })] as const,
@@ -121,14 +121,14 @@ async function questions(directory: string): Promise<void> {
   ];
   for (const [kind, ask] of kinds) {
     const times: number[] = [];
-    // An answer is kept: nothing is asked twice.
+    // Answers are cached, so nothing is asked twice.
     const asked = /one letter|frequent/.test(kind) ? texts.slice(0, FREQUENT) : texts;
     for (const [at, words] of asked.entries()) times.push((await spent(() => ask(words, at))).processor * 1_000);
     report(`  ${kind}: ${median(times).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)}`);
   }
 }
 
-/** Facets of everything and of each endpoint, each time right after one of its records has changed. */
+/** Measures facets of everything and of each endpoint, each time right after one of its records has changed. */
 async function facetsAfterChanges(directory: string): Promise<void> {
   await using store = await openSearchedForLoading({ directory });
   for (const endpoint of [undefined, ...ENDPOINT_NAMES]) {
@@ -151,7 +151,7 @@ async function facetsAfterChanges(directory: string): Promise<void> {
   }
 }
 
-/** Words of the names, makers, materials and years of records from all over a collection. */
+/** Words from the names, makers, materials and years of records all over a collection. */
 async function someTexts(directory: string): Promise<readonly (readonly string[])[]> {
   await using store = await openStore({ directory });
   const snapshot = store.snapshots.take();
@@ -172,7 +172,7 @@ async function someTexts(directory: string): Promise<readonly (readonly string[]
   return found.filter((words) => words.length > 0);
 }
 
-/** So many words, from all over a text. */
+/** As many words, from all over a text. */
 function some(words: readonly string[], count: number): string {
   const step = words.length / Math.min(count, words.length);
   return Array.from({ length: Math.min(count, words.length) }, (_, at) => words[Math.floor(at * step)]).join(" ");
@@ -188,13 +188,13 @@ function frequentWords(texts: readonly (readonly string[])[]): readonly string[]
     .map(([word]) => word);
 }
 
-/** The longest word with two letters turned round. */
-function slipIn(words: readonly string[]): string {
+/** The longest word with two letters transposed. */
+function misspeltIn(words: readonly string[]): string {
   const word = [...words].sort((a, b) => b.length - a.length)[0]!;
   return word.slice(0, 2) + word.slice(3, 4) + word.slice(2, 3) + word.slice(4);
 }
 
-/** Seconds that some work takes, of processor time of all threads and on the clock. */
+/** The seconds that some work takes: processor time of all threads, and on the clock. */
 async function spent(work: () => unknown): Promise<{ readonly processor: number; readonly wall: number }> {
   const [before, start] = [process.cpuUsage(), performance.now()];
   await work();

@@ -1,6 +1,6 @@
-/** Questions that people ask of the sample and of ../shared/corpus, and how the IRI of the record ends that each is after. */
+/** Questions that people ask of the sample and of ../shared/corpus, each with the end of the IRI of the record that it is looking for. */
 export const PAIRS: readonly (readonly [query: string, end: string])[] = [
-  // Names, whole, in other words or begun.
+  // Names: whole, in other words, or incomplete.
   ["The Night Watch", "/object/night-watch"],
   ["night watch", "/object/night-watch"],
   ["nachtwacht", "/object/night-watch"],
@@ -75,7 +75,7 @@ export const PAIRS: readonly (readonly [query: string, end: string])[] = [
   ["moon half dome", "/1986.3.35"],
   ["silver teapot", "/1943.8.14089"],
   ["cavalry sword", "/1919.55"],
-  // Numbers, and slips of the pen.
+  // Numbers and misspellings.
   ["2008.136.339", "/2008.136.339"],
   ["1943.3.8521", "/1943.3.8521"],
   ["vermer", "/person/johannes-vermeer"],

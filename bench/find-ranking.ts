@@ -1,4 +1,4 @@
-/** Whether the record that somebody is after comes first: beside plain BM25 over the same texts. */
+/** The ranking of hits: how often the record that is looked for comes first, beside plain BM25 over the same texts. */
 
 import { searchForm, searchWords } from "../src/search/forms.js";
 import { openSearched } from "../src/search/open.js";
@@ -10,9 +10,9 @@ import { report } from "./figures.js";
 import { PAIRS } from "./find-pairs.js";
 import { loadInputs } from "./servers.js";
 
-/** The official examples describe the same few works many times: which of them is meant cannot be said. */
+/** Without the official examples, which describe the same few works many times, so that no single record is the right answer. */
 const INPUTS = ["data/records", "../shared/corpus/museums.jsonl"];
-/** Hits that somebody looks at. */
+/** Hits in which the record is looked for. */
 const LOOKED_AT = 50;
 
 export async function benchFindRanking(): Promise<void> {
@@ -29,7 +29,7 @@ export async function benchFindRanking(): Promise<void> {
       ["BM25 alone", async (text) => plain(text, false).map((at) => records[at]!.iri)],
     ];
     report(
-      `\n${PAIRS.length} questions to ${records.length.toLocaleString("en")} records: where the record comes that is meant`,
+      `\n${PAIRS.length} questions to ${records.length.toLocaleString("en")} records: the rank of the record that is meant`,
     );
     const places = new Map<string, number[]>();
     for (const [name, find] of rankings) {
@@ -49,7 +49,7 @@ export async function benchFindRanking(): Promise<void> {
   });
 }
 
-/** The numbers of texts that have all words of a query, the last of them begun, by BM25. */
+/** Makes a search for the numbers of texts with all words of a query, of which the last may be incomplete, sorted by BM25. */
 function plainIndex(texts: readonly (readonly string[])[]): (query: string, isWeighed: boolean) => number[] {
   const sqlite = new Sqlite(":memory:");
   const columns = COLUMN_NAMES.join(", ");

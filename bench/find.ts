@@ -1,4 +1,4 @@
-/** What finding costs: pages of searches and of referring records in a small and in a large collection, and the search index in time and on disk. */
+/** The cost of searching: pages of hits and of referring records in a small and in a large collection, and the time and disk space of the search index. */
 import { join } from "node:path";
 import { inFolder } from "./dereference.js";
 import { type JsonObject, many } from "./documents.js";
@@ -8,9 +8,9 @@ import { drive, loadStore, type Server, serveStore, shuffled } from "./servers.j
 
 const SMALL = 20_000;
 const LARGE = 240_000;
-/** Requests of a kind, each for something else as far as there is something else. */
+/** Requests of each kind, as different from one another as possible. */
 const REQUESTS = 300;
-/** The objects among so many documents are classified as one concept: of the volume's 100,000. */
+/** The objects among this many documents are classified as one concept: 100,000 of the volume. */
 const REFERRING = 140_000;
 const CLASS = "HumanMadeObject";
 const CONCEPT = { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _label: "works of art" };
@@ -23,7 +23,7 @@ export async function benchFind(): Promise<void> {
   });
 }
 
-/** Pages of a kind in a small and in a large collection. */
+/** Measures pages of each kind in a small and in a large collection. */
 async function pages(folder: string, servers: Server[]): Promise<void> {
   const kinds = new Map<string, string[]>();
   for (const count of [SMALL, LARGE]) {
@@ -41,11 +41,11 @@ async function pages(folder: string, servers: Server[]): Promise<void> {
       ]);
     }
   }
-  report("\nA page of what is found, one asked for after the other: median and p99 of requests for different things");
+  report("\nPages of hits, one request at a time: median and p99 of different requests");
   for (const [kind, figures] of kinds) report(`  ${kind}: ${figures.join("; ")}`);
 }
 
-/** A document with its inventory number, with which its IRI ends; and an object among the first classified as one concept. */
+/** A document with the end of its IRI as an inventory number; if it is one of the first objects, also with the one concept. */
 function findable(document: JsonObject, at: number): JsonObject {
   const number = { type: "Identifier", content: /[^/]*$/.exec(String(document.id))![0] };
   const numbered = {
@@ -56,7 +56,7 @@ function findable(document: JsonObject, at: number): JsonObject {
   return { ...numbered, classified_as: [...((document.classified_as as JsonObject[] | undefined) ?? []), CONCEPT] };
 }
 
-/** What is asked for, by kind. */
+/** The paths to request, by kind. */
 async function requests(
   documents: readonly JsonObject[],
   server: Server,
@@ -75,7 +75,7 @@ async function requests(
   ]);
 }
 
-/** The paths of pages that follow one another. */
+/** The paths of successive pages. */
 async function walk({ port }: Server, first: string): Promise<readonly string[]> {
   const paths: string[] = [];
   let next: string | undefined = first;
@@ -88,7 +88,7 @@ async function walk({ port }: Server, first: string): Promise<readonly string[]>
   return paths;
 }
 
-/** Milliseconds of each, one asked for after the other by a client that costs little beside the service. */
+/** The milliseconds of each request, one at a time, by a client that costs little compared with the service. */
 async function timed({ port }: Server, paths: readonly string[]): Promise<number[]> {
   const times: number[] = [];
   await drive(port, paths.slice(0, REQUESTS / 3), undefined, undefined, 1);

@@ -1,4 +1,4 @@
-/** What harvesting costs: pages of the change stream, dumps, followers, and kept versions, each beside what it is to be measured by. */
+/** The cost of harvesting: pages of the change stream, dumps, followers, and kept versions, each beside a yardstick. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,13 +11,13 @@ import { many } from "./documents.js";
 import { fixed, median, percentile, report } from "./figures.js";
 import { collect, drive, ended, type LoadedStore, loadStore, type Server, serveStore, shuffled } from "./servers.js";
 
-/** Changes of the long stream, and records that they are of. */
+/** The changes of the long stream, and the records that they change. */
 const CHANGES = 1_000_000;
 const CHANGING = 10_000;
 const DUMPED = 200_000;
 const FOLLOWED = 20_000;
 const VERSIONED = 10_000;
-/** How often every record is replaced. */
+/** The number of times that every record is replaced. */
 const REPLACEMENTS = 3;
 const BASE = "http://localhost:3000/";
 
@@ -34,9 +34,9 @@ export async function benchHarvest(): Promise<void> {
   }
 }
 
-/** A page of the stream, somewhere in it and at its end, of a short and of a long stream. */
+/** Measures pages from all over a short and a long stream. */
 async function stream(folder: string): Promise<void> {
-  report("\nA page of the change stream, median and p99 of 1,000 pages, one asked for after the other");
+  report("\nA page of the change stream, median and p99 of 1,000 pages, one request at a time");
   for (const changes of [1_000, CHANGES]) {
     const directory = join(folder, `stream-${changes}`);
     await fill(directory, changes);
@@ -57,7 +57,7 @@ async function stream(folder: string): Promise<void> {
   }
 }
 
-/** A store with so many changes of fewer records. */
+/** Fill a store with this many changes, of fewer records. */
 async function fill(directory: string, changes: number): Promise<void> {
   const store = await openForLoading({ directory });
   const records = Math.min(changes, CHANGING);
@@ -70,15 +70,15 @@ async function fill(directory: string, changes: number): Promise<void> {
   await store.close();
 }
 
-/** A dump beside reading the store, and how long single answers take while one is written. */
+/** Measures a dump beside reading the store, and single answers while a dump is written. */
 async function dump(folder: string): Promise<void> {
   const loaded = await loadStore(folder, await many(DUMPED));
   const reading = await readingTime(loaded);
   report(`\nA dump of ${reading.records.toLocaleString("en")} records; reading them takes ${fixed(reading.seconds)} s`);
   for (const formats of [["nq"], ["nq", "nt", "jsonl"]]) {
-    const { seconds, told } = await vitrine("dump", "--store", loaded.store, ...inFile({ "dump-format": formats }));
+    const { seconds, output } = await vitrine("dump", "--store", loaded.store, ...inFile({ "dump-format": formats }));
     const share = fixed((100 * reading.seconds) / seconds);
-    report(`${formats.join(", ")}: ${fixed(seconds)} s, ${share} % of the speed of reading; ${told}`);
+    report(`${formats.join(", ")}: ${fixed(seconds)} s, ${share} % of the speed of reading; ${output}`);
   }
   const server = await serveStore(loaded, "--sparql-access", "off", "--cache", "0");
   const paths = shuffled(loaded.paths).slice(0, 40_000);
@@ -121,7 +121,7 @@ async function readingTime({ store: directory }: LoadedStore): Promise<{ records
   return { records, seconds: median(times) };
 }
 
-/** A follower of the stream alone, and of the dump, beside what the source can serve to a lean client. */
+/** Measures followers of the stream and of the dump, beside the rate at which the source serves a lean client. */
 async function follow(folder: string): Promise<void> {
   const loaded = await loadStore(folder, await many(FOLLOWED));
   const server = await serveStore(loaded, "--sparql-access", "off");
@@ -147,8 +147,8 @@ async function follow(folder: string): Promise<void> {
 }
 
 /**
- * What keeping versions costs: every record is replaced a few times in two stores, one of which keeps what is replaced, the two in turns. The
- * stores are compared by their files, in which what is not kept is used again, and by the pages of the table of versions.
+ * Measures the cost of keeping versions: every record is replaced a few times in two stores in turn, one of which keeps versions. The
+ * stores are compared by the sizes of their files, in which freed pages are used again, and by the pages of the table of versions.
  */
 async function versions(folder: string): Promise<void> {
   const documents = await many(VERSIONED);
@@ -179,7 +179,7 @@ async function versions(folder: string): Promise<void> {
   await store.close();
 }
 
-/** What a table takes on disk, and what that is an entry. */
+/** The number of a table's entries, and the bytes on disk per entry. */
 function bytesOf(table: { getStats(): object }): { entries: number; each: number } {
   const { entryCount, pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = table.getStats() as Readonly<
     Record<string, number>
@@ -188,19 +188,19 @@ function bytesOf(table: { getStats(): object }): { entries: number; each: number
   return { entries: entryCount!, each: (pages * pageSize!) / entryCount! };
 }
 
-/** Run the command; how long it took, and its last line. */
-function vitrine(...args: readonly string[]): Promise<{ seconds: number; told: string }> {
+/** Run the command. Resolves to its seconds and the last line that it wrote. */
+function vitrine(...args: readonly string[]): Promise<{ seconds: number; output: string }> {
   const start = performance.now();
   const child = spawn(process.execPath, ["bin/vitrine.js", ...args], { stdio: ["ignore", "ignore", "pipe"] });
-  let told = "";
+  let output = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    told = (told + chunk.toString()).slice(-1_000);
+    output = (output + chunk.toString()).slice(-1_000);
   });
   return new Promise((resolve, reject) => {
     child.once("exit", (code) => {
-      const line = told.trim().split("\n").at(-1) ?? "";
-      if (code === 0 || code === 1) resolve({ seconds: (performance.now() - start) / 1_000, told: line });
-      else reject(new Error(told));
+      const line = output.trim().split("\n").at(-1) ?? "";
+      if (code === 0 || code === 1) resolve({ seconds: (performance.now() - start) / 1_000, output: line });
+      else reject(new Error(output));
     });
   });
 }

@@ -1,4 +1,4 @@
-/** The index image: time to ready from it and by filling, after a killed query, and equal answers after further changes. */
+/** The index image: the time until the index is ready from it, by filling, and after a killed query; and equal answers after further changes. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const COUNTS = [
   "SELECT ?class (COUNT(?s) AS ?n) { ?s a ?class } GROUP BY ?class ORDER BY ?class",
 ];
 
-/** Over `../shared/volume`, or over the store in the folder that `BENCH_STORE` names, which is changed. */
+/** Measures `../shared/volume`, or the store in the folder that `BENCH_STORE` names, which is changed. */
 export async function benchImage(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   try {
@@ -48,14 +48,14 @@ async function bench(directory: string): Promise<void> {
     while (!existsSync(image)) await pause(20);
   });
   const size = statSync(image).size / 2 ** 20;
-  report(`  image of ${fixed(size)} MiB written ${fixed(writing)} s later, 5 of which it waited for quiet`);
+  report(`  image of ${fixed(size)} MiB written ${fixed(writing)} s later, after a wait of 5 s for changes to end`);
   const killing = await seconds(() => asked(filled.index, ENDLESS, 1_000).catch(() => {}));
   const back = await seconds(() => answering(filled.index));
   report(`  a query killed after ${fixed(killing)} s: answers again after ${fixed(back)} s with one process`);
   await filled.index.close();
   const restored = await opened(directory);
   report(
-    `  ready from the image in ${fixed(restored.seconds)} s, ${fixed(filled.seconds / restored.seconds)} times sooner`,
+    `  ready from the image in ${fixed(restored.seconds)} s, ${fixed(filled.seconds / restored.seconds)} times faster`,
   );
   await change(directory);
   const following = await seconds(() => restored.index.follow());
@@ -106,7 +106,7 @@ async function counted(engine: QueryEngine): Promise<number> {
   return Number((await asked(engine, COUNTS[0]!, 120_000)).split("\n")[1]);
 }
 
-/** The answers to the counts and the example queries, in an order of their own: that of rows is the engine's. */
+/** The answers to the counts and the example queries, with sorted rows, as engines may return them in any order. */
 async function answers(engine: QueryEngine): Promise<string[]> {
   const examples = readdirSync("docs/publish/queries").map(
     (file) => exampleQuery(readFileSync(`docs/publish/queries/${file}`, "utf8"), file).text,
@@ -114,14 +114,14 @@ async function answers(engine: QueryEngine): Promise<string[]> {
   const texts: string[] = [];
   for (const text of [...COUNTS, ...examples]) {
     const body = await asked(engine, text, 120_000);
-    // Where a query cuts with LIMIT without an order, any rows are right: their number is compared.
+    // With LIMIT but no ORDER BY, any rows are right, so only their number is compared.
     const isCut = /LIMIT/i.test(text) && !/ORDER BY/i.test(text);
     texts.push(isCut ? String(body.split("\n").length) : body.split("\n").sort().join("\n"));
   }
   return texts;
 }
 
-/** Publish new labels, references and deletions of records that are there. */
+/** Publish labels and references added to existing records, and deletions of others. */
 async function change(directory: string): Promise<void> {
   const store = await openForLoading({ directory });
   const stage = await store.stage();

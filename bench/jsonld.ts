@@ -1,4 +1,4 @@
-/** Documents to triples and back: the compiled plans beside jsonld.js, on the same documents. */
+/** Documents to triples and back: the compiled plans beside jsonld.js, with the same documents. */
 import jsonld from "jsonld";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { type Json, type RecordGraph, tripleCount } from "../src/rdf/record-graph.js";
@@ -12,7 +12,7 @@ const processor = jsonld as unknown as {
   frame(document: Json, frame: Json, options: object): Promise<Json>;
 };
 
-/** jsonld.js takes tens of milliseconds a document, so it gets a sample of them. */
+/** Documents for jsonld.js, which takes tens of milliseconds for each. */
 const SAMPLE = 60;
 
 export async function benchJsonld(): Promise<void> {

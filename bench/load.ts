@@ -1,4 +1,4 @@
-/** Bulk loads beside Oxigraph's and jsonld.js: durable and validated here, in memory and unchecked there; and what memory they take. */
+/** Bulk loads, which are durable and validated, beside Oxigraph's and jsonld.js, which are neither; and the memory of loads. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,13 +13,13 @@ import { documentLines, type JsonObject, registry, VOLUME } from "./documents.js
 import { fixed, median, report, seconds } from "./figures.js";
 import { privateMemory } from "./servers.js";
 
-/** Records of the comparison; some two million quads. */
+/** Records of the comparison: some two million quads. */
 const RECORDS = 60_000;
 const ROUNDS = 3;
-/** Loads whose memory is compared. */
+/** Records of the loads whose memory is compared. */
 const FEW = 100_000;
 const MANY = 1_000_000;
-/** jsonld.js takes tens of milliseconds a document. */
+/** Documents for jsonld.js, which takes tens of milliseconds for each. */
 const JSONLD_SAMPLE = 60;
 const BASE = "http://localhost:3000/";
 
@@ -67,10 +67,10 @@ async function compareDocuments(folder: string, lines: string): Promise<void> {
   );
 }
 
-/** The same load on one core and on two, in turn. */
+/** Measures the same load on one core and on two, in turn. */
 async function compareCores(folder: string, lines: string): Promise<void> {
   if (availableParallelism() < 2 || spawnSync("taskset", ["-c", "0,1", "true"]).status !== 0) {
-    report("  two cores   not compared: it takes two cores, and taskset");
+    report("  two cores   not compared: that needs two cores and taskset");
     return;
   }
   const [one, two]: [number[], number[]] = [[], []];
@@ -114,7 +114,7 @@ function withoutLabels(quads: string, every: number): string {
   );
 }
 
-/** Seconds that a load into a new store takes, the process's start included; `cores` as taskset names them. */
+/** The seconds that a load into a new store takes, including the start of the process; `cores` as taskset names them. */
 async function timedLoad(folder: string, input: string, cores?: string): Promise<number> {
   const store = join(folder, "store");
   rmSync(store, { recursive: true, force: true });
@@ -142,7 +142,7 @@ async function compareMemory(folder: string): Promise<void> {
   report(`              ${(peaks[1]! / peaks[0]!).toFixed(2)} times for ten times as many`);
 }
 
-/** Run the command; resolves to the most private memory that it had, in KiB. */
+/** Run the command. Resolves to its peak private memory in KiB. */
 function vitrine(args: readonly string[], input?: Readable): Promise<number> {
   return run(process.execPath, ["bin/vitrine.js", ...args], input);
 }
@@ -150,9 +150,9 @@ function vitrine(args: readonly string[], input?: Readable): Promise<number> {
 async function run(command: string, args: readonly string[], input?: Readable): Promise<number> {
   const child = spawn(command, args, { stdio: [input === undefined ? "ignore" : "pipe", "ignore", "pipe"] });
   const exit = once(child, "exit");
-  let told = "";
+  let errors = "";
   child.stderr!.on("data", (chunk) => {
-    told = `${told}${chunk}`.slice(-1000);
+    errors = `${errors}${chunk}`.slice(-1000);
   });
   let peak = 0;
   const watch = setInterval(() => {
@@ -162,11 +162,11 @@ async function run(command: string, args: readonly string[], input?: Readable): 
   const [status] = await exit;
   clearInterval(watch);
   // Records of the volume that break a rule are left out, with status 1.
-  if (status > 1) throw new Error(`${args[0]} ended with ${status}: ${told}`);
+  if (status > 1) throw new Error(`${args[0]} ended with ${status}: ${errors}`);
   return peak;
 }
 
-/** So many documents as lines, each under an id of its own: the volume's or the sample's, again and again. */
+/** As many documents, one a line, each with its own id: those of the volume or the sample, again and again. */
 async function* linesOf(count: number): AsyncIterable<string> {
   let given = 0;
   for (let copy = 0; given < count; copy++) {

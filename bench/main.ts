@@ -1,4 +1,4 @@
-/** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
+/** The benchmarks: `npm run bench` runs all, `npm run bench -- NAME...` only those named. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchEngines } from "./engines.js";
 import { benchFind } from "./find.js";
@@ -41,7 +41,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
-  console.error(`there is no benchmark ${unknown.join(", ")}: ${Object.keys(BENCHMARKS).join(", ")}`);
+  console.error(`no such benchmark: ${unknown.join(", ")}; there are ${Object.keys(BENCHMARKS).join(", ")}`);
   process.exit(2);
 }
 for (const name of asked.length > 0 ? asked : Object.keys(BENCHMARKS)) await BENCHMARKS[name]!();

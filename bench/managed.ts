@@ -1,4 +1,4 @@
-/** The engine that a service runs, over the store that `BENCH_STORE` names: filled, asked the example queries, and records read meanwhile. */
+/** The engine that a service runs, with the store that `BENCH_STORE` names: filling it, the example queries, and records that are read meanwhile. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
@@ -11,17 +11,17 @@ import { childrenOf, ended, privateMemory, type Server, serveStore } from "./ser
 import { ask, ready } from "./sparql.js";
 
 const QUERIES = "docs/publish/queries";
-/** Different records that are read, at random from the whole collection. */
+/** Records to read, chosen at random from the whole collection. */
 const RECORDS = 20_000;
-/** Reads a second, over kept connections. */
+/** Reads per second, over keep-alive connections. */
 const RATE = 200;
 const CONNECTIONS = 8;
 /** Seconds that a query may run. */
 const DEADLINE = 120;
-/** Beyond that the index does not fit. */
+/** With more triples, the index does not fit. */
 const MAX_INDEXED = 10_000_000;
 
-/** The engine, and the index where it fits: each query about something that this collection has. */
+/** Measures the engine, and the index if it fits, with queries about entities that this collection has. */
 export async function benchManaged(): Promise<void> {
   const directory = process.env.BENCH_STORE;
   if (!HAS_VIRTUOSO || directory === undefined) return;
@@ -57,30 +57,30 @@ interface Asked {
 
 async function benchService(server: Server, { name, paths, about }: Asked): Promise<void> {
   const filling = await readMeanwhile(server, paths, () => seconds(() => ready(server)));
-  report(`\n${name}: ready after ${fixed(filling.result)} s; ${filling.told}`);
+  report(`\n${name}: ready after ${fixed(filling.result)} s; ${filling.summary}`);
   const asking = await readMeanwhile(server, paths, () => askExamples(server, about));
-  report(`  ${asking.told}`);
+  report(`  ${asking.summary}`);
   const alone = await readMeanwhile(server, paths, () => new Promise((resolve) => setTimeout(resolve, 10_000)));
-  report(`  without queries: ${alone.told}`);
+  report(`  without queries: ${alone.summary}`);
   const [service, ...others] = [server.process.pid!, ...childrenOf(server.process.pid!)].map(
     (pid) => `${fixed(privateMemory(pid) / 1024)} MiB`,
   );
-  report(`  private memory: the service ${service}, what it runs ${others.join(", ")}`);
+  report(`  private memory: the service ${service}, its child processes ${others.join(", ")}`);
 }
 
-/** What each query is asked about, by file: the same of all services. */
+/** The value of each query's parameter, by file: the same for all services. */
 type About = { [file: string]: string | undefined };
 
-/** What a query's own suggestions find first in this collection. */
+/** The first value that a query's suggestions find in this collection. */
 async function firstOf(server: Server, suggestions: string): Promise<string | undefined> {
   const found = await (await ask(server, suggestions, "text/csv")).text();
   // Virtuoso writes quotation marks around all values.
   return /^"?(https?:[^",\r\n]*)/m.exec(found)?.[1];
 }
 
-/** Each query twice. */
+/** Runs each query twice. */
 async function askExamples(server: Server, about: About): Promise<void> {
-  report("  milliseconds asked first and again, and lines of the answer:");
+  report("  milliseconds of the first and the second run, and lines of the answer:");
   for (const file of readdirSync(QUERIES).sort()) {
     const { text, parameter } = exampleQuery(readFileSync(join(QUERIES, file), "utf8"), file);
     if (parameter !== undefined) about[file] = about[file] ?? (await firstOf(server, parameter.suggestions));
@@ -88,19 +88,21 @@ async function askExamples(server: Server, about: About): Promise<void> {
     const query = value === undefined ? text : text.replaceAll(parameter!.value, value);
     const answers: string[] = [];
     for (let time = 0; time < 2; time++) {
-      let said = "";
+      let outcome = "";
       const took = await seconds(async () => {
         const answer = await ask(server, query, "text/csv, application/n-triples");
         const body = await answer.text();
-        said = answer.ok ? `${body.trimEnd().split("\n").length - 1} lines` : `${answer.status} ${body.slice(0, 200)}`;
+        outcome = answer.ok
+          ? `${body.trimEnd().split("\n").length - 1} lines`
+          : `${answer.status} ${body.slice(0, 200)}`;
       });
-      answers.push(`${fixed(took * 1_000)}, ${said}`.padStart(24));
+      answers.push(`${fixed(took * 1_000)}, ${outcome}`.padStart(24));
     }
     report(`    ${file.padEnd(32)} ${answers.join(" ")}`);
   }
 }
 
-/** Read records at random at a steady rate while something is done. Times count from when a request was due. */
+/** Read random records at a steady rate while some work is done. Times count from the moment a request was due. */
 async function readMeanwhile<Result>({ port }: Server, paths: readonly string[], work: () => Promise<Result>) {
   const agent = new Agent({ connections: CONNECTIONS });
   const times: number[] = [];
@@ -122,11 +124,11 @@ async function readMeanwhile<Result>({ port }: Server, paths: readonly string[],
   await reading;
   await agent.destroy();
   const of = (share: number): string => `${fixed(percentile(times, share))} ms`;
-  const told = `${times.length.toLocaleString("en")} records read, ${failures} failed: p50 ${of(0.5)}, p99 ${of(0.99)}, p99.9 ${of(0.999)}`;
-  return { result, told };
+  const summary = `${times.length.toLocaleString("en")} records read, ${failures} failed: p50 ${of(0.5)}, p99 ${of(0.99)}, p99.9 ${of(0.999)}`;
+  return { result, summary };
 }
 
-/** What a folder's files take on disk; holes, and the folder "engine" in it, left out. */
+/** The space that a folder's files take on disk, without holes and without its folder `engine`. */
 function gigabytes(folder: string): string {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => !name.startsWith("engine"));
   const bytes = files.reduce((sum, name) => sum + statSync(join(folder, name)).blocks * 512, 0);

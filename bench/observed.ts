@@ -1,4 +1,4 @@
-/** What logs and metrics cost: the same records asked for with all of them, with a line for each request, and with none. */
+/** The cost of logs and metrics: the same requests without any, with the usual ones, and with a line for each request. */
 
 import { inFile } from "../test/cli/in-file.js";
 import { inFolder } from "./dereference.js";
@@ -44,13 +44,13 @@ export async function benchObserved(): Promise<void> {
   });
 }
 
-/** What asking costs a server: answers a second, and microseconds of its processor time for each. */
+/** Answers per second, and the microseconds of the server's processor time per answer. */
 interface Cost {
   readonly rate: number;
   readonly processor: number;
 }
 
-/** The medians for each server, in runs that take turns: what others do on the machine slows all of them, and takes none of their processor time. */
+/** The medians for each server, in runs that take turns: other work on the machine slows down all of them, and does not count as their processor time. */
 async function costs(servers: readonly Server[], paths: readonly string[]): Promise<Cost[]> {
   const all = servers.map((): Cost[] => []);
   for (let run = 0; run <= RUNS; run++) {
@@ -63,7 +63,7 @@ async function costs(servers: readonly Server[], paths: readonly string[]): Prom
     ] of servers.entries()) {
       const before = processorTime(pid!);
       const rate = await drive(port, shuffled(paths));
-      // The first run is for the compiler.
+      // The first run lets the code be compiled.
       if (run > 0) all[index]!.push({ rate, processor: ((processorTime(pid!) - before) * 1e6) / paths.length });
     }
   }

@@ -1,4 +1,4 @@
-/** Pages beside JSON-LD: what it costs to read a record and write it, with all that its page shows of other records. */
+/** Pages beside JSON-LD: the cost of reading and writing a record, with all that its page shows of other records. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { fixed, median, report } from "./figures.js";
 const BASE = "http://localhost:3000/";
 const RECORDS = 2_000;
 const RUNS = 15;
-/** Runs of which the first make the code warm, and are not counted. */
+/** Runs before those that count, to let the code be compiled. */
 const WARMING = 5;
 
 export async function benchPages(): Promise<void> {
@@ -44,7 +44,7 @@ async function measure(name: string, documents: readonly Json[]): Promise<void> 
       site: new Site(addresses, DEFAULT_SITE, navigation({})),
     });
     const named = (format: string): Representation => offered.find((each) => each.format === format)!;
-    // What is gathered of other records is measured by asking for the page's state alone.
+    // Asking only for the page's state measures what is gathered from other records.
     const page = named("html");
     const gathering: Representation = { ...page, write: () => "" };
     const forms = [named("jsonld"), named("schema"), page, gathering];
@@ -87,7 +87,7 @@ async function load(directory: string, documents: readonly Json[]): Promise<read
   return iris;
 }
 
-/** Every record as a server answers it when nobody has asked before; the bytes of all. */
+/** Write every record as a server does for the first request of it. Resolves to the bytes of all. */
 async function writeAll(
   form: Representation,
   iris: readonly string[],

@@ -1,4 +1,4 @@
-/** A server to compare with: `node bench/peer.js express|http BODIES` sends ready bodies by path, and does nothing else. */
+/** A server for comparison: `node bench/peer.js express|http BODIES` sends ready bodies by path, and does nothing else. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import express from "express";

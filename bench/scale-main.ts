@@ -1,4 +1,4 @@
-/** Loads and measures stores of several sizes: `npm run scale -- FOLDER RECORDS...`; `load` or `measure` before the numbers does the one alone. */
+/** The command that loads and measures stores of several sizes: `npm run scale -- FOLDER RECORDS...`; with `load` or `measure` before the numbers, it does only that. */
 import { join } from "node:path";
 import { documentLines } from "./documents.js";
 import { measure, ScaledStore, spread, table } from "./scale.js";
@@ -8,7 +8,7 @@ const only = ["load", "measure"].find((word) => word === rest[0]);
 const sizes = (only === undefined ? rest : rest.slice(1)).map(Number);
 if (folder === undefined || sizes.some((size) => !Number.isInteger(size) || size < 1)) {
   console.error(
-    "npm run scale -- FOLDER RECORDS...   the folder takes some 5 KB a record, and half as much while it is loaded",
+    "npm run scale -- FOLDER RECORDS...   the folder takes some 5 KB per record, and half as much again during a load",
   );
   process.exit(2);
 }

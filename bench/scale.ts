@@ -1,4 +1,4 @@
-/** What a collection costs by its size: bytes on disk, microseconds a request, time to start, memory of the index. */
+/** The cost of a collection by its size: bytes on disk, microseconds per request, time to start, memory of the index. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -19,47 +19,47 @@ import { fixed, median, report } from "./figures.js";
 import { drive, type LoadedStore, privateMemory, processorTime, type Server, serveStore, shuffled } from "./servers.js";
 import { startUp } from "./start.js";
 
-/** All records lie below it: each copy of a museum in a folder of its own, with references that stay within the copy. */
+/** The base URL of all records: each copy of a museum has its own path, and its references stay within the copy. */
 const BASE = "http://scale.example/";
-/** Beyond so many triples there is no index here, so that its filling is not waited for. */
+/** With more triples, the index does not fit here, so nothing waits until it is filled. */
 const MAX_INDEX_TRIPLES = 8_500_000;
-/** Requests of each kind, each for something else. */
+/** Requests of each kind, all different. */
 const REQUESTS = { dereference: 20_000, page: 2_000, search: 2_000, feed: 400 } as const;
 
 type Kind = keyof typeof REQUESTS;
 
-/** Microseconds of the server's processor time for a request, and the median of the milliseconds that one client waits. */
+/** Microseconds of the server's processor time per request, and the median of the milliseconds that one client waits. */
 interface Cost {
   readonly processor: number;
   readonly waits: number;
 }
 
-/** What was measured at one size. */
+/** The measurements of one size. */
 interface Row {
   readonly records: number;
   readonly triples: number;
-  /** On disk. */
+  /** Bytes on disk. */
   readonly bytes: number;
-  /** Microseconds that the load took for each record. */
+  /** Microseconds of the load per record. */
   readonly loading: number;
   /** Seconds from the start of the process to the first answer. */
   readonly start: number;
   readonly requests: { readonly [kind in Kind]: Cost };
-  /** MiB of private memory after all of them. */
+  /** MiB of private memory after all requests. */
   readonly memory: number;
   readonly index: { readonly bytes: number; readonly triples: number; readonly seconds: number } | undefined;
 }
 
-/** Documents that were given to the load, and how long it took. */
+/** The number of documents that were loaded, and the seconds that it took. */
 interface Loading {
   readonly given: number;
   readonly seconds: number;
 }
 
-/** Beside the stores: what was measured of each. */
+/** The file beside the stores with the measurements of each. */
 const ROWS = "rows.jsonl";
 const ENTITIES_ALONE = ["--sparql-access", "off"];
-/** How many changes a page of the feed has. */
+/** Changes on a page of the feed. */
 const CHANGES_OF_PAGE = 100;
 
 /** A store of one size. */
@@ -69,7 +69,7 @@ export class ScaledStore implements LoadedStore {
   readonly paths: readonly string[] = [];
   readonly #state: string;
 
-  /** @param documents one a line, each of which may be there many times, under other IRIs */
+  /** @param documents lines of JSON; each may be loaded many times, under other IRIs */
   constructor(
     readonly folder: string,
     readonly documents: readonly string[],
@@ -79,12 +79,12 @@ export class ScaledStore implements LoadedStore {
     this.#state = join(folder, "loaded.json");
   }
 
-  /** What was loaded, where anything was. */
+  /** The load of the store; `undefined` if nothing has been loaded. */
   get loading(): Loading | undefined {
     return existsSync(this.#state) ? (JSON.parse(readFileSync(this.#state, "utf8")) as Loading) : undefined;
   }
 
-  /** Load so many records, all at once, unless they are there. */
+  /** Load this many records at once, unless the store has them. */
   async load(records: number): Promise<void> {
     if (this.loading?.given === records) return;
     rmSync(this.store, { recursive: true, force: true });
@@ -115,7 +115,7 @@ export class ScaledStore implements LoadedStore {
     for (let at = 0; at < count; at++) yield `${this.#line(at)}\n`;
   }
 
-  /** The document of a number: of the volume, or of a copy of it under IRIs of its own. */
+  /** The document with a number, from the volume or a copy of it under other IRIs. */
   #line(at: number): string {
     const copy = Math.floor(at / this.documents.length);
     return this.documents[at % this.documents.length]!.replace(
@@ -124,7 +124,7 @@ export class ScaledStore implements LoadedStore {
     );
   }
 
-  /** Documents of this many different numbers. */
+  /** This many documents from all over the store. */
   some(count: number): readonly { readonly id: string; readonly _label?: string }[] {
     const { given } = this.loading!;
     const step = given / Math.min(count, given);
@@ -132,7 +132,7 @@ export class ScaledStore implements LoadedStore {
   }
 }
 
-/** Lines in an order of their own, the same in every run, so that each size has the same mixture. */
+/** Lines in a shuffled order, the same in every run, so that each size has the same mixture. */
 export function spread(lines: readonly string[]): string[] {
   const order = lines.map((_, at) => at);
   let state = 1;
@@ -144,7 +144,7 @@ export function spread(lines: readonly string[]): string[] {
   return order.map((at) => lines[at]!);
 }
 
-/** Measure the store as it is, and keep what was found in its folder. */
+/** Measure a store, and append the measurements to the file beside it. */
 export async function measure(scaled: ScaledStore): Promise<void> {
   const { records, triples, sequence } = statsOf(scaled.store);
   const first = new URL(scaled.some(1)[0]!.id).pathname;
@@ -172,7 +172,7 @@ export async function measure(scaled: ScaledStore): Promise<void> {
   appendFileSync(join(dirname(scaled.folder), ROWS), `${JSON.stringify(row)}\n`);
 }
 
-/** What the store occupies on disk, holes left out. */
+/** The bytes that the store occupies on disk, without holes. */
 function bytesOf(store: string): number {
   return readdirSync(store).reduce((sum, name) => sum + statSync(join(store, name)).blocks * 512, 0);
 }
@@ -182,7 +182,7 @@ function statsOf(store: string): { records: number; triples: number; sequence: n
   return JSON.parse(stdout.toString()) as { records: number; triples: number; sequence: number };
 }
 
-/** Paths to ask for: different records, different words of labels, pages of the feed from all its length. */
+/** Paths to request: different records, different labels, pages from all over the feed. */
 function pathsOf(scaled: ScaledStore, sequence: number): { readonly [kind in Kind]: readonly string[] } {
   const documents = shuffled(scaled.some(REQUESTS.dereference));
   const pages = Math.floor(sequence / CHANGES_OF_PAGE);
@@ -204,7 +204,7 @@ async function measureRequests(
   const measured = async (kind: Kind): Promise<Cost> => {
     const all = paths[kind];
     const few = all.slice(0, Math.ceil(all.length / 10));
-    // What is asked for one after another comes first, so that the many find what a service in use would find.
+    // The single requests come first, so that the many find a warm service, as in use.
     const waits: number[] = [];
     await drive(port, few, undefined, (milliseconds) => waits.push(milliseconds), 1);
     const before = processorTime(pid!);
@@ -243,7 +243,7 @@ async function indexOf(scaled: ScaledStore): Promise<Row["index"]> {
   }
 }
 
-/** Print all that was measured in a folder, as docs/run/scaling.md has it. */
+/** Print all measurements in a folder as the tables of docs/run/scaling.md. */
 export function table(folder: string): void {
   const rows = readFileSync(join(folder, ROWS), "utf8")
     .trim()

@@ -1,4 +1,4 @@
-/** Loading over HTTP beside the command: the same N-Quads, in turn, and the memory of the service that passes them on. */
+/** Loads over HTTP beside the command: the same N-Quads, in turn, and the memory of the service that receives them. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
@@ -37,7 +37,7 @@ export async function benchSent(): Promise<void> {
   });
 }
 
-/** In MiB. */
+/** Private memory in MiB. */
 interface Memory {
   readonly before: number;
   readonly most: number;
@@ -66,7 +66,7 @@ async function timedSending(folder: string, quads: string): Promise<{ seconds: n
   }
 }
 
-/** A store with one record, since a service needs one to begin with. */
+/** A store with one record, as a service needs one to start. */
 function newStore(folder: string): string {
   const store = join(folder, "store");
   rmSync(store, { recursive: true, force: true });
@@ -84,15 +84,15 @@ function newStore(folder: string): string {
 
 async function vitrine(args: readonly string[]): Promise<void> {
   const [status] = await once(spawn(process.execPath, ["bin/vitrine.js", ...args], { stdio: "ignore" }), "exit");
-  // Records of the volume that break a rule are left out, with status 1.
+  // Status 1: records of the volume that break a rule were left out.
   if (status > 1) throw new Error(`${args[0]} ended with ${status}`);
 }
 
-/** Records of the volume as N-Quads, as many whole ones as there is room for. */
+/** Records of the volume as N-Quads, as many whole lines as fit into `BYTES`. */
 async function quadsFile(folder: string): Promise<string> {
   const [lines, store, path] = ["records.jsonl", "source", "records.nq"].map((name) => join(folder, name));
   const file = openSync(lines!, "w");
-  // Triples of a document as N-Quads take some five times its bytes.
+  // As N-Quads, a document takes some five times its bytes.
   let left = BYTES / 4;
   for (let copy = 0; left > 0; copy++) {
     for await (const line of documentLines()) {
@@ -110,7 +110,7 @@ async function quadsFile(folder: string): Promise<string> {
   });
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
     const isLast = size + chunk.length > BYTES;
-    // An export that was cut off is refused for its marks: its first line says that there is a last one.
+    // Drop the first line, which announces a last one: without the last line, the load would refuse the export as cut off.
     const from = size === 0 ? chunk.indexOf("\n") + 1 : 0;
     size += writeSync(out, chunk.subarray(from, isLast ? chunk.lastIndexOf("\n") + 1 : chunk.length));
     if (isLast) break;

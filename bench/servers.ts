@@ -1,4 +1,4 @@
-/** What benchmarks over HTTP need: a loaded store, servers in processes of their own, and a client that asks for many paths. */
+/** Tools of benchmarks over HTTP: loaded stores, servers in their own processes, and a client that requests many paths. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { connect } from "node:net";
@@ -54,26 +54,26 @@ export interface Server {
   readonly port: number;
 }
 
-/** Start a server that says `listening on http://...:PORT` on standard error. */
+/** Start a server that writes `listening on http://...:PORT` to standard error. */
 export function start(args: readonly string[]): Promise<Server> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   return new Promise((resolve, reject) => {
-    let told = "";
+    let output = "";
     child.stderr.on("data", (chunk: Buffer) => {
-      told += chunk.toString();
-      const port = /listening on http:\/\/[^/]*:(\d+)/.exec(told)?.[1];
+      output += chunk.toString();
+      const port = /listening on http:\/\/[^/]*:(\d+)/.exec(output)?.[1];
       if (port === undefined) return;
-      // What is logged later is read and dropped: it must not cost the machine that is measured.
+      // Later log lines are read and dropped, so that they do not slow down what is measured.
       child.stderr.removeAllListeners("data").resume();
       resolve({ process: child, port: Number(port) });
     });
-    child.once("exit", () => reject(new Error(told)));
+    child.once("exit", () => reject(new Error(output)));
   });
 }
 
-/** End a server, and wait until it is gone. */
+/** Stop a server and wait until its process has ended. */
 export async function ended({ process: child }: Server): Promise<void> {
-  // How `start` takes an end, which it did not expect, is of no matter any more.
+  // The listener of `start`, which rejects when the server ends, is no longer needed.
   child.removeAllListeners("exit");
   const gone = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
@@ -102,10 +102,10 @@ export function shuffled<T>(paths: readonly T[]): T[] {
   return order.sort((a, b) => a.at - b.at).map(({ path }) => path);
 }
 
-/** Asks with headers of its own for a path, each line with its end. */
+/** Gives the additional header lines of a request for a path, each with its line end. */
 export type HeadersOf = (path: string) => string;
 
-/** Ask for each path once over kept connections; answers a second. `answered` is told how long each took. A client leaner than a library's leaves the processor to the server. */
+/** Request each path once over keep-alive connections. Returns the answers per second; `answered` is called with the time of each. A client leaner than a library leaves the processor to the server. */
 export async function drive(
   port: number,
   paths: readonly string[],
@@ -154,11 +154,11 @@ export async function drive(
 /** The processor time that a process has used, in seconds. */
 export function processorTime(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  // User and system time, in hundredths of a second.
+  // User time and system time, in hundredths of a second.
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** The processes that a process started. */
+/** The ids of the processes that a process started. */
 export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
@@ -171,7 +171,7 @@ export function rssAnon(pid: number): string {
   }
 }
 
-/** KiB of a process's anonymous pages; 0 where the system does not tell. */
+/** KiB of a process's anonymous pages; 0 if the system does not report them. */
 export function privateMemory(pid: number): number {
   return Number.parseInt(rssAnon(pid), 10) || 0;
 }

@@ -1,4 +1,4 @@
-/** SPARQL: time and memory of the index, latency of the example queries, equal counts beside plain Oxigraph, and entities during a query that never ends. */
+/** SPARQL: time and memory of the index, latency of the example queries, counts compared with plain Oxigraph, and entities during an endless query. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
@@ -15,12 +15,12 @@ import { type LoadedStore, loadInputs, loadStore, type Server, serveStore } from
 const VOLUME = "../shared/volume";
 const RUNS = 5;
 const FEW = 5_000;
-/** Seconds that the query which never ends may take. */
+/** Seconds that the endless query may take. */
 const DEADLINE = 8;
 const LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>";
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
-/** Joins whose counts have to be those of a plain Oxigraph that holds each triple once. */
+/** Joins whose counts must equal those of a plain Oxigraph that holds each triple once. */
 const JOINS: Readonly<Record<string, string>> = {
   triples: "{ ?s ?p ?o }",
   "labels of what refers and what is referred to": `{ ?s ?p ?o . ?s ${LABEL} ?a . ?o ${LABEL} ?b }`,
@@ -66,17 +66,19 @@ async function benchExamples(server: Server): Promise<void> {
   for (const file of readdirSync("docs/publish/queries")) {
     const { text } = exampleQuery(readFileSync(`docs/publish/queries/${file}`, "utf8"), file);
     const times: number[] = [];
-    let told = "";
+    let outcome = "";
     for (let run = 0; run < RUNS; run++) {
       times.push(
         await seconds(async () => {
           const answer = await ask(server, text, "text/csv, application/n-triples");
           const body = await answer.text();
-          told = answer.ok ? `${body.trimEnd().split("\n").length - 1} rows` : `${answer.status} ${body.slice(0, 120)}`;
+          outcome = answer.ok
+            ? `${body.trimEnd().split("\n").length - 1} rows`
+            : `${answer.status} ${body.slice(0, 120)}`;
         }),
       );
     }
-    report(`    ${file.padEnd(32)} ${fixed(median(times) * 1_000).padStart(8)}  ${told}`);
+    report(`    ${file.padEnd(32)} ${fixed(median(times) * 1_000).padStart(8)}  ${outcome}`);
   }
 }
 
@@ -109,7 +111,7 @@ async function loadPlain(plain: oxigraph.Store, directory: string): Promise<void
   await store.close();
 }
 
-/** Entities while a query runs to its deadline, and how soon the endpoint answers again. */
+/** Measures entities while a query runs to its deadline, and the time until the endpoint answers again. */
 async function benchEntities(folder: string): Promise<void> {
   const loaded = await loadStore(folder, await many(FEW));
   for (const processes of ["1", "2"]) {
@@ -148,7 +150,7 @@ async function benchEntities(folder: string): Promise<void> {
   }
 }
 
-/** Latencies of entities asked for one after another, for so many seconds. */
+/** The latencies of entities that are requested one at a time, for this many seconds. */
 async function latencies(
   server: Server,
   paths: readonly string[],
@@ -198,7 +200,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** The numbers of the processes that a server started. */
+/** The ids of the processes that a server started. */
 function indexProcesses({ process: { pid } }: Server): readonly string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
 }

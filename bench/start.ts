@@ -1,4 +1,4 @@
-/** How long a service takes from the start of its process to its first answer, by the size of its collection. */
+/** The time from the start of a service's process to its first answer, by the size of its collection. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
@@ -12,7 +12,7 @@ import { type LoadedStore, loadStore, processorTime } from "./servers.js";
 const SIZES = [10_000, 100_000, Number.POSITIVE_INFINITY];
 const RUNS = 5;
 
-/** Stores of several sizes, each served with its index and without. */
+/** Measures stores of several sizes, each served with and without its index. */
 export async function benchStart(): Promise<void> {
   await inFolder(async (folder) => {
     report(`\nStart: from the start of the process to the first record, median of ${RUNS}`);
@@ -25,24 +25,24 @@ export async function benchStart(): Promise<void> {
         indexed.push(await startUp(loaded, path));
       }
       report(
-        `  ${fixed(loaded.paths.length)} records: ${told(alone)}; with an index that is filled meanwhile ${told(indexed)}`,
+        `  ${fixed(loaded.paths.length)} records: ${figures(alone)}; with an index that is filled meanwhile ${figures(indexed)}`,
       );
     }
   });
 }
 
-function told(starts: readonly Start[]): string {
+function figures(starts: readonly Start[]): string {
   const [seconds, processor] = [starts.map((each) => each.seconds), starts.map((each) => each.processor)];
   return `${median(seconds).toFixed(2)} s (${median(processor).toFixed(2)} s of processor time)`;
 }
 
-/** A start: seconds until the first answer with 200, and those of processor time that it took. */
+/** A start: the seconds until the first answer with 200, and the seconds of processor time until then. */
 export interface Start {
   readonly seconds: number;
   readonly processor: number;
 }
 
-/** Start a service and wait for its first answer of this path; it is ended then. */
+/** Start a service, wait until it answers this path with 200, and stop it. */
 export async function startUp(
   { store, base }: LoadedStore,
   path: string,
@@ -64,7 +64,7 @@ export async function startUp(
   }
 }
 
-/** The status of an answer; 0, some milliseconds later, while nobody listens. */
+/** The status of an answer; 0, after some milliseconds, while nothing listens at the port. */
 function statusOf(port: number, path: string): Promise<number> {
   return new Promise((resolve) => {
     const asked = get({ host: "127.0.0.1", port, path, agent: false }, (answer) => {

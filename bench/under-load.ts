@@ -1,4 +1,4 @@
-/** Dereferencing beyond its rate: other representations, how long single answers take, and several processes. */
+/** Dereferencing under load: other representations, the times of single answers, and several processes. */
 import { inFolder, rates } from "./dereference.js";
 import { many } from "./documents.js";
 import { fixed, median, report } from "./figures.js";
@@ -7,7 +7,7 @@ import { childrenOf, drive, type LoadedStore, loadStore, processorTime, serveSto
 const RECORDS = 20_000;
 const RUNS = 5;
 
-/** Turtle beside JSON-LD, and the times of single answers while sixteen connections ask. */
+/** Measures Turtle beside JSON-LD, and single answers while sixteen connections send requests. */
 export async function benchUnderLoad(): Promise<void> {
   await inFolder(async (folder, servers) => {
     const loaded = await loadStore(folder, await many(RECORDS));
@@ -24,12 +24,12 @@ export async function benchUnderLoad(): Promise<void> {
     times.sort((a, b) => a - b);
     const quantile = (share: number): string => `${times[Math.floor(share * times.length)]!.toFixed(2)} ms`;
     report(
-      `Single answers with 16 connections asking: median ${quantile(0.5)}, p99 ${quantile(0.99)}, p99.9 ${quantile(0.999)}`,
+      `Single answers with 16 connections: median ${quantile(0.5)}, p99 ${quantile(0.99)}, p99.9 ${quantile(0.999)}`,
     );
   });
 }
 
-/** One process beside two, with the processor time of each, the load generator's included. */
+/** Measures one process beside two, with the processor time of each, including the load generator. */
 export async function benchWorkers(): Promise<void> {
   await inFolder(async (folder) => {
     const loaded = await loadStore(folder, await many(RECORDS));

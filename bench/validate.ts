@@ -1,4 +1,4 @@
-/** Validation: what records that break rules cost beside conforming ones, and both beside rdf-validate-shacl. */
+/** Validation: the cost of records that break rules and of conforming ones, both beside rdf-validate-shacl. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -29,9 +29,9 @@ import { ReferenceValidator } from "../test/validate/reference-validator.js";
 import { corpus, type JsonObject, many, reader, VOLUME } from "./documents.js";
 import { fixed, microseconds, report, seconds } from "./figures.js";
 
-/** rdf-validate-shacl takes milliseconds a record, so it gets a sample of them. */
+/** Records for rdf-validate-shacl, which takes milliseconds for each. */
 const SAMPLE = 200;
-/** Records of the volume that are spoilt. */
+/** Records of the volume that are made invalid. */
 const SPOILT = 20_000;
 const BASE = "http://localhost:3000/";
 const MESSY = "../shared/corpus/messy.jsonl";
@@ -71,7 +71,7 @@ function compare(what: string, spent: number, conforming: number): void {
   report(`  ${what}: ${fixed(spent)} µs, ${fixed(spent / conforming)} times a conforming record`);
 }
 
-/** Microseconds that rdf-validate-shacl takes for some of these records. */
+/** The microseconds that rdf-validate-shacl takes for a sample of these records. */
 function referenceTime(records: readonly Read[]): number {
   const references = new Map<EndpointName | null, ReferenceValidator>();
   const step = Math.max(1, Math.floor(records.length / SAMPLE));
@@ -84,7 +84,7 @@ function referenceTime(records: readonly Read[]): number {
   return microseconds(some, ({ graph, endpoint }) => references.get(endpoint)!.results(graph));
 }
 
-/** Those documents that can become records, as record graphs. */
+/** The record graphs of the documents that can become records. */
 async function read(documents: readonly JsonObject[]): Promise<Read[]> {
   const records: Read[] = [];
   for (const document of documents) {
@@ -103,7 +103,7 @@ function linesOf(file: string): JsonObject[] {
   return lines.map((line) => JSON.parse(line) as JsonObject);
 }
 
-/** A record with a number where one of its texts or timestamps was, another one in each, so that it is invalid. */
+/** A record made invalid by a number in place of one of its texts or timestamps, a different one in each record. */
 function spoil(record: Read, nth: number, isConforming: (record: Read) => boolean): Read[] {
   const { terms, triples } = record.graph;
   const spoilable: number[] = [];
@@ -128,7 +128,7 @@ function withNumber({ graph, endpoint }: Read, spoilt: number): Read {
   return { graph: builder.build(), endpoint };
 }
 
-/** Reads N-Triples in parts, since no text can be longer than half a gigabyte. */
+/** Reads N-Triples in parts, since no string can be longer than half a gigabyte. */
 const OXIGRAPH = `
   import { createReadStream } from "node:fs";
   import { Store } from "oxigraph";
@@ -142,7 +142,7 @@ const OXIGRAPH = `
   }
   if (store.size === 0) process.exit(1);`;
 
-/** The whole volume with every record made invalid, as N-Quads and with all of it reported, beside Oxigraph's raw load of the same triples. */
+/** Measures loads of the volume, with every record made invalid and all results reported, beside Oxigraph's raw load of the same triples. */
 async function benchInvalidLoad(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   try {
@@ -171,7 +171,7 @@ async function benchInvalidLoad(): Promise<void> {
   }
 }
 
-/** The volume's documents, each with a number for its first name, or else for its label. */
+/** The volume's documents, each with a number as its first name, or else as its label. */
 async function* invalidLines(): AsyncIterable<string> {
   for (const file of readdirSync(VOLUME)) {
     for await (const line of createInterface({ input: createReadStream(`${VOLUME}/${file}`).pipe(createGunzip()) })) {

@@ -4,7 +4,7 @@ import { chaptersOf, flagOf, groupsOf, notesOf, STATUSES } from "../src/cli/main
 import { COMMON_OPTIONS } from "../src/cli/settings/common.js";
 import { type Option, variableOf } from "../src/cli/settings/options.js";
 
-/** The text of the page. */
+/** The text of docs/run/cli.md. */
 export function cliPage(commands: readonly Command[]): string {
   const chapters = chaptersOf(commands).flatMap(({ title, commands: members }) => [
     `## ${title[0]!.toUpperCase()}${title.slice(1)}`,

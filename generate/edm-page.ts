@@ -1,4 +1,4 @@
-/** The writer of the tables of docs/use/edm.md: what becomes what, as the mapping has it. */
+/** The writer of the tables in docs/use/edm.md, which show the mapping to EDM. */
 
 import {
   DUMBED_DOWN,
@@ -9,7 +9,7 @@ import {
 } from "../src/http/representations/edm/mapping.js";
 import { code } from "./records-page.js";
 
-/** The page with its tables as the mapping has them now: what stands between `<!-- NAME -->` and `<!-- end -->`. */
+/** The page with its tables, between `<!-- NAME -->` and `<!-- end -->`, written anew from the mapping. */
 export function edmPage(page: string): string {
   const classes = Object.entries(EDM_MAPPING).map(([name, rows]) =>
     [`### ${name}\n`, "| element | comes from | is |", "| --- | --- | --- |", ...rows.map(rowOf), ""].join("\n"),

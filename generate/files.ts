@@ -1,4 +1,4 @@
-/** Every file that is made from the program's tables: one list, so that nothing is written by hand or forgotten. */
+/** The one list of all files that are generated from the program's tables, so that none is written by hand or forgotten. */
 import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,11 +10,11 @@ import { edmPage } from "./edm-page.js";
 import { recordsPage } from "./records-page.js";
 import { settingsSchema } from "./settings-schema.js";
 
-/** The page whose tables alone are made; what stands around them is kept. */
+/** The page of which only the tables are generated; the text around them is kept. */
 const EDM_PAGE = "docs/use/edm.md";
 const EDM_TEXT = new URL(`../${EDM_PAGE}`, import.meta.url);
 
-/** All files with their content, by paths from the repository's root. A new kind of file is one more entry. */
+/** All generated files with their content, by their paths from the repository's root. A new kind of file is one more entry. */
 export async function generatedFiles() {
   const commands = await allCommands();
   const schema = settingsSchema(settingsTable(commands));
@@ -27,7 +27,7 @@ export async function generatedFiles() {
   ];
 }
 
-/** Write the files of a folder that are not as they should be, or only `say` which. @returns whether there was none */
+/** Write the files in a folder that differ from what the tables generate, or with `isCheck` only `say` which. @returns whether all were up to date */
 export async function bringUpToDate(folder: string, isCheck: boolean, say: (text: string) => void): Promise<boolean> {
   const files = await generatedFiles();
   const before = await Promise.all(

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes every file that is made from the program's tables; with `--check` it compares them instead. */
+/** `npm run generate`: writes every file that is generated from the program's tables; with `--check`, it compares them instead. */
 import { bringUpToDate } from "./files.js";
 
 const isCheck = process.argv.includes("--check");

@@ -1,4 +1,4 @@
-/** The writer of docs/publish/records.md: what each kind of record may and must say, as the field tables have it. */
+/** The writer of docs/publish/records.md: the required and allowed properties of each kind of record, from the field tables. */
 import { ENDPOINTS } from "../src/model/tables/endpoints.js";
 import type { Field, Range } from "../src/model/tables/fields.js";
 import { STRUCTURES } from "../src/model/tables/structures.js";
@@ -14,7 +14,7 @@ There is one table for each of the twelve kinds of record, then one for each str
 - † marks what Linked Art allows, but the specification does not show.
 `;
 
-/** The text of the page. */
+/** The text of docs/publish/records.md. */
 export function recordsPage(): string {
   const kinds = ENDPOINTS.map(({ name, title, section, classes, closed, fields }) =>
     [

@@ -1,9 +1,9 @@
-/** The writer of schemas/settings.json: what a settings file may have, from the table that the command line is read by. */
+/** The writer of schemas/settings.json: the schema of a settings file, from the table that also defines the command line. */
 import type { Option } from "../src/cli/settings/options.js";
 import type { settingsTable } from "../src/cli/settings/settings-file.js";
 import type { Json } from "../src/rdf/record-graph.js";
 
-/** The schema (JSON Schema 2020-12). */
+/** The schema of a settings file (JSON Schema 2020-12). */
 export function settingsSchema({ shared, sections }: ReturnType<typeof settingsTable>): Json {
   const commands = sections.map(({ command, options }): [string, Json] => [
     command,
@@ -34,7 +34,7 @@ function properties(options: readonly Option[]): { [name: string]: Json } {
   );
 }
 
-/** The JSON Schema of an option's values; an empty one is none. */
+/** The JSON Schema of an option's values; `null` means that it is not set. */
 function typeOf({ value, many, choices, number, default: byDefault }: Option): { [keyword: string]: Json } {
   const standard: { [keyword: string]: Json } =
     byDefault === undefined ? {} : { default: number ? Number(byDefault) : byDefault };

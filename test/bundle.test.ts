@@ -1,4 +1,4 @@
-/** What the build makes of the sources. */
+/** The bundles that the build makes of the sources. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -8,8 +8,8 @@ function textsIn(folder: string, extension: string): readonly string[] {
   return names.map((name) => readFileSync(join(folder, name), "utf8"));
 }
 
-// Messages between threads name the classes of errors. A bundler renames a class whose name another module has, too.
-it("leaves the names of errors as they are", () => {
+// Messages between threads name the classes of errors, but a bundler renames a class if another module has one of the same name.
+it("the build keeps the names of error classes", () => {
   const sources = textsIn("src", ".ts").join("\n");
   const errors = [...sources.matchAll(/^(?:export )?class (\w+) extends \w+(?:Error|Problem)\b/gm)].map(
     ([, name]) => name!,

@@ -1,9 +1,9 @@
-/** Canonical N-Quads of graphs (RDFC-1.0), to compare them whatever their blank nodes are called. */
+/** Canonical N-Quads of graphs (RDFC-1.0), to compare graphs regardless of their blank node labels. */
 import { canonize } from "rdf-canonize";
 import type { RecordGraph } from "../src/rdf/record-graph.js";
 import type { Term } from "../src/rdf/terms.js";
 
-/** An RDF/JS term as rdf-canonize and jsonld.js have it. */
+/** An RDF/JS term in the form of rdf-canonize and jsonld.js. */
 export interface PlainTerm {
   termType: string;
   value: string;
@@ -45,7 +45,7 @@ export function plainQuads(graph: RecordGraph): PlainQuad[] {
   return quads;
 }
 
-/** Canonical N-Quads; equal for isomorphic graphs. Blank nodes may be labelled with or without `_:`. */
+/** Canonical N-Quads, which are equal for isomorphic graphs. Labels of blank nodes may begin with `_:` or not. */
 export async function canonical(quads: readonly PlainQuad[]): Promise<string> {
   const labelled = quads.map((quad) => ({
     subject: withLabel(quad.subject),
@@ -59,7 +59,7 @@ export async function canonical(quads: readonly PlainQuad[]): Promise<string> {
 function withLabel({ termType, value, language, datatype }: PlainTerm): PlainTerm {
   if (termType === "BlankNode") return { termType, value: value.startsWith("_:") ? value : `_:${value}` };
   if (termType !== "Literal") return { termType, value };
-  // Language tags are compared without their case (RDF 1.1 Concepts, 3.3).
+  // Language tags are compared without regard to case (RDF 1.1 Concepts, 3.3).
   const lowercase = language === undefined ? {} : { language: language.toLowerCase() };
   return {
     termType,

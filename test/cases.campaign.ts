@@ -1,6 +1,6 @@
 /**
- * Every case of the unit tests, where `npm test` takes a share: all documents of the corpora, all W3C suites, properties a
- * thousand times and more. The short form has the W3C suites and the formats alone.
+ * All cases of the unit tests, of which `npm test` runs a share: all documents of the corpora, all W3C suites, and a
+ * thousand or more cases of each property. The short form runs only the W3C suites and the formats.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { expect, it } from "vitest";
 import { IS_SHORT, unobserved } from "./extent.js";
 
 const VITEST = "node_modules/vitest/vitest.mjs";
-/** A test that compares thousands of records by libraries that take their time may take so long, in milliseconds. */
+/** Milliseconds that a test may take: some compare thousands of records with slow libraries. */
 const LIMIT = 1_800_000;
 
 /** The W3C suites and the formats. */
@@ -22,15 +22,15 @@ const SHORT = [
   "test/http/message/headers",
 ];
 
-it("hold for all cases", async () => {
+it("the unit tests pass with all cases", async () => {
   const which = ["run", ...(IS_SHORT ? SHORT : [])];
   const limits = [`--testTimeout=${LIMIT}`, `--hookTimeout=${LIMIT}`];
   const child = spawn(process.execPath, [VITEST, ...which, "--project", "unit", ...limits], {
     env: { ...unobserved(process.env), TEST_WHOLE: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [said, [status]] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  const output = stripVTControlCharacters(said);
+  const [coloured, [status]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const output = stripVTControlCharacters(coloured);
   console.log(`cases: ${output.slice(output.lastIndexOf("Test Files"))}`);
   expect(status, output).toBe(0);
 });

@@ -1,9 +1,9 @@
-/** The examples at the public functions of src, run as they stand: each line `EXPRESSION; // => JSON` gives that value. */
+/** The examples in the comments of public functions, run as they are: each line `EXPRESSION; // => JSON` must give that value. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 
-/** Where examples become modules: below the root, so that they are read as the tests are. */
+/** The folder in which examples become modules: below the root, so that they are compiled like the tests. */
 const FOLDER = join("coverage", `examples-${process.pid}`);
 
 interface Example {
@@ -26,7 +26,7 @@ const EXAMPLES = readdirSync("src", { recursive: true, encoding: "utf8" })
   .toSorted()
   .flatMap((name) => examplesIn(join("src", name)));
 
-/** The example as a module that exports what came of its lines; `#rdf/terms` stands for a file of src. */
+/** The example as a module that exports the results of its lines; `#rdf/terms` stands for a file of src. */
 function moduleOf({ file, code }: Example): string {
   const exported = [...readFileSync(file, "utf8").matchAll(/^export (?:async )?(?:function\*?|class|const) (\w+)/gm)];
   const own = `import { ${exported.map(([, name]) => name).join(", ")} } from "${resolve(file)}";\n`;
@@ -40,7 +40,7 @@ function moduleOf({ file, code }: Example): string {
 describe("the examples", () => {
   afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-  it("stand at the functions of the syntaxes, of documents and of validation", () => {
+  it("are given for functions of the syntaxes, of documents and of validation", () => {
     const rooms = new Set(EXAMPLES.map(({ file }) => dirname(file)));
     for (const room of ["rdf", "rdf/ntriples", "rdf/turtle", "jsonld", "validate"])
       expect(rooms).toContain(`src/${room}`);
@@ -55,7 +55,7 @@ describe("the examples", () => {
       writeFileSync(path, moduleOf(example));
       const { results } = (await import(path)) as { results: readonly [unknown, unknown][] };
       expect(results.length).toBeGreaterThan(0);
-      for (const [value, said] of results) expect(value).toEqual(said);
+      for (const [value, expected] of results) expect(value).toEqual(expected);
     },
   );
 });

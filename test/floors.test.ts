@@ -1,9 +1,9 @@
-/** The structure of the code: a module uses only what lies below its own floor. */
+/** The structure of the code: a module uses only modules on lower floors. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, normalize, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** The folders of each floor, the lowest first. Neighbours on one floor do not know each other ... */
+/** The folders of each floor, the lowest first. Folders on the same floor do not use each other ... */
 const FLOORS = [
   ["base"],
   ["rdf"],
@@ -14,13 +14,13 @@ const FLOORS = [
   ["cli"],
 ];
 
-/** ... but for `query` and `search`, which read the records and their change log through the store's interface. */
+/** ... except that `query` and `search` read the records and the change log through the store's interface. */
 const STORE_READERS = ["query", "search"];
 const STORE_INTERFACE = ["store", "record", "snapshots", "errors", "open", "changes", "search"].map(
   (name) => `store/${name}.js`,
 );
 
-/** Types that a lower file has of a higher one: a value may lie in a node and a node in a value, so that their walks call each other. */
+/** Type imports that close a cycle: values lie in nodes and nodes in values, so their walks call each other. */
 const WALKS = [
   "jsonld/values.js -> jsonld/expand.js",
   "http/pages/activities.js -> http/pages/renderer.js",
@@ -49,22 +49,22 @@ function importsOf(file: string): Import[] {
   );
 }
 
-/** A circle of files that import each other, as `from -> to -> from`. */
-function circleOf(graph: ReadonlyMap<string, readonly string[]>): string | undefined {
+/** A cycle of files that import each other, as `from -> to -> from`. */
+function cycleOf(graph: ReadonlyMap<string, readonly string[]>): string | undefined {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string | undefined => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(" -> ");
     if (done.has(file)) return undefined;
     for (const next of graph.get(file) ?? []) {
-      const circle = visit(next, [...path, file]);
-      if (circle !== undefined) return circle;
+      const cycle = visit(next, [...path, file]);
+      if (cycle !== undefined) return cycle;
     }
     done.add(file);
     return undefined;
   };
   for (const file of graph.keys()) {
-    const circle = visit(file, []);
-    if (circle !== undefined) return circle;
+    const cycle = visit(file, []);
+    if (cycle !== undefined) return cycle;
   }
   return undefined;
 }
@@ -77,7 +77,7 @@ function floorOf(path: string): number {
   return FLOORS.findIndex((folders) => folders.includes(folderOf(path)));
 }
 
-/** What of these imports breaks the rule, as `from -> to`. */
+/** The imports that break the rule, as `from -> to`. */
 function breaches(imports: readonly Import[]): string[] {
   return imports
     .filter(({ from, to }) => folderOf(from) !== folderOf(to) && floorOf(from) <= floorOf(to))
@@ -86,12 +86,12 @@ function breaches(imports: readonly Import[]): string[] {
 }
 
 describe("the floors", () => {
-  it("hold every folder of src", () => {
+  it("include every folder of src", () => {
     const folders = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const { name } of folders) expect(floorOf(`${name}/x.ts`), name).not.toBe(-1);
   });
 
-  it("are used downwards only", () => {
+  it("are used only by higher floors", () => {
     expect(breaches(sources().flatMap(importsOf))).toEqual([]);
   });
 
@@ -113,13 +113,13 @@ describe("the floors", () => {
     expect([...new Set(reaching)]).toEqual([]);
   });
 
-  it("are told apart by this test", () => {
+  it("are told apart by the check itself", () => {
     expect(breaches([{ from: "store/a.js", to: "http/b.js", isType: false }])).toHaveLength(1);
     expect(breaches([{ from: "store/a.js", to: "jsonld/b.js", isType: true }])).toHaveLength(1);
     expect(breaches([{ from: "http/a.js", to: "store/b.js", isType: false }])).toHaveLength(0);
   });
 
-  it("have no circles of imports, of types or of values", () => {
+  it("have no import cycles, of types or of values", () => {
     const graph = new Map<string, string[]>();
     const walks = new Set(WALKS);
     for (const file of sources()) {
@@ -131,14 +131,14 @@ describe("the floors", () => {
       );
     }
     expect([...walks], "no longer there").toEqual([]);
-    expect(circleOf(graph)).toBeUndefined();
-    expect(circleOf(new Map([...graph, ["base/a.js", ["base/b.js"]], ["base/b.js", ["base/a.js"]]]))).toBe(
+    expect(cycleOf(graph)).toBeUndefined();
+    expect(cycleOf(new Map([...graph, ["base/a.js", ["base/b.js"]], ["base/b.js", ["base/a.js"]]]))).toBe(
       "base/a.js -> base/b.js -> base/a.js",
     );
   });
 
-  // `vitrine --version` has to be there in a tenth of a second, and every command reads this much first.
-  it("are hardly read before the command is known", () => {
+  // `vitrine --version` must answer in a tenth of a second, and every command loads this much first.
+  it("are hardly loaded before the command is known", () => {
     const read = new Set(["cli/main/process.js"]);
     for (const file of read) {
       for (const { to, isType } of importsOf(join("src", file.replace(/\.js$/, ".ts")))) if (!isType) read.add(to);
@@ -147,7 +147,7 @@ describe("the floors", () => {
     expect([...read].filter((file) => /^(?:http\/server|search|store\/embedded|jsonld\/frame)/.test(file))).toEqual([]);
   });
 
-  it("have a first line in every file that says what it is: a noun phrase, neither a question nor a deed", () => {
+  it("have files whose first line is a noun phrase that says what the file is", () => {
     const others =
       /^(?:What|Whether|Which|Who|How|Where|Reads|Writes|Makes|Gives|Tells|Finds|Looks|Says|Keeps|Builds|Fetches)\b/;
     for (const file of sources()) {

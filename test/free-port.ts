@@ -1,12 +1,12 @@
-/** Ports for services that are to be told where to listen. */
+/** Free ports for services that must be told where to listen. */
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to whoever asks for any: nobody gets one of these by chance. */
+/** Ports below the range from which systems choose a port for a program that asks for any. */
 const [FIRST, LAST] = [15_000, 30_000];
 
-/** A port of this machine at which nobody listens now. */
+/** A port of this machine on which nothing listens now. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);

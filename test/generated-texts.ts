@@ -1,6 +1,6 @@
 /**
- * Texts and addresses of any code points, for property tests. `fc.string` of "binary" and `fc.webUrl` number all code points before they
- * give the first one, which takes a second, and a hundred megabytes for as long as the process runs.
+ * Texts and addresses of any code points, for property tests. `fc.string` with the unit "binary" and `fc.webUrl` number all code points
+ * before they give the first one: that takes a second, and a hundred megabytes for as long as the process runs.
  */
 import fc from "fast-check";
 
@@ -8,18 +8,18 @@ const MOST = 0x10ffff;
 const FIRST_SURROGATE = 0xd800;
 const SURROGATES = 0x800;
 
-/** Any code point but halves of surrogate pairs, as `unit` of `fc.string`: the same texts as its "binary" gives. */
+/** Any code point except surrogates, as the `unit` of `fc.string`: it gives the same texts as "binary". */
 export const ANY_CODE_POINT: fc.Arbitrary<string> = fc.nat(MOST - SURROGATES).map(
   (number) => String.fromCodePoint(number < FIRST_SURROGATE ? number : number + SURROGATES),
   (text) => {
     const code = typeof text === "string" ? text.codePointAt(0) : undefined;
     if (code === undefined || String.fromCodePoint(code) !== text || !text.isWellFormed())
-      throw new Error("this is no code point");
+      throw new Error("this is not a code point");
     return code < FIRST_SURROGATE ? code : code - SURROGATES;
   },
 );
 
-/** What stands in an address between its delimiters (RFC 3986, 3.3): as it is, or percent-encoded. */
+/** The text between delimiters of an address (RFC 3986, 3.3): characters as they are, or percent-encoded. */
 const segment = fc.string({
   unit: fc.oneof(
     { weight: 10, arbitrary: fc.constantFrom(..."abcxyzABCXYZ0189-._~!$&'()*+,;=:@") },

@@ -1,18 +1,18 @@
 /**
- * Has unit and process tests make their folders in memory, where there is room: LMDB waits for the disk at each commit, which is most of the
- * time of a small load. Campaigns use the disk.
+ * A setup that makes unit and process tests create their folders in memory, if there is room: LMDB waits for the disk at each commit,
+ * which takes most of the time of a small load. Campaigns use the disk.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** A container often has a few megabytes there. */
+/** The space that is needed; containers often have only a few megabytes. */
 const ROOM = 4 * 2 ** 30;
 
 export default function setup(): (() => void) | undefined {
   if (process.env.TMPDIR !== undefined || !isFit()) return undefined;
   const folder = mkdtempSync(join(MEMORY, "vitrine-tests-"));
-  // As the usual folder has it: some tests are somebody else's.
+  // The same permissions as the usual folder: some tests run as another user.
   chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
   return () => {
@@ -21,7 +21,7 @@ export default function setup(): (() => void) | undefined {
   };
 }
 
-/** Whether it is there, has room, and lets programs be run in it. */
+/** Whether the folder in memory exists, has room, and allows programs to run from it. */
 function isFit(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);

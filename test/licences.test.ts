@@ -1,4 +1,4 @@
-/** The licences of all that is installed with Vitrine: those that a museum may use without asking its lawyers. */
+/** The licences of all packages that are installed with Vitrine: a museum may use them without asking its lawyers. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
@@ -25,19 +25,19 @@ interface Locked {
   readonly dev?: boolean;
 }
 
-/** Whether a licence expression (SPDX) can be met by permissive ones alone. */
+/** Whether a licence expression (SPDX) can be satisfied with permissive licences only. */
 function isPermissive(expression: string): boolean {
   const text = expression.replace(/[()]/g, "");
   return text.split(" OR ").some((choice) => choice.split(" AND ").every((licence) => PERMISSIVE.has(licence.trim())));
 }
 
-it("are permissive, and said", () => {
+it("the licences of all packages are stated and permissive", () => {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, Locked> };
   const others = Object.entries(packages)
     .filter(([path, { dev }]) => path !== "" && dev !== true)
-    // Its package says nothing; its source says MIT.
+    // Its package states no licence; its source states MIT.
     .filter(([path]) => path !== "node_modules/jsuri")
     .filter(([, { license }]) => license === undefined || !isPermissive(license))
-    .map(([path, { license }]) => `${path}: ${license ?? "not said"}`);
+    .map(([path, { license }]) => `${path}: ${license ?? "not stated"}`);
   expect(others).toEqual([]);
 });

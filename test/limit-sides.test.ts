@@ -1,4 +1,4 @@
-/** Limits from both sides: what is as much as may be goes, and one more does not. */
+/** Limits from both sides: the limit itself is accepted, and one more is not. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 const ROWS = 7;
 
-describe("of a request", () => {
+describe("the limit of a request:", () => {
   let service: SparqlTestService<InProcessIndex>;
   beforeAll(async () => {
     service = await startSmallSparqlService(
@@ -40,7 +40,7 @@ describe("of a request", () => {
       "the head",
       MAX_HEAD,
       431,
-      // What is not counted of it, its ends of lines and the like, is less than a hundredth.
+      // The characters that do not count, such as line ends, are less than a hundredth.
       (much) =>
         get("/health", `X: ${"a".repeat(much > MAX_HEAD ? Math.ceil(much * 1.01) : Math.floor(much * 0.98))}\r\n`),
       200,
@@ -71,10 +71,10 @@ describe("of a request", () => {
   });
 });
 
-describe("of time", () => {
-  /** Long enough for whoever is slow because the machine is; in milliseconds. */
+describe("the limit of time for", () => {
+  /** Milliseconds, long enough for a client on a slow machine. */
   const LIMIT = 2_000;
-  /** For whoever never comes, so that the test need not wait long. */
+  /** Milliseconds for a client that never sends the rest, so that the test does not wait long. */
   const SHORT_LIMIT = 200;
   const PAUSE = 100;
   const form = "queries=%7B%22q%22%3A%7B%22query%22%3A%22Sun%22%7D%7D";
@@ -109,7 +109,7 @@ describe("of time", () => {
     });
   });
 
-  it("without a byte of a request, and until the next one", async () => {
+  it("a connection without a request, at first and between two requests", async () => {
     const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
     await withService("idleTimeout", LIMIT, async (port) => {
       const socket = connect(port, "127.0.0.1");
@@ -128,13 +128,13 @@ describe("of time", () => {
   });
 });
 
-describe("of a result's bytes", () => {
+describe("the limit of a result's bytes", () => {
   let service: SparqlTestService<InProcessIndex> | undefined;
   afterEach(() => service?.stop());
 
-  it("as they are before compression", async () => {
+  it("counts them before compression", async () => {
     const target = `/sparql?query=${encodeURIComponent(`SELECT ?x { VALUES ?x { "${"y".repeat(900)}" } }`)}`;
-    // A head of one character and a text of 900, each with an end of line, which is two.
+    // A head of one character and a text of 900, each with a line end of two.
     const whole = 1 + 2 + 900 + 2;
     for (const [bytes, status] of [
       [whole, 200],
@@ -149,7 +149,7 @@ describe("of a result's bytes", () => {
   });
 });
 
-describe("of a record", () => {
+describe("the limit of a record:", () => {
   const folder = temporaryFolder();
 
   const document = {

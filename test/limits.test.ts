@@ -1,4 +1,4 @@
-/** The tables of limits: docs/run/limits.md is what they say (`npx vitest run test/limits.test.ts -u` writes it). */
+/** The tables of limits, from which docs/run/limits.md is generated (`npx vitest run test/limits.test.ts -u` writes it). */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -45,11 +45,11 @@ function page(): string {
 }
 
 describe("the limits", () => {
-  it("are documented as they are", async () => {
+  it("are documented with their present values", async () => {
     await expect(page()).toMatchFileSnapshot("../docs/run/limits.md");
   });
 
-  it.each(TABLES)("of $title name options that there are, and have a value or an option", ({ limits, options }) => {
+  it.each(TABLES)("of $title have a value or an existing option, and different names", ({ limits, options }) => {
     for (const { name, value, option } of limits) {
       expect(value ?? option, name).toBeDefined();
       if (option !== undefined)
@@ -61,7 +61,7 @@ describe("the limits", () => {
     expect(new Set(limits.map(({ name }) => name)).size).toBe(limits.length);
   });
 
-  it("stand in no second table of the documentation", () => {
+  it("are in no other table of the documentation", () => {
     for (const file of readdirSync("docs").filter((name) => name.endsWith(".md") && name !== "limits.md")) {
       const text = readFileSync(join("docs", file), "utf8");
       for (const { of } of [...HTTP_LIMITS, ...QUERY_LIMITS, ...LOAD_LIMITS])

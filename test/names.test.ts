@@ -1,4 +1,4 @@
-/** The names of the code: what one file exports, another one uses, and no other exports by the same name. */
+/** The exported names of the code: each is exported by one file only, and used by another. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 const DECLARED =
   /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
 
-/** The one way to the engines hands on what they are told and what they answer: their files are nobody else's to import. */
+/** The only file that may export names of others: it gives access to the engines, whose own files nobody else imports. */
 const DOOR = join("query", "open.ts");
 
-/** Names with the files that export them, of those that several do. */
+/** The names that several files export, with these files. */
 function sharedNames(files: ReadonlyMap<string, string>): [name: string, files: string[]][] {
   const exporting = new Map<string, string[]>();
   for (const [file, text] of files)
@@ -40,11 +40,11 @@ describe("an exported name", () => {
       for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g))) filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
     const names = [...SOURCES.values()].flatMap((text) => [...text.matchAll(DECLARED)].map(([, name]) => name!));
     expect(names.length).toBeGreaterThan(1_000);
-    // `RecordStore` is a part of `Store` that the documentation offers to whoever writes a store.
+    // `RecordStore` is a part of `Store` that the documentation offers to authors of stores.
     expect(names.filter((name) => filesWith.get(name) === 1 && name !== "RecordStore")).toEqual([]);
   });
 
-  it("has a comment where it is a function's", () => {
+  it("has a comment if it is the name of a function", () => {
     const bare = [...SOURCES].flatMap(([file, text]) =>
       [...text.matchAll(/(?<!\*\/\n|^export function .*;\n)^export (?:async )?function\*? (\w+)/gm)].map(
         ([, name]) => `${file}: ${name}`,
@@ -53,7 +53,7 @@ describe("an exported name", () => {
     expect(bare).toEqual([]);
   });
 
-  it("is told apart by this test", () => {
+  it("is found by this test if two files export it", () => {
     const files = new Map([
       ["a.ts", "export interface Entry {}\nexport function one() {}"],
       ["b.ts", "export type Entry = string;\nfunction one() {}"],

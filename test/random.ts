@@ -1,10 +1,10 @@
-/** Numbers that look random and can be had again. */
+/** Reproducible random numbers. */
 import { IS_SHORT } from "./extent.js";
 
-/** The seed where none is asked for and runs are to be alike. */
+/** The seed of runs that should be the same each time, unless another is given. */
 const USUAL = 20_261_121;
 
-/** A generator of numbers from 0 to 1, the same ones for each seed. */
+/** A generator of numbers from 0 to 1 that gives the same ones for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,8 +17,8 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * The seed of a campaign's choices, which is printed: FUZZ_SEED, or else a random one. The short form has the same one in
- * every run, so that a failure is the change's.
+ * The seed of a campaign's choices, which is printed: FUZZ_SEED, or else a random one. The short form uses the same seed in
+ * every run, so that a failure is caused by the change under test.
  */
 export function seedOf(campaign: string): number {
   const asked = process.env.FUZZ_SEED ?? (IS_SHORT ? String(USUAL) : "random");

@@ -1,6 +1,6 @@
 /**
- * What every test file begins with: the seed of generated cases, the same in every run, so that a failure is the change's
- * (FUZZ_SEED explores others), and where processes and threads write what they covered.
+ * The setup of every test file: the seed of generated cases, the same in every run, so that a failure is caused by the change
+ * (FUZZ_SEED explores others), and the folder in which processes and threads write their coverage.
  */
 import { resolve } from "node:path";
 import fc from "fast-check";

@@ -1,13 +1,13 @@
-/** Folders of tests that are removed when these are over. */
+/** Folders of tests, removed when the tests end. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** A new folder, for all tests of a file or a `describe`; for one test with `onTestFinished`. */
+/** A new folder for all tests of a file or a `describe`, or with `onTestFinished` for one test. */
 export function temporaryFolder(over: (remove: () => void) => void = afterAll): string {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-test-"));
-  // What a killed process wrote may still come.
+  // Writes of a killed process may still arrive.
   over(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return folder;
 }

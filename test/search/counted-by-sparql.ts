@@ -1,4 +1,4 @@
-/** What SPARQL counts of records: the facets of searches, and what lies under an entity, from the records' own triples. */
+/** Counts of records by SPARQL, from their own triples: the facets of searches, and the records under an entity. */
 import * as oxigraph from "oxigraph";
 import { REFERRING_PROPERTIES } from "../../src/model/relations.js";
 import { ACTIVITY_PART, ACTIVITY_PROPERTIES, TOLD_BY } from "../../src/model/search-paths.js";
@@ -9,7 +9,7 @@ import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
 import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../../src/store/search.js";
 import type { DescribedRecord } from "../../src/store/snapshots.js";
 
-/** Facts of a record, which the queries below are asked of. */
+/** The namespace of facts about records, which the queries below use. */
 const FACT = "urn:fact:";
 const TERMS = [...new Set(REFERRING_PROPERTIES.values())];
 const BELOW = ["broader", "part_of", "member_of"].map((term) => `<${FACT}${term}>`).join("|");
@@ -27,7 +27,7 @@ const STATEMENTS = [...TOLD_BY].map((each) => `<${each}>`).join("|");
 
 type Row = Map<string, { readonly value: string }>;
 
-/** Records as a store has them. */
+/** The records of a store, with the facts about them that searches use. */
 export class CountedBySparql {
   readonly #store = new oxigraph.Store();
 
@@ -37,8 +37,8 @@ export class CountedBySparql {
       this.#add(graph.iri, "endpoint", oxigraph.literal(endpoint ?? "none"));
       this.#add(graph.iri, "time", oxigraph.literal(String(Math.floor(modified / 1_000) * 1_000), INTEGER));
     }
-    this.#tellReferences();
-    this.#tell(
+    this.#addReferences();
+    this.#addWhere(
       `GRAPH ?r { ?r (${SHOWING})?/${iri("digitally_shown_by")} ?file . ?file ${FILE} ?any ${FORMAT} }`,
       "own",
       "true",
@@ -46,26 +46,30 @@ export class CountedBySparql {
     const named = `(BOUND(?format) || REGEX(STR(?any), "[.](jpe?g|png|gif|webp|avif|svg)([?#]|$)", "i") || ?by = "service")`;
     const ofFile = `GRAPH ?r { ?r a <${classIri("DigitalObject")!}> . BIND(?r AS ?file)
 { ?r ${iri("access_point")} ?any BIND("file" AS ?by) } UNION { ?r ${iri("digitally_available_via")}/${iri("access_point")} ?any BIND("service" AS ?by) } ${FORMAT} FILTER ${named} }`;
-    this.#tell(ofFile, "own", "true");
-    this.#tell(`${ofFile} GRAPH ?r { ?r ${iri("digitally_shows")} ?work }`, "files", "?work");
-    this.#tell("?r <urn:fact:own> true", "picture", '"yes"');
-    this.#tell(`?r <urn:fact:endpoint> ?e . ?r (${REACHING})? ?work . ?by <urn:fact:files> ?work`, "picture", '"yes"');
-    this.#tell('?r <urn:fact:endpoint> ?e FILTER NOT EXISTS { ?r <urn:fact:picture> "yes" }', "picture", '"no"');
+    this.#addWhere(ofFile, "own", "true");
+    this.#addWhere(`${ofFile} GRAPH ?r { ?r ${iri("digitally_shows")} ?work }`, "files", "?work");
+    this.#addWhere("?r <urn:fact:own> true", "picture", '"yes"');
+    this.#addWhere(
+      `?r <urn:fact:endpoint> ?e . ?r (${REACHING})? ?work . ?by <urn:fact:files> ?work`,
+      "picture",
+      '"yes"',
+    );
+    this.#addWhere('?r <urn:fact:endpoint> ?e FILTER NOT EXISTS { ?r <urn:fact:picture> "yes" }', "picture", '"no"');
     const rights = `?holder ${iri("subject_to")} ?right FILTER NOT EXISTS { ?any ${STATEMENTS} ?holder }
 OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) AS ?by) FILTER isIRI(?by)`;
-    this.#tell(`GRAPH ?r { ${rights} }`, "licence", "?by");
-    this.#tell(`?r ${REACHING} ?work . GRAPH ?work { ${rights} }`, "licence", "?by");
-    this.#tellYears();
+    this.#addWhere(`GRAPH ?r { ${rights} }`, "licence", "?by");
+    this.#addWhere(`?r ${REACHING} ?work . GRAPH ?work { ${rights} }`, "licence", "?by");
+    this.#addYears();
     for (const [facet, years] of Object.entries(YEARS)) {
       const firsts = Array.from({ length: 14_000 / years }, (_, at) => -8_000 + at * years);
       const touched = `?r <${FACT}begins> ?b ; <${FACT}ends> ?e FILTER(?b < ?v + ${years} && ?e >= ?v)`;
-      this.#tell(`VALUES ?v { ${firsts.join(" ")} } ${touched}`, facet, "?v");
+      this.#addWhere(`VALUES ?v { ${firsts.join(" ")} } ${touched}`, facet, "?v");
     }
     for (const period of Object.keys(PERIODS))
-      this.#tell(`?r <${FACT}time> ?time FILTER(?time >= ${sinceOf(period)})`, "changed", `"${period}"`);
+      this.#addWhere(`?r <${FACT}time> ?time FILTER(?time >= ${sinceOf(period)})`, "changed", `"${period}"`);
   }
 
-  /** By facet and value, how many of the records that a query without texts finds have it. */
+  /** By facet and value, how many hits of a query without texts have it. */
   counts(query: SearchQuery): ReadonlyMap<string, number> {
     const { begins, ends } = query;
     const facts = FACETS.map((facet) => `(<${FACT}${facet}> "${facet}" ${YEARS[facet] ?? 0})`).join(" ");
@@ -77,13 +81,13 @@ ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f
     return new Map(rows.map((row) => [`${row.get("f")!.value} ${row.get("v")!.value}`, Number(row.get("n")!.value)]));
   }
 
-  /** The records that a query without texts finds. */
+  /** The hits of a query without texts. */
   records(query: SearchQuery): string[] {
     const rows = this.#store.query(`SELECT DISTINCT ?r { ${patternOf(query)} }`) as Row[];
     return rows.map((row) => row.get("r")!.value).sort();
   }
 
-  #tell(pattern: string, fact: string, value: string): void {
+  #addWhere(pattern: string, fact: string, value: string): void {
     this.#store.update(`INSERT { ?r <${FACT}${fact}> ${value} } WHERE { ${pattern} }`);
   }
 
@@ -91,8 +95,8 @@ ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f
     this.#store.add(oxigraph.quad(oxigraph.namedNode(record), oxigraph.namedNode(FACT + fact), value));
   }
 
-  /** What an entity refers to itself, and by its activities where it cannot itself. */
-  #tellReferences(): void {
+  /** Add what an entity refers to itself, or by its activities if it cannot have the property itself. */
+  #addReferences(): void {
     const terms = new Map<string, Set<string>>();
     for (const term of TERMS)
       for (const name of [undefined, ...CLASS_NAMES]) {
@@ -120,7 +124,7 @@ ${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f
     }
   }
 
-  #tellYears(): void {
+  #addYears(): void {
     const bounds = ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end", "end_of_the_end"].map(iri).join("|");
     const rows = this.#store.query(
       `SELECT ?r (MIN(?y) AS ?b) (MAX(?y) AS ?e) { ?r <${FACT}endpoint> ?any . GRAPH ?r {
@@ -137,7 +141,7 @@ BIND(<${INTEGER.value}>(REPLACE(STR(?d), "^(-?[0-9]{4,6})-.*$", "$1", "s")) AS ?
 
 const INTEGER = oxigraph.namedNode("http://www.w3.org/2001/XMLSchema#integer");
 
-/** The records of a query. */
+/** The graph pattern for the hits of a query. */
 function patternOf({ endpoint, relations = [], begins, ends, under, isPictured, changed }: SearchQuery): string {
   const wanted = new Map<string, string[]>();
   for (const { property, target, isNot } of relations)

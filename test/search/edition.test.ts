@@ -1,4 +1,4 @@
-/** What records are found by is kept in search indexes, so a change of it needs another edition. */
+/** The edition of search indexes: indexes keep the search texts of records, so a change to these needs another edition. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { DocumentReader } from "../../src/jsonld/documents.js";
@@ -8,12 +8,12 @@ import { EDITION } from "../../src/search/schema.js";
 import { SAMPLE } from "../data/sample.js";
 import { settings } from "../jsonld/documents.js";
 
-/** By edition, the digest of all that the records below are found by. */
+/** By edition, the digest of the search texts of the records below. */
 const DIGESTS: Readonly<Record<number, string>> = {
   8: "49d159f763ff3f0f",
 };
 
-/** One record of the sample of each endpoint, chosen for what it says. */
+/** One record of the sample for each endpoint, chosen for its content. */
 const RECORDS = [
   "object/night-watch",
   "visual/great-wave",
@@ -29,8 +29,8 @@ const RECORDS = [
   "concept/vellum",
 ];
 
-describe("what records are found by", () => {
-  it("is that of its edition: whoever changes it raises EDITION, or indexes would keep what they had", () => {
+describe("the search texts of records", () => {
+  it("are those of EDITION: after a change, increase it, or existing indexes would keep the old texts", () => {
     const reader = new DocumentReader({ ...settings, baseUrl: "https://museum.example/" });
     const hash = createHash("sha256");
     for (const path of RECORDS) {

@@ -1,14 +1,14 @@
-/** Searches without texts, of records that are loaded, and what facets have to say of them. */
+/** Searches without texts over loaded records, and the facets that they must have. */
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { FACETS, type FacetValue, PERIODS, type Search, type SearchQuery } from "../../src/store/search.js";
 import type { CountedBySparql } from "./counted-by-sparql.js";
 
-/** More values than a facet of the records has. */
+/** More values than any facet of the records has. */
 export const ALL_VALUES = 100_000;
 
-/** Combinations of what searches ask for, of values that there are. */
+/** Combinations of conditions, with values that the records have. */
 export async function queriesOf(search: Search): Promise<fc.Arbitrary<SearchQuery>> {
   const { values } = await search.facets({}, FACETS, 20);
   const of = (facet: string): FacetValue[] => values.filter((each) => each.facet === facet);
@@ -35,7 +35,7 @@ export async function queriesOf(search: Search): Promise<fc.Arbitrary<SearchQuer
   );
 }
 
-/** Facets count what SPARQL counts; estimates of a search that more than 10,000 records are found by are near it, and say so. Resolves to whether they were estimated. */
+/** Expects the counts of SPARQL, or close estimates if a search has more than 10,000 hits. Resolves to whether they were estimates. */
 export async function expectCounts(search: Search, sparql: CountedBySparql, query: SearchQuery): Promise<boolean> {
   const { values, isEstimated } = await search.facets(query, FACETS, ALL_VALUES);
   const expected = sparql.counts(query);
@@ -45,7 +45,7 @@ export async function expectCounts(search: Search, sparql: CountedBySparql, quer
   expect(isEstimated, JSON.stringify(query)).toBe(total > 10_000 && isNarrowed);
   if (!isEstimated) expect([...counted].sort(), JSON.stringify(query)).toEqual([...expected].sort());
   else {
-    // One in so many is counted: six standard deviations of what such a sample gives, and a few for what is rare.
+    // The bound is six standard deviations of a sample of one in `share`, with an allowance for rare values.
     const share = total / 5_000;
     for (const [value, records] of expected)
       expect(Math.abs((counted.get(value) ?? 0) - records), value).toBeLessThan(

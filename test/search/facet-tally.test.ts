@@ -1,4 +1,4 @@
-/** The tally of facets: whatever comes, changes and goes, it has what counting finds. */
+/** The tally of facets, which equals a count of all records after any changes. */
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -30,7 +30,7 @@ const content = fc.oneof(
   }),
 );
 
-it("has of everything, and of each endpoint, what counting every record finds", async () => {
+it("the tally of all records and of each endpoint equals a count of every record", async () => {
   const values = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.dictionary(iri, content), fc.uniqueArray(iri, { maxLength: 4 }), async (put, gone) => {
@@ -56,7 +56,7 @@ it("has of everything, and of each endpoint, what counting every record finds", 
     expect([...values]).toContain(value);
 });
 
-it("has nothing of searches that ask for more, and the most frequent values first", async () => {
+it("the tally does not answer searches with more conditions, and gives the most frequent values first", async () => {
   const objects = Array.from({ length: 9 }, (_, at) => [`urn:${at}`, { maker: at < 6 ? "urn:m" : "urn:n" }] as const);
   await searched.publish(Object.fromEntries(objects));
   const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));

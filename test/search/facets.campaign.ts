@@ -1,4 +1,4 @@
-/** Facets of thousands of real records, beside what SPARQL counts of them. Skipped where ../shared is absent. */
+/** Facets of thousands of real records, compared with the counts of SPARQL. Skipped if ../shared is absent. */
 import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const VOLUME = "../shared/volume";
 const RECORDS = IS_SHORT ? 1_000 : 20_000;
 const SEARCHES = IS_SHORT ? 20 : 100;
 
-/** As many of each file. */
+/** The same number of documents from each file. */
 async function volume(): Promise<JsonObject[]> {
   const files = readdirSync(VOLUME);
   const documents: JsonObject[] = [];
@@ -34,7 +34,7 @@ async function volume(): Promise<JsonObject[]> {
   return documents;
 }
 
-it.skipIf(!existsSync(VOLUME))(`facets count what SPARQL counts of records of museums ${ABSENT}`, async () => {
+it.skipIf(!existsSync(VOLUME))(`facets of museums' records have the counts of SPARQL ${ABSENT}`, async () => {
   const directory = mkdtempSync(join(tmpdir(), "vitrine-facets-"));
   const store = await openSearchedForLoading({ directory });
   try {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const reader = new DocumentReader({ ...settings, baseUrl: "https://museum.example/" });
   const graphs = shareOf([...SAMPLE.values()], 3).map(({ document }) => reader.read(document as JsonObject).graph);
   const now = Date.now();
-  // Files come before what they show, and after it: the halves are published one after the other.
+  // The records are published in five parts, so that files come both before and after what they show.
   for (const [part, days] of [600, 200, 20, 3, 0].entries()) {
     const some: RecordGraph[] = graphs.filter((_, at) => at % 5 === part);
     vi.useFakeTimers({ toFake: ["Date"], now: now - days * DAY });
@@ -37,12 +37,12 @@ afterAll(async () => {
 });
 
 describe("facets of the sample", () => {
-  it("count what SPARQL counts, of all records", async () => {
+  it("have the counts of SPARQL for all records", async () => {
     expect(await expectCounts(store.search, sparql, {})).toBe(false);
   });
 
-  // In parts: all of them at once take their time.
-  it.each([1, 2, 3, 4, 5])("count what SPARQL counts, of any combination (%i)", async (part) => {
+  // In parts, as all of them together take long.
+  it.each([1, 2, 3, 4, 5])("have the counts of SPARQL for any combination of conditions (%i)", async (part) => {
     const seed = fc.readConfigureGlobal().seed! + part;
     await fc.assert(
       fc.asyncProperty(await queriesOf(store.search), async (query) => {

@@ -1,4 +1,4 @@
-/** A search index of so many records that a thread of its own reads them. */
+/** A search index of so many records that threads read them. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { iriOfId } from "../../src/search/iris.js";
@@ -8,12 +8,12 @@ import { Sqlite } from "../../src/search/sqlite.js";
 import { Texts } from "../../src/search/texts.js";
 import { type Content, SearchedStore } from "./searched-store.js";
 
-/** Each fourth has a maker whose record comes after it. */
+/** Every fourth record has a maker whose record comes after it. */
 const RECORDS = 2_000;
 
 const searched = new SearchedStore();
 
-it("an index of many records finds them, and stays as it was where its building is interrupted", async () => {
+it("an index of many records finds them, and stays as it was if its rebuilding is interrupted", async () => {
   const objects = Array.from({ length: RECORDS }, (_, at) => {
     const maker = at % 4 === 0 ? { maker: "urn:person:1" } : {};
     return [`urn:object:${at}`, { label: `Number ${at}`, ...maker }] as const;
@@ -36,14 +36,14 @@ it("an index of many records finds them, and stays as it was where its building 
   expect(await found()).toEqual(expected);
   expect(await index.problems()).toEqual([]);
   index.close();
-  // SQLite writes words in the order of their records many times as fast as in another.
+  // SQLite writes words many times as fast in the order of their records as in any other.
   const sqlite = new Sqlite(join(searched.directory, SEARCH_FILE));
   const iris = sqlite.rows<[number]>("SELECT id FROM entity ORDER BY id").map(([id]) => iriOfId(sqlite, id));
   sqlite.close();
   expect(iris).toEqual([...objects.map(([iri]) => iri), "urn:person:1"].sort());
 });
 
-it("of very many that begin so, what others refer to comes first, then what is shown so, then the rest", async () => {
+it("of very many hits with the same beginning, those with referrers come first, then those whose label begins with it, then the rest", async () => {
   const two = (at: number): string => String(at).padStart(4, "0");
   const objects = Array.from({ length: 2_400 }, (_, at): readonly [string, Content] => {
     const isPiece = at % 6 === 0;
@@ -62,11 +62,11 @@ it("of very many that begin so, what others refer to comes first, then what is s
   );
 });
 
-it("takes the batches of several threads in turn, those without a record that can be read included", async () => {
+it("the batches of several threads are taken in turn, including those without a readable record", async () => {
   const iris = Array.from({ length: 2_100 }, (_, at) => `urn:${String(at).padStart(4, "0")}`);
   await searched.publish(Object.fromEntries(iris.map((iri) => [iri, { label: iri }])));
   using snapshot = searched.store.snapshots.take();
-  // All of the second batch, and some of the fourth.
+  // Some of the first and the fourth batch, and all of those between.
   const isDamaged = (iri: string): boolean => iri >= "urn:0490" && iri < "urn:1600";
   const damaged = Object.assign(Object.create(snapshot) as typeof snapshot, {
     *records(...given: Parameters<typeof snapshot.records>) {

@@ -1,4 +1,4 @@
-/** Searches: what they find, and in which order. */
+/** Searches: their hits, and the order of these. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
@@ -9,7 +9,7 @@ const searched = new SearchedStore();
 const { publish, find } = { publish: searched.publish.bind(searched), find: searched.find.bind(searched) };
 
 describe("a search", () => {
-  it("finds whole values first, then beginnings, words, begun words, makers, years and kinds, and words of any text", async () => {
+  it("finds whole values first, then beginnings, words, incomplete words, makers, and words of any text", async () => {
     await publish({
       "urn:text": { label: "A portrait", statements: ["Painted after a model by Rembrandt"] },
       "urn:made": { label: "Night", maker: "urn:m Rembrandt" },
@@ -28,7 +28,7 @@ describe("a search", () => {
     expect(total).toBe(6);
   });
 
-  it("finds by the names of what a record refers to, whatever they become", async () => {
+  it("finds records by the names of what they refer to, also after these change", async () => {
     const made = { label: "Night", maker: "urn:m Rembrandt" };
     await publish({ "urn:a": made, "urn:m": { label: "Rijn", names: ["Harmenszoon"], endpoint: "person" } });
     expect(await find({ text: "harmenszoon" })).toEqual(["urn:m", "urn:a"]);
@@ -40,7 +40,7 @@ describe("a search", () => {
     expect(await find({ text: "rembrandt" })).toEqual(["urn:a"]);
   });
 
-  it("puts what much refers to before what nothing does", async () => {
+  it("puts entities with more referrers first", async () => {
     await publish({
       "urn:a": { label: "Jan Steen", endpoint: "person" },
       "urn:b": { label: "Jan Steen", endpoint: "person" },
@@ -53,7 +53,7 @@ describe("a search", () => {
     expect((await find({ text: "jan steen", endpoint: "person" }))[0]).toBe("urn:a");
   });
 
-  it("puts people before an event of that very name to which less refers, from page to page", async () => {
+  it("puts people before an event of exactly this name that has fewer referrers, on all pages", async () => {
     const shown = { used_specific_object: ["urn:o"] };
     await publish({
       "urn:e": { label: "Vermeer", endpoint: "event", refers: shown },
@@ -77,7 +77,7 @@ describe("a search", () => {
     expect((await find({ text: "vermeer" })).slice(0, 3)).toEqual(["urn:w", "urn:e", "urn:q"]);
   });
 
-  it("finds years and those of a span, an IRI and how it ends", async () => {
+  it("finds records by a year of their span, by their IRI and by its end", async () => {
     await publish({
       "https://a.example/12345": { label: "One", years: ["1885", "1890"] },
       "https://a.example/6": { label: "Two", years: ["1889", "1889"] },
@@ -90,7 +90,7 @@ describe("a search", () => {
     expect(await find({ text: "1234" })).toEqual([]);
   });
 
-  it("finds identifiers without regard to punctuation, width and case, whole and by their beginnings", async () => {
+  it("finds identifiers by the whole or the beginning, ignoring punctuation, width and case", async () => {
     await publish({
       "urn:a": { label: "a", identifiers: ["SK-C-5"] },
       "urn:b": { label: "b", identifiers: ["SK-C-50"] },
@@ -102,7 +102,7 @@ describe("a search", () => {
     expect(await find({ name: "SK-C-5" })).toEqual(["urn:c"]);
   });
 
-  it("combines texts, classes, endpoints and relations; classifications of names are not the entity's", async () => {
+  it("combines texts, classes, endpoints and relations, and ignores classifications of names", async () => {
     const person = classIri("Person")!;
     await publish({
       "urn:a": { label: "Night", maker: "urn:m", type: "urn:t" },
@@ -125,7 +125,7 @@ describe("a search", () => {
     expect(await find({ endpoint: "place" })).toEqual([]);
   });
 
-  it("understands slips, turned names, initials, life dates, short forms and umlauts, and says what was meant", async () => {
+  it("understands misspellings, inverted names, initials, life dates, abbreviations and umlauts, and says what was searched for instead", async () => {
     await publish({
       "urn:v": { label: "Johannes Vermeer", endpoint: "person" },
       "urn:r": { label: "Rembrandt van Rijn", endpoint: "person" },
@@ -156,7 +156,7 @@ describe("a search", () => {
     expect((await meant("Käthe Möller"))[0]).toBe("urn:k");
     for (const text of ["St. Peter", "saint peter", "Mount Sinai"])
       expect(await meant(text)).toEqual(["urn:s", undefined]);
-    // Four letters are too few to be a slip.
+    // A word of four letters is too short to be corrected.
     expect(await meant("rijm")).toEqual([undefined]);
     await publish({}, ["urn:r"]);
     expect(await meant("rembrant")).toEqual([undefined]);
@@ -164,7 +164,7 @@ describe("a search", () => {
     expect(await meant("whisler")).toEqual(["urn:n", "whistler"]);
   });
 
-  it("follows changes and deletions", async () => {
+  it("reflects changes and deletions", async () => {
     await publish({ "urn:a": { label: "One", names: ["Alpha"] }, "urn:b": { label: "Two", names: ["Alpha Beta"] } });
     await publish({ "urn:a": { label: "One", names: ["Gamma"] } }, ["urn:b"]);
     expect(await find({ text: "alpha" })).toEqual([]);
@@ -183,14 +183,14 @@ describe("a search", () => {
     expect(await find({})).toEqual([]);
   });
 
-  it("refuses cursors that are none", async () => {
+  it("refuses invalid cursors", async () => {
     await publish({ "urn:a": { label: "a" } });
     for (const after of ["x", "AAAA", "_____________________________", "BQ", "WzFd", "W3t9XQ"]) {
       await expect(searched.search.find({ name: "a" }, { after, limit: 1 })).rejects.toThrow(InvalidCursorError);
     }
   });
 
-  it("takes signs of queries as they are", async () => {
+  it("takes special characters literally", async () => {
     await publish({ "urn:a": { label: "???" }, "urn:b": { label: 'He said "no"' }, "urn:c": { label: "東京" } });
     expect(await find({ text: "???" })).toEqual(["urn:a"]);
     expect(await find({ text: '"no" OR (names : * ^' })).toEqual([]);
@@ -202,10 +202,10 @@ describe("a search", () => {
   });
 });
 
-describe("an order", () => {
+describe("the order of hits", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("by number is natural: of accession numbers, or else of first identifiers; by change the latest comes first", async () => {
+  it("is natural by accession number or else first identifier, and chronological by change", async () => {
     const numbers = ["1919.9", "1919.55", "1919.055.2", "b 7", "B-10", "0012"];
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
     await publish(
@@ -236,7 +236,7 @@ describe("an order", () => {
   });
 });
 
-describe("the reasons of a search", () => {
+describe("the reasons of a hit", () => {
   const reasons = async (query: SearchQuery): Promise<unknown> => {
     const { items } = await searched.search.find(query, { limit: 10, hasReasons: true });
     return Object.fromEntries(
@@ -244,7 +244,7 @@ describe("the reasons of a search", () => {
     );
   };
 
-  it("are the fields in which its words stand, themselves, begun or inflected, or the whole value", async () => {
+  it("are the fields that contain words of the search, whole, incomplete or inflected, or the whole value", async () => {
     await publish({
       "urn:whole": { label: "Night Watch", statements: ["Night."] },
       "urn:many": { names: ["Watches by night"], language: "en", maker: "urn:m Watchman" },
@@ -271,7 +271,7 @@ describe("the reasons of a search", () => {
 });
 
 describe("the relations of Linked Art", () => {
-  it("are walked and counted, by label", async () => {
+  it("are counted and listed by label, page by page", async () => {
     await publish({
       "urn:b": { label: "B", maker: "urn:m" },
       "urn:a": { label: "A", maker: "urn:m" },

@@ -1,4 +1,4 @@
-/** The numbers of IRIs in the search index: each comes back as it was. */
+/** The numbers of IRIs in the search index, which give back the same IRIs. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { entityOf, Iris, iriOfId } from "../../src/search/iris.js";
@@ -6,7 +6,7 @@ import { INDEXES, TABLES } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { runsOf } from "../extent.js";
 
-it("an IRI has one number, by which it comes back, however it is written", () => {
+it("any IRI has one number, which gives back the same IRI", () => {
   const part = fc.constantFrom("", "a", "1", "Ä", "object", "x".repeat(50));
   const separator = fc.constantFrom("/", "#", ":", "?", "=", "//", ".");
   const iri = fc.array(
@@ -40,7 +40,7 @@ it("an IRI has one number, by which it comes back, however it is written", () =>
   );
 });
 
-it("a long IRI takes no longer than its length", () => {
+it("a long IRI takes time linear in its length", () => {
   const sqlite = new Sqlite(":memory:");
   sqlite.exec(TABLES + INDEXES);
   const long = `urn:${"a".repeat(500_000)}:b`;

@@ -37,7 +37,7 @@ describe("the form of a label", () => {
     expect(sortForm(label, () => language)).toBe(form);
   });
 
-  it("goes by the language of the name that is the label", async () => {
+  it("depends on the language of the name that is the label", async () => {
     expect(languageOfLabel(await graphOf(named(1, "De Kus", DUTCH)), "De Kus")).toBe("nl");
     expect(languageOfLabel(await graphOf(named(1, "Der Kuss", GERMAN)), "Der Kuss")).toBe("de");
     expect(languageOfLabel(await graphOf(named(1, "The Kiss")), "The Kiss")).toBeUndefined();
@@ -65,7 +65,7 @@ describe("a list by label", () => {
 
   const list = async (from?: string, limit = 10) => store.search.find({ endpoint: "object" }, { from, limit });
 
-  it("skips signs and articles", async () => {
+  it("ignores punctuation and articles", async () => {
     const { items } = await list();
     expect(items.map(({ label }) => label)).toEqual([
       "7 apples",
@@ -78,7 +78,7 @@ describe("a list by label", () => {
     ]);
   });
 
-  it("knows by what labels begin, and begins there, with ways on and back", async () => {
+  it("gives the first letters of labels, and begins at a letter, with cursors on and back", async () => {
     const letters = await store.search.letters({ endpoint: "object" });
     expect(letters.map(({ letter, records }) => `${letter}${records}`)).toEqual(["71", "a2", "m2", "z1", "ω1"]);
     const { items, next, previous } = await list("m", 2);
@@ -90,7 +90,7 @@ describe("a list by label", () => {
     expect((await list("zz")).items.map(({ label }) => label)).toEqual(["Ωmega"]);
   });
 
-  it("begins at a letter of a search that is sorted by label, and of no other", async () => {
+  it("begins at a letter only in a search that is sorted by label", async () => {
     const apples = { text: "ap", sort: "label" } as const;
     expect((await store.search.find(apples, { from: "ap", limit: 9 })).items.map(({ label }) => label)).toEqual([
       "Der Apfel",

@@ -1,4 +1,4 @@
-/** The locks that a process has on a search index: another that closes the index leaves its write-ahead log to it. */
+/** The locks of a process on a search index, which keep another that closes the index from removing its write-ahead log. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { LOG } from "../../src/search/sqlite.js";
 import { SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
-/** A process that reads the index, and whose connection is gone when it ends: SQLite removes the log with the last one. */
+/** A process that reads the index and closes its connection before it ends: SQLite removes the log with the last connection. */
 const CLOSING = `import { Sqlite } from "./src/search/sqlite.js";
 const read = () => {
   const sqlite = new Sqlite(process.argv[1]);
@@ -20,7 +20,7 @@ read();
 await new Promise((resolve) => setTimeout(resolve, 20));
 gc();`;
 
-it("are kept by a process that has held the index against its sums", async () => {
+it("a process that has checked the sums of the index keeps its locks", async () => {
   const path = join(searched.directory, SEARCH_FILE);
   const close = () =>
     execFileSync(process.execPath, ["--expose-gc", "--import", "tsx", "--input-type=module", "-e", CLOSING, path]);

@@ -1,4 +1,4 @@
-/** A search index that others have locked: whoever searches or serves does not wait for them, as they would hold it for longer than a test may take. */
+/** A search index that others have locked: searches and services do not wait for the lock, which would outlast the tests. */
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { openSearched, openSearchedForLoading } from "../../src/search/open.js";
@@ -11,7 +11,7 @@ import { SearchedStore, stagedOf } from "./searched-store.js";
 
 const searched = new SearchedStore();
 const path = (): string => join(searched.directory, SEARCH_FILE);
-/** Publish a record of which the index knows nothing. */
+/** Publish a record that the index does not have. */
 async function publishAlone(iri: string, label: string): Promise<void> {
   await searched.store.close();
   await using loading = await openForLoading({ directory: searched.directory });
@@ -20,7 +20,7 @@ async function publishAlone(iri: string, label: string): Promise<void> {
   await stage.publish();
 }
 
-it("searches go by the state before while another connection writes, and a service opens at once", async () => {
+it("while another connection writes, searches use the state before, and a service opens at once", async () => {
   await searched.publish({ "urn:a": { label: "One" } });
   await publishAlone("urn:b", "Two");
   const writing = new Sqlite(path());
@@ -38,7 +38,7 @@ it("searches go by the state before while another connection writes, and a servi
   await served.close();
 });
 
-it("whoever writes waits for another that writes, while the thread goes on, and follows then", async () => {
+it("a writer waits for another writer without blocking its thread, and then follows", async () => {
   await searched.publish({ "urn:a": { label: "One" } });
   await publishAlone("urn:b", "Two");
   await searched.open();
@@ -59,13 +59,13 @@ it("whoever writes waits for another that writes, while the thread goes on, and 
   index.close();
 });
 
-it("an index that cannot even be read is a 503 at once, which says when to try again", async () => {
+it("an index that cannot even be read gives 503 at once, with the time to try again", async () => {
   let file = "";
   const service = await startService({}, (directory) => {
     file = join(directory, SEARCH_FILE);
     return openSearchedForLoading({ directory });
   });
-  // Nobody else can open it, as while its log is recovered.
+  // No other connection can open it, as while its log is recovered.
   removeSqlite(file);
   const exclusive = new Sqlite(file);
   exclusive.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE fact (edition)");
@@ -85,7 +85,7 @@ it("an index that cannot even be read is a 503 at once, which says when to try a
   }
 });
 
-it("a search that meets an index that is locked says so", async () => {
+it("a search of a locked index says that it is locked", async () => {
   removeSqlite(path());
   const exclusive = new Sqlite(path());
   exclusive.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE fact (edition)");

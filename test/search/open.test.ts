@@ -1,4 +1,4 @@
-/** A search index that is rebuilt, which somebody ends, and one that is built while the store is open. */
+/** Search indexes whose rebuilding is interrupted, or that are built while the store is open. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { CONTEXT_URI, graphOf } from "../jsonld/documents.js";
 
 const IDS = Array.from({ length: 600 }, (_, at) => `${BASE}/place/${at}`);
 
-it("a search index stays as it was where its rebuilding is interrupted", () =>
+it("a search index stays as it was if its rebuilding is interrupted", () =>
   withRecords(async (directory) => {
     await expect(rebuildSearch({ directory }, AbortSignal.abort())).rejects.toThrow(/abort/i);
     await using store = await openSearched({ directory });
@@ -20,7 +20,7 @@ it("a search index stays as it was where its rebuilding is interrupted", () =>
     expect(await searchProblems({ directory })).toEqual([]);
   }));
 
-it("a store whose search index lacks much is open before that is built, and searched afterwards", () =>
+it("a store whose search index lacks many records opens before it is built, and is searched afterwards", () =>
   withRecords(async (directory) => {
     removeSqlite(join(directory, SEARCH_FILE));
     await using store = await openSearched({ directory, mostWaited: 599 });
@@ -30,7 +30,7 @@ it("a store whose search index lacks much is open before that is built, and sear
     await expect.poll(async () => (await find()).items.map(({ iri }) => iri), { timeout: 8_000 }).toEqual([IDS[599]]);
   }));
 
-/** Work with a store that was loaded with a few hundred records. */
+/** Do work with a store of a few hundred records. */
 async function withRecords(work: (directory: string) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "vitrine-searched-"));
   try {

@@ -1,4 +1,4 @@
-/** Checksums of the pages of a search index: bits that flip while it is in use. */
+/** Checksums of the pages of a search index, which find bits that flip while it is in use. */
 import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 
 afterEach(() => void vi.useRealTimers());
 
-/** Flip a bit of the last place where a file has a word. */
+/** Flip a bit in the last occurrence of a word in a file. */
 function flip(word: string, file = path()): void {
   const at = readFileSync(file).lastIndexOf(word);
   expect(at).toBeGreaterThan(0);
@@ -31,7 +31,7 @@ async function found(text: string): Promise<string[]> {
   return items.map(({ iri }) => iri);
 }
 
-it("find a bit that flips under a service within the hour, and the index is built anew", async () => {
+it("checksums find a bit that flips under a service within an hour, and the index is built anew", async () => {
   await searched.publish({ "urn:a": { label: "Zebra" }, "urn:b": { label: "Lion" } });
   await searched.store.close();
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -52,7 +52,7 @@ it("find a bit that flips under a service within the hour, and the index is buil
   await searched.open();
 });
 
-it("are held while a service answers already: where a bit was flipped before, nothing is searched until the index is built anew", async () => {
+it("checksums are checked while a service already answers: after a flipped bit, searches are refused until the index is built anew", async () => {
   await searched.publish({ "urn:a": { label: "Zebra" }, "urn:b": { label: "Lion" } });
   await searched.store.close();
   const first = inode();
@@ -68,35 +68,35 @@ it("are held while a service answers already: where a bit was flipped before, no
   await searched.open();
 });
 
-it("are of the state that is read, also where pages are newer in the write-ahead log, and are held part by part", async () => {
+it("checksums are those of the state that is read, also of newer pages in the write-ahead log, and are checked part by part", async () => {
   await searched.publish({ "urn:a": { label: "Zebra" } });
-  // Who reads an older state keeps the log from being emptied.
+  // A reader of an older state keeps the log from being emptied.
   const reading = new Sqlite(path());
   reading.exec("BEGIN; SELECT * FROM fact");
   await searched.publish({ "urn:b": { label: "Lion" } });
   expect(statSync(path() + LOG).size).toBeGreaterThan(0);
   const first = inode();
-  const hold = (sqlite: Sqlite, count: number): number => {
+  const check = (sqlite: Sqlite, count: number): number => {
     let parts = 1;
     while (checkSums(sqlite, path(), (parts - 1) * count, count)) parts++;
     return parts;
   };
   const sqlite = new Sqlite(path());
   const [pages] = sqlite.row<[number]>("PRAGMA page_count")!;
-  for (const count of [1, 7, pages - 1, pages, 1_000]) expect(hold(sqlite, count)).toBe(Math.ceil(pages / count));
+  for (const count of [1, 7, pages - 1, pages, 1_000]) expect(check(sqlite, count)).toBe(Math.ceil(pages / count));
   sqlite.close();
   await new SearchIndex(searched.directory, searched.store).follow({ pause: 0 });
   expect([inode(), knownSums(path(), stateOf(reading)!)]).toEqual([first, undefined]);
   flip("lion", path() + LOG);
   const other = new Sqlite(path());
-  expect(() => hold(other, 7)).toThrow(/page \d+ is not what was written/);
+  expect(() => check(other, 7)).toThrow(/page \d+ is not what was written/);
   other.close();
   reading.close();
   await new SearchIndex(searched.directory, searched.store).follow({ pause: 0 });
   expect([inode() === first, await found("lion")]).toEqual([false, ["urn:b"]]);
 });
 
-it("are noted where they are not known, once no other connection writes", async () => {
+it("unknown checksums are written once no other connection writes", async () => {
   await searched.publish({ "urn:a": { label: "Zebra" } });
   const [sqlite, writing] = [new Sqlite(path()), new Sqlite(path())];
   const state = stateOf(sqlite)!;
@@ -112,7 +112,7 @@ it("are noted where they are not known, once no other connection writes", async 
   writing.close();
 });
 
-it("are read of all pages where there is no write-ahead log that says which changed", async () => {
+it("checksums of all pages are written if no write-ahead log says which pages changed", async () => {
   await searched.publish({ "urn:a": { label: "Zebra" } });
   const copy = `${path()}.copy`;
   copyFileSync(path(), copy);
@@ -121,14 +121,14 @@ it("are read of all pages where there is no write-ahead log that says which chan
   expect(existsSync(copy + LOG)).toBe(false);
   const state = stateOf(sqlite)!;
   writeSums(sqlite, copy, state, new Uint32Array(3));
-  // The first page says how changes are written.
+  // The first page differs, as it says how changes are written.
   expect(knownSums(copy, state)?.slice(1)).toEqual(knownSums(path(), state)?.slice(1));
   writeSums(sqlite, copy, state + 1);
   expect(knownSums(copy, state + 1)).toBeUndefined();
   sqlite.close();
 });
 
-it("damage of one index does not remove another that has taken its place", async () => {
+it("damage to an index does not remove another that has taken its place", async () => {
   await searched.publish({ "urn:a": { label: "Zebra" } });
   const index = new SearchIndex(searched.directory, searched.store);
   expect((await index.find({ text: "zebra" }, { limit: 1 })).items).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Which records have pictures and licences, as other records come, change and go. */
+/** The pictures and licences of records, as other records come, change and go. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SearchIndex } from "../../src/search/search-index.js";
@@ -31,7 +31,7 @@ describe("pictures and licences", () => {
     subject_to: [right(licence)],
   });
 
-  it("of an object are also those of what it shows, whenever that comes, changes and goes", async () => {
+  it("of an object include those of what it shows, whenever that comes, changes or goes", async () => {
     const shows = [{ id: id("visual/1"), type: "VisualItem" }];
     await load([{ id: "object/1", type: "HumanMadeObject", _label: "Shown", shows }]);
     expect(await search({ isPictured: true })).toEqual([]);
@@ -63,7 +63,7 @@ describe("pictures and licences", () => {
     fc.record({ endpoint: fc.constant("visual" as const), refers: fc.record({ about: some }) }),
   );
 
-  it("are, after any changes, those of an index that is built anew", async () => {
+  it("are, after any changes, the same as in a newly built index", async () => {
     const pictured = async (): Promise<string[]> => (await searched.find({ isPictured: true })).sort();
     let seen = 0;
     await fc.assert(

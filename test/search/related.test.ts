@@ -36,7 +36,7 @@ async function related(relation: string, path: string): Promise<string[]> {
 }
 
 describe("a relation leads", () => {
-  it("to what the reference says that it leads to, where that has no record here", async () => {
+  it("to the class that the reference states, if its target has no record here", async () => {
     await load(
       { id: "text/1", type: "LinguisticObject", about: [PERSON, { id: id("thing/1") }] },
       { id: "person/2", type: "Person", member_of: [reference("group/guild", "Group")] },
@@ -45,12 +45,12 @@ describe("a relation leads", () => {
     expect(await related("workAboutAgent", "person/1")).toEqual(["text/1"]);
     expect(await related("entityMemberOfSet", "group/guild")).toEqual([]);
     expect(await related("agentMemberOfGroup", "group/guild")).toEqual(["person/2"]);
-    // Of what says no class, anything may be true.
+    // A reference without a class may be to anything.
     expect(await related("workAboutObject", "thing/1")).toEqual(["text/1"]);
     expect(await related("workAboutPlace", "thing/1")).toEqual(["text/1"]);
   });
 
-  it("from a place to those who did something there, whichever record tells of it", async () => {
+  it("from a place to those who did something there, whichever record states it", async () => {
     const production = { type: "Production", took_place_at: [PLACE], carried_out_by: [PERSON] };
     const people = [
       { id: "person/1", type: "Person", _label: "B" },
@@ -66,7 +66,7 @@ describe("a relation leads", () => {
     expect(await related("agentActiveAtPlace", "place/1")).toEqual(["person/2", "group/1", "person/1"]);
     expect(await related("personActiveAtPlace", "place/1")).toEqual(["person/2", "person/1"]);
     expect(await related("groupActiveAtPlace", "place/1")).toEqual(["group/1"]);
-    // Two records tell of it: one that is gone takes nothing away.
+    // Two records state it, so deleting one changes nothing.
     await publish(store, [], [id("object/1")]);
     expect(await related("personActiveAtPlace", "place/1")).toEqual(["person/2", "person/1"]);
     await publish(store, [], [id("object/2")]);
@@ -75,7 +75,7 @@ describe("a relation leads", () => {
     expect(await related("groupActiveAtPlace", "place/1")).toEqual([]);
   });
 
-  it("to what was encountered, by the parts of provenance", async () => {
+  it("to what was encountered, through the parts of provenance", async () => {
     const found = { type: "Encounter", encountered: [OBJECT], carried_out_by: [PERSON], took_place_at: [PLACE] };
     await load(
       { id: "object/1", type: "HumanMadeObject" },
@@ -102,7 +102,7 @@ describe("a relation leads", () => {
     expect(await related("workAboutAgent", "object/1")).toEqual([]);
   });
 
-  it("to who keeps an object, or uses a Set of which it is a member, and not to who normally keeps it", async () => {
+  it("from the custodian of an object or the user of a Set that it is a member of, but not from its permanent custodian", async () => {
     const museum = reference("group/museum", "Group");
     const set = { member_of: [reference("set/1", "Set")] };
     await load(
@@ -114,7 +114,7 @@ describe("a relation leads", () => {
     expect(await related("objectCuratedByAgent", "group/museum")).toEqual(["object/1", "object/2"]);
   });
 
-  it("to as many records as others tell of, in pages in both directions", async () => {
+  it("to all records that others state, in pages in both directions", async () => {
     const people = Array.from({ length: 30 }, (_, at) => `person/${at}`);
     const activity = { took_place_at: [PLACE], carried_out_by: people.map((each) => reference(each, "Person")) };
     await load(
@@ -137,7 +137,7 @@ describe("a relation leads", () => {
     }
   });
 
-  it("from one activity of many agents at many places in time that grows with the record", async () => {
+  it("from an activity of many agents at many places in time that grows linearly with the record", async () => {
     const many = (kind: string, type: string) =>
       Array.from({ length: 500 }, (_, at) => reference(`${kind}/${at}`, type));
     await load(

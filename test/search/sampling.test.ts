@@ -1,16 +1,16 @@
-/** Facets of more records than are counted: estimates from a sample of them. */
+/** Facets of more records than are counted, which are estimates from a sample. */
 import { expect, it } from "vitest";
 import { countFacets } from "../../src/search/facets.js";
 import { INDEXES, TABLES } from "../../src/search/schema.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 
 const RECORDS = 40_000;
-/** Three of four records are of the second endpoint, and one in ten has a picture. */
+/** Three in four records have the second endpoint, and one in ten has a picture. */
 const ROWS = `WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n WHERE at < ${RECORDS - 1})
 INSERT INTO entity (id, endpoint, sort, names, targets, begins, ends, picture, changed)
 SELECT at + 1, 1 + (at % 4 > 0), '', '', x'', 1850, 1910, at % 10 = 0, 0 FROM n`;
 
-it("facets of more than 10,000 records are estimates near the truth, and say so", () => {
+it("facets of more than 10,000 records are close estimates, and say that they are estimates", () => {
   const sqlite = new Sqlite(":memory:");
   sqlite.exec(TABLES + INDEXES);
   sqlite.exec(ROWS);
@@ -25,7 +25,7 @@ it("facets of more than 10,000 records are estimates near the truth, and say so"
   expect(isEstimated).toBe(true);
   const records = (facet: string): number[] =>
     values.filter((each) => each.facet === facet).map((each) => each.records);
-  // A quarter of them is counted: five standard deviations of what such a sample gives.
+  // An eighth is counted: the bound is over three standard deviations of such a sample.
   const bound = (share: number): number => 5 * Math.sqrt(4 * RECORDS * share * (1 - share));
   for (const [facet, share] of [["endpoint", 0.75] as const, ["picture", 0.9] as const]) {
     const [most, least] = records(facet);

@@ -1,4 +1,4 @@
-/** The search index: that it follows the records whatever becomes of them and of its file. */
+/** The search index, which reflects the records whatever happens to them and to its file. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -20,10 +20,10 @@ describe("the search index", () => {
   const path = (): string => join(searched.directory, SEARCH_FILE);
   const all = { "urn:a": { label: "One" }, "urn:b": { label: "Two" } };
 
-  it("is built anew where it is missing, damaged, of another edition or of another store", async () => {
+  it("is built anew if it is missing, damaged, of another edition or of another store", async () => {
     const spoil: [string, () => void][] = [
       ["missing", () => rmSync(path())],
-      ["no database", () => writeFileSync(path(), "something else ".repeat(1_000))],
+      ["not a database", () => writeFileSync(path(), "something else ".repeat(1_000))],
       ["cut off", () => truncateSync(path(), 20_000)],
       ["without its tables", () => onFile((sqlite) => sqlite.exec("DROP TABLE entity"))],
       ["of another edition", () => onFile((sqlite) => sqlite.exec("UPDATE fact SET edition = 0; DELETE FROM name"))],
@@ -42,7 +42,7 @@ describe("the search index", () => {
     }
   });
 
-  it("is held against checksums of its pages by whoever opens or checks it, also after it has followed", async () => {
+  it("has its pages checked against checksums when it is opened or examined, also after it has followed changes", async () => {
     await publish(all);
     await publish({ "urn:c": { label: "Three" } });
     const problems = async (): Promise<readonly string[]> => {
@@ -57,7 +57,7 @@ describe("the search index", () => {
       flipped[at]! ^= 4;
       writeFileSync(path(), flipped);
       await searched.open();
-      // Of the first page SQLite itself sees some.
+      // Some damage of the first page is found by SQLite itself.
       const page = at < 4_096 ? "the search index" : `page ${1 + Math.floor(at / 4_096)} is not what was written`;
       expect(await problems()).toEqual([expect.stringContaining(page)]);
       writeFileSync(path(), whole);
@@ -69,7 +69,7 @@ describe("the search index", () => {
     expect([await problems(), existsSync(`${path()}-sums`)]).toEqual([[], true]);
   });
 
-  it("is brought to the state of the store by whoever opens it for searching, where a load was cut off before", async () => {
+  it("is brought to the state of the store on opening it for searching, if a load was cut off before", async () => {
     await publish(all);
     await searched.store.close();
     const loading = await openForLoading({ directory: searched.directory });
@@ -83,7 +83,7 @@ describe("the search index", () => {
     await searched.open();
   });
 
-  it("follows in a thread when a search comes upon it behind the records", async () => {
+  it("follows in a thread when a search finds it behind the records", async () => {
     await searched.store.close();
     const loading = await openForLoading({ directory: searched.directory });
     const index = new SearchIndex(searched.directory, loading);
@@ -101,7 +101,7 @@ describe("the search index", () => {
     }
   });
 
-  it("lets records be published when it cannot be written, and says so", async () => {
+  it("does not keep records from being published when it cannot be written, and says so", async () => {
     await publish(all);
     await searched.store.close();
     const reports: string[] = [];
@@ -146,7 +146,7 @@ describe("the search index", () => {
     fc.constant({}),
   );
 
-  it("finds in either direction, in pages of any size, what one that is built anew finds in one page", async () => {
+  it("finds in either direction, in pages of any size, what a newly built index finds in one page", async () => {
     const index = new SearchIndex(searched.directory, searched.store);
     const ranked = async (asked: SearchQuery): Promise<string[]> => {
       const { items, total, next } = await index.find(asked, { limit: 1_000 });

@@ -1,4 +1,4 @@
-/** Small records that searches are tried on, and a store of them. */
+/** Small records for tests of searches, and a store of them. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,15 +15,15 @@ import type { Staged } from "../../src/store/writable-store.js";
 export interface Content {
   readonly label?: string;
   readonly names?: readonly string[];
-  /** Of its names and statements, by its code. */
+  /** The code of the language of its names and statements. */
   readonly language?: string;
   readonly identifiers?: readonly string[];
   readonly statements?: readonly string[];
-  /** Its IRI, or its label after it: `urn:m Rembrandt`. */
+  /** The IRI of its maker, or the IRI and the label: `urn:m Rembrandt`. */
   readonly maker?: string;
   readonly years?: readonly [begin: string, end: string];
   readonly type?: string;
-  /** What else it refers to, by terms. */
+  /** Its other references: IRIs by term. */
   readonly refers?: Readonly<Record<string, readonly string[]>>;
   readonly endpoint?: EndpointName;
 }
@@ -89,7 +89,7 @@ export function graphOf(iri: string, content: Content): RecordGraph {
   return builder.build();
 }
 
-/** A store that is searched. Each test has a new one. */
+/** A store with a search index, new for each test. */
 export class SearchedStore {
   directory = "";
   store!: Awaited<ReturnType<typeof openSearchedForLoading>>;
@@ -124,7 +124,7 @@ export class SearchedStore {
     await stage.publish(undefined, undefined, onIndexed);
   }
 
-  /** All that a search finds, page by page. */
+  /** All hits of a search, read page by page. */
   async walk(query: SearchQuery, limit: number, isBackward = false): Promise<string[]> {
     const found: string[] = [];
     let cursor = "";

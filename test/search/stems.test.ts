@@ -1,4 +1,4 @@
-/** Words that are found by other forms of them, in the language of the record. */
+/** Words that are found by their inflected forms in the language of the record. */
 import { describe, expect, it } from "vitest";
 import { STEMMED, signOf, stemOf, stemsOf } from "../../src/search/stems.js";
 import { SearchedStore } from "./searched-store.js";
@@ -7,7 +7,7 @@ const searched = new SearchedStore();
 const { publish, find } = { publish: searched.publish.bind(searched), find: searched.find.bind(searched) };
 
 describe("stems", () => {
-  it("are those of Snowball, before a sign that no word has, and its own in each language", () => {
+  it("are those of Snowball, followed by a sign that no word has, a different one for each language", () => {
     expect(["paintings", "painting"].map((word) => stemOf(word, "en"))).toEqual(["paint", "paint"]);
     expect(["schilderijen", "schilderij"].map((word) => stemOf(word, "nl"))).toEqual(["schilderij", "schilderij"]);
     expect([...stemsOf("paintings", ["en", "xx"])]).toEqual([`paint${signOf("en")}`]);
@@ -19,7 +19,7 @@ describe("stems", () => {
 });
 
 describe("a search", () => {
-  it("finds inflected words behind those that are as they are asked for, in the languages that records say", async () => {
+  it("finds exact words first, then inflected ones, in the languages that records state", async () => {
     await publish({
       "urn:many": { names: ["Four landscapes with windmills"], language: "en" },
       "urn:one": { names: ["Landscape with a windmill"], language: "en" },
@@ -34,7 +34,7 @@ describe("a search", () => {
     expect(await find({ identifier: "windmilling" })).toEqual([]);
   });
 
-  it("finds by the inflected names of what a record refers to, until no record says the language", async () => {
+  it("finds records by inflected names of what they refer to, until no record states the language", async () => {
     await publish({
       "urn:t": { label: "etchings", names: ["etchings"], endpoint: "concept", language: "en" },
       "urn:a": { label: "Night", type: "urn:t" },

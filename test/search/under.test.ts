@@ -1,4 +1,4 @@
-/** What lies under an entity: what refers to it, and to all that is narrower, part of it or its member. */
+/** The records under an entity: those that refer to it, or to anything narrower, part of it or its member. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endpointNamed } from "../../src/model/tables/endpoints.js";
@@ -9,8 +9,8 @@ import { type Content, SearchedStore } from "./searched-store.js";
 
 const searched = new SearchedStore();
 
-describe("under an entity", () => {
-  it("is what refers to it or to what is below it, however far down, and whatever goes in circles", async () => {
+describe("everything under an entity", () => {
+  it("refers to it or to something below it, at any depth and through any circles", async () => {
     await searched.publish({
       "urn:arts": { label: "arts", endpoint: "concept" },
       "urn:painting": { label: "painting", endpoint: "concept", refers: { broader: ["urn:arts", "urn:oil"] } },
@@ -38,7 +38,7 @@ describe("under an entity", () => {
       { requiredKeys: [] },
     ),
   });
-  /** Each kind of record refers as it can. */
+  /** The content with only the references that its kind of record can have. */
   const able = ({ refers, ...content }: Content): Content => {
     const fields = endpointNamed(content.endpoint!).fields.map(({ property }): string => property);
     return {
@@ -47,7 +47,7 @@ describe("under an entity", () => {
     };
   };
 
-  it("is what SPARQL finds by property paths", async () => {
+  it("is what SPARQL finds with property paths", async () => {
     await searched.publish({ "urn:0": { label: "a" } });
     await fc.assert(
       fc.asyncProperty(fc.dictionary(iri, kinds.map(able), { minKeys: 1, maxKeys: 12 }), async (contents) => {

@@ -1,4 +1,4 @@
-/** What every query engine must answer, asked of Virtuoso: kept in step, and run by the service. */
+/** The contract of query engines, tested with Virtuoso: kept in step, and run by the service. */
 import { describe } from "vitest";
 import { holdToContract, kept } from "./contract.js";
 import { managed } from "./managed/managed.js";

@@ -1,4 +1,4 @@
-/** What every query engine must answer: the processes of this machine, another process's endpoint, and small engines. */
+/** The contract of query engines, tested with the processes of this machine, another process's endpoint, and small engines. */
 import { openEngine } from "../../src/query/open.js";
 import { holdToContract, kept } from "./contract.js";
 import { InProcessIndex } from "./in-process-index.js";

@@ -1,4 +1,4 @@
-/** What every query engine must answer, wherever it evaluates. */
+/** The contract of query engines: what each must answer, wherever it evaluates queries. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { EngineAddresses } from "../../src/engine/engine-access.js";
 import type { QueryContext, QueryEngine, QueryRequest } from "../../src/query/engine.js";
@@ -9,28 +9,28 @@ import { ask as askEngine, ENDLESS, publish } from "./records.js";
 
 const ONE = `${BASE}/one`;
 const ALL = "SELECT * { ?s ?p ?o }";
-/** An engine looks for changes of its own accord. */
+/** The wait for an engine, which looks for changes by itself. */
 const FOLLOWING = { timeout: 8_000, interval: 50 };
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** An engine that is kept in step with the records of a service. */
+/** A synchronized engine, kept in step with the records of a service. */
 export function kept(addresses: EngineAddresses, { there }: SparqlTestService): QueryEngine {
   return openEngine({ kind: "synchronized", ...addresses, graphs: "merged", store: there.store, report: () => {} });
 }
 
 /** A kind of engine. */
 export interface Kind {
-  /** One that answers from the records of a service. */
+  /** Opens an engine that answers from the records of a service. */
   readonly open: (service: SparqlTestService) => QueryEngine;
-  /** Whether it has the records' named graphs. */
+  /** Whether it offers the records' named graphs. */
   readonly hasGraphs?: boolean;
-  /** Whether the tests open it, where it has graphs, and so close it. */
+  /** Whether the tests must close it, because they open it. Default: if it has no graphs. */
   readonly isOwn?: boolean;
-  /** Whether it evaluates in this very thread, so that nothing ends a query. */
+  /** Whether it evaluates in this thread, so that nothing can end a query. */
   readonly isHere?: boolean;
 }
 
-/** Ask engines of these kinds, which `begin` readies and `end` ends, what every engine must answer. */
+/** Define the tests of the contract for engines of these kinds; `begin` prepares for them, and `end` cleans up. */
 export function holdToContract(
   kinds: readonly (readonly [name: string, kind: Kind])[],
   begin: () => Promise<void>,
@@ -48,7 +48,7 @@ export function holdToContract(
     await end();
   });
 
-  describe.each(kinds)("%s", (_, { open, hasGraphs = false, isOwn = !hasGraphs, isHere = false }) => {
+  describe.each(kinds)("an engine (%s)", (_, { open, hasGraphs = false, isOwn = !hasGraphs, isHere = false }) => {
     let engine: QueryEngine;
     beforeAll(async () => {
       engine = open(service);
@@ -62,7 +62,7 @@ export function holdToContract(
     const ask = (query: string, more: Partial<QueryRequest> = {}, asking: Partial<QueryContext> = {}) =>
       askEngine(engine, query, { base: `${BASE}/`, ...more }, asking);
 
-    it("are ready, and say what their answers reflect", async () => {
+    it("is ready, and says which change its answers reflect", async () => {
       expect(engine.state.state).toBe("ready");
       const { sequence } = await ask("ASK {}");
       await publish(service.there.store, [labelled(`new/${sequence}`)]);
@@ -71,7 +71,7 @@ export function holdToContract(
       expect(engine.state.sequence).toBe(sequence! + 1);
     });
 
-    it("answer each form of query in each format, with rows and kind", async () => {
+    it("answers each form of query in each format, with the kind and the rows of the result", async () => {
       for (const solutions of Object.keys(RESULT_TYPES) as (keyof typeof RESULT_TYPES)[]) {
         const formats = { solutions, truth: solutions, graph: undefined };
         const selected = await ask("SELECT ?label { <one> ?p ?label FILTER(isLiteral(?label)) }", { formats });
@@ -90,12 +90,12 @@ export function holdToContract(
       expect((await ask(`DESCRIBE <${ONE}>`)).text.trim().split("\n")).toHaveLength(2);
     });
 
-    it("answer without a limit of rows", async () => {
+    it("answers without a limit of rows", async () => {
       const { text } = await ask(ALL, { rows: NO_LIMIT, bytes: NO_LIMIT });
       expect(JSON.parse(text).results.bindings.length).toBeGreaterThan(80);
     });
 
-    it.runIf(!hasGraphs)("refuse what names graphs that they do not have, rather than give nothing", async () => {
+    it.runIf(!hasGraphs)("refuses queries of named graphs, instead of answering with nothing", async () => {
       for (const query of [`SELECT * FROM <${ONE}> { ?s ?p ?o }`, "SELECT * { GRAPH ?g { ?s ?p ?o } }"]) {
         await expect(ask(query)).rejects.toMatchObject({ reason: "no-graphs" });
       }
@@ -105,7 +105,7 @@ export function holdToContract(
       });
     });
 
-    it.runIf(hasGraphs)("answer from the dataset that the request names", async () => {
+    it.runIf(hasGraphs)("answers from the dataset that the request names", async () => {
       const rows = async (more: Partial<QueryRequest>) => (await ask(ALL, more)).rows;
       expect(await rows({ defaultGraphs: [ONE] })).toBe(2);
       expect(await rows({ defaultGraphs: [ONE, `${BASE}/two`] })).toBe(4);
@@ -116,11 +116,11 @@ export function holdToContract(
       ["SELECT * {\n ?s ?p }", { reason: "malformed", position: { line: 2, column: 8 } }],
       ["SELECT * { ?s ?p }", { reason: "malformed", position: { line: 1, column: 18 } }],
       ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", { reason: "update" }],
-    ])("refuse %j, and say why and where", async (query, refusal) => {
+    ])("refuses %j, and says why and where", async (query, refusal) => {
       await expect(ask(query)).rejects.toMatchObject(refusal);
     });
 
-    it("refuse a result of more rows or bytes rather than cut it, and a kind of query without a format", async () => {
+    it("refuses a result of too many rows or bytes instead of cutting it, and a form of query without a format", async () => {
       await expect(ask(ALL, { rows: 10 })).rejects.toMatchObject({ reason: "too-many-rows" });
       await expect(ask(ALL, { bytes: 1_000 })).rejects.toMatchObject({ reason: "too-many-bytes" });
       await expect(ask("CONSTRUCT WHERE { ?s ?p ?o }", { rows: 10 })).rejects.toMatchObject({
@@ -130,9 +130,9 @@ export function holdToContract(
       await expect(ask("ASK {}", { formats })).rejects.toMatchObject({ reason: "not-acceptable" });
     });
 
-    it.skipIf(isHere)("end a query at its deadline, and answer again", async () => {
+    it.skipIf(isHere)("ends a query at its deadline, and answers again", async () => {
       await expect(ask(ENDLESS, {}, { timeout: 300 })).rejects.toMatchObject({ reason: "timeout" });
-      // What ran it may have to be started anew, and the client that gave up may be noticed after another was answered.
+      // The process that ran it may have to be started again, and its place may be freed only after another query was refused.
       const answered = (): Promise<{ readonly text: string } | undefined> =>
         ask("ASK {}").catch((error) => {
           if (error.reason === "busy") return undefined;

@@ -1,4 +1,4 @@
-/** The table of engines: a row that is added here is opened, answers and is offered over HTTP, with no other change. */
+/** The table of engines: a row that is added is opened, answers queries and is offered over HTTP, without any other change. */
 import * as oxigraph from "oxigraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -16,7 +16,7 @@ import type { StoreWith } from "../../src/store/store.js";
 import { BASE, labelled, type SparqlServer, serveSparql } from "../http/sparql/service.js";
 import { ask, publish, type TestStore, testStore } from "./records.js";
 
-/** Oxigraph over the records as they are when it is opened: the recipe of CONTRIBUTING.md, "An engine". */
+/** Oxigraph with the records as they are when it is opened, made by the recipe in CONTRIBUTING.md, "An engine". */
 class SmallEngine implements QueryEngine {
   readonly state: EngineState;
   readonly #quads = new oxigraph.Store();
@@ -71,7 +71,7 @@ afterAll(async () => {
   await there.remove();
 });
 
-describe("an engine of one row", () => {
+describe("an engine that is one row of the table", () => {
   it("is opened by its kind, and answers each form of query", async () => {
     expect(engine.state).toEqual({ state: "ready", done: 4, total: 4, sequence: 2 });
     const base = `${BASE}/`;
@@ -83,7 +83,7 @@ describe("an engine of one row", () => {
     );
   });
 
-  describe("of a service", () => {
+  describe("behind a service", () => {
     let service: SparqlServer;
     beforeAll(async () => {
       service = await serveSparql(there, engine);
@@ -93,7 +93,7 @@ describe("an engine of one row", () => {
     const get = (query: string, accept: string) =>
       fetch(`${service.url}?query=${encodeURIComponent(query)}`, { headers: { accept } });
 
-    it("answers in the format that is asked for, with the change that it reflects", async () => {
+    it("answers in the requested format, and says which change it reflects", async () => {
       const query = LABELS.replace("<one>", `<${BASE}/one>`);
       const answer = await get(query, "text/csv");
       expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
@@ -103,7 +103,7 @@ describe("an engine of one row", () => {
       expect(graph.headers.get("Vitrine-Sequence")).toBe("2");
     });
 
-    it("is refused what it refuses", async () => {
+    it("has its refusals passed on to clients", async () => {
       expect((await get("SELECT", "text/csv")).status).toBe(400);
       expect((await get(LABELS, "image/png")).status).toBe(406);
       expect(await (await fetch(new URL("/ready", service.url))).json()).toMatchObject({ index: { state: "ready" } });

@@ -1,4 +1,4 @@
-/** A query engine in this process: it answers as an index process does, without that one's deadlines and turns. */
+/** A query engine in this process, which answers like an index process, but without deadlines and turns. */
 import {
   type EngineState,
   type QueryEngine,

@@ -1,4 +1,4 @@
-/** The limits of queries as docs/run/limits.md has them: one table, made of what the index holds to. */
+/** The table of limits of queries for docs/run/limits.md, made from the values that the index uses. */
 
 import {
   MAX_SILENCE_FILLING,
@@ -12,7 +12,7 @@ import type { Limit } from "../load/limits.js";
 
 const ENDED = "the process is ended and replaced";
 
-/** All limits of queries; the protocol's own are those of HTTP. */
+/** All limits of queries, except those of the protocol, which are limits of HTTP. */
 export const QUERY_LIMITS: readonly Limit[] = [
   { name: "MAX_QUERY_TIME", option: "query-timeout", of: "seconds from the start of a query", beyond: `504; ${ENDED}` },
   {

@@ -1,4 +1,4 @@
-/** Stores of small records for the tests of query engines, and what these are asked. */
+/** Stores of small records for the tests of query engines, and queries of them. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -21,7 +21,7 @@ export function recordOf(iri: string, triples: readonly Triple[]): RecordGraph {
 export const NAME = iri("http://x.example/name");
 export const PAINTING = iri("http://x.example/Painting");
 
-/** An object with a name of its own and the label of its class, which all repeat: three triples, and one of them all. */
+/** An object with its own name, and the label of its class, which all objects repeat: three triples of its own, and one that all share. */
 export function object(number: number, name = `Object ${number}`): RecordGraph {
   const self = iri(`http://x.example/object/${number}`);
   return recordOf(self.value, [
@@ -49,7 +49,7 @@ export interface TestStore {
   remove(): Promise<void>;
 }
 
-/** A new store, or a copy of one with all that lies in its folder. */
+/** A new store, or a copy of another with everything in its folder. */
 export async function testStore(copied?: TestStore): Promise<TestStore> {
   const directory = join(mkdtempSync(join(tmpdir(), "vitrine-index-")), "store");
   if (copied !== undefined)
@@ -80,11 +80,11 @@ export function request(text: string, more: Partial<QueryRequest> = {}): QueryRe
 }
 
 export const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
-/** Runs for longer than any test, over some fifty triples. */
+/** A query that runs for longer than any test, over some fifty triples. */
 export const ENDLESS =
   "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?o ?p . ?q ?r ?s . ?t ?u ?v }";
 
-/** Ask, read the whole answer and give the turn back. */
+/** Send a query, read the whole answer and give the turn back. */
 export async function ask(
   engine: QueryEngine,
   query: string,
@@ -97,7 +97,7 @@ export async function ask(
   return { ...result, text };
 }
 
-/** The one number that a query gives as `?n`. */
+/** The single number that a query gives as `?n`. */
 export async function count(engine: QueryEngine, query: string, more: Partial<QueryRequest> = {}): Promise<number> {
   const { results } = JSON.parse((await ask(engine, query, more)).text);
   return Number(results.bindings[0].n.value);

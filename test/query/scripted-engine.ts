@@ -1,4 +1,4 @@
-/** A query engine that does what a test says, and tells what it was asked: for what surrounds queries, not for their answers. */
+/** A query engine that does what a test says and records its requests: for tests of what surrounds queries, not of their answers. */
 import {
   type EngineState,
   type QueryContext,
@@ -14,11 +14,11 @@ export interface Asked extends QueryContext {
 }
 
 export class ScriptedEngine implements QueryEngine {
-  /** All that it was asked. */
+  /** All requests so far. */
   readonly asked: Asked[] = [];
   state: EngineState = { state: "ready", done: 0, total: 0 };
   readonly #answer: (asked: Asked) => Promise<QueryResult>;
-  #told: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
   constructor(answer: (asked: Asked) => Promise<QueryResult>) {
     this.#answer = answer;
@@ -27,13 +27,13 @@ export class ScriptedEngine implements QueryEngine {
   query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const asked = { request, ...asking };
     this.asked.push(asked);
-    for (const told of this.#told.splice(0)) told();
+    for (const resolve of this.#waiting.splice(0)) resolve();
     return this.#answer(asked);
   }
 
-  /** Resolves once it was asked so often. */
+  /** Resolves once it has had this many requests. */
   async whenAsked(times: number): Promise<void> {
-    while (this.asked.length < times) await new Promise<void>((resolve) => this.#told.push(resolve));
+    while (this.asked.length < times) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   async whenReady(): Promise<void> {}
@@ -41,11 +41,11 @@ export class ScriptedEngine implements QueryEngine {
   async close(): Promise<void> {}
 }
 
-/** Refuses every query. */
+/** An engine that refuses every query. */
 export const refusing = (reason: RefusalReason, message: string): ScriptedEngine =>
   new ScriptedEngine(() => Promise.reject(new QueryRefusedError(reason, message)));
 
-/** Answers no query, and gives up those that nobody waits for. */
+/** An engine that answers no query, and gives up those that nobody waits for. */
 export const endless = (): ScriptedEngine =>
   new ScriptedEngine(
     ({ signal }) =>

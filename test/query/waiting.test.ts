@@ -1,4 +1,4 @@
-/** Turns at an engine that takes several queries at once. */
+/** Turns of queries at an engine that runs several at once. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inMemory, type QueryContext } from "../../src/query/engine.js";
@@ -10,9 +10,9 @@ const asking = (client: string, more: { timeout?: number; signal?: AbortSignal }
   timeout: 60_000,
   ...more,
 });
-/** Take a turn. Resolves to what ends it. */
+/** Take a turn. Resolves to the function that ends it. */
 async function take(turns: FairTurns, context: QueryContext): Promise<() => void> {
-  // Its body is still on its way.
+  // Without `bytes`: the body is still on its way.
   const result = { kind: "graph", format: "nt", sequence: 1, rows: undefined, ...inMemory(new Uint8Array()) } as const;
   const { release } = await turns.run(context, { run: async () => ({ ...result, bytes: undefined }) });
   return release;
@@ -21,7 +21,7 @@ async function take(turns: FairTurns, context: QueryContext): Promise<() => void
 const turned = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("turns", () => {
-  it("are as many at once as there are places, and one of each client", async () => {
+  it("run at once in as many places as there are, one per client", async () => {
     const turns = new FairTurns(2);
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -34,17 +34,17 @@ describe("turns", () => {
     await turned();
     expect(begun).toEqual(["a", "b"]);
     ends[0]!();
-    // Ended twice is ended once.
+    // Ending it twice is the same as once.
     ends[0]!();
     await turned();
-    // Who has used it gives way to who has not.
+    // A client that has used the engine gives way to one that has not.
     expect(begun).toEqual(["a", "b", "c"]);
     ends[1]!();
     await turned();
     expect(begun).toEqual(["a", "b", "c", "a"]);
   });
 
-  it("are given up with whoever waits, and refused where too many do", async () => {
+  it("are given up when their client leaves, and refused when too many wait", async () => {
     const turns = new FairTurns(1);
     const end = await take(turns, asking("a"));
     const nobody = new AbortController();
@@ -68,7 +68,7 @@ describe("turns", () => {
 /** Queries of clients, by letter and number. */
 const turn = (name: string) => ({ client: name[0]!, name });
 
-/** The order in which all that wait have their turns, one at a time. */
+/** The order in which all waiting queries have their turns, one at a time. */
 function order(turns: Scheduler<ReturnType<typeof turn>>): string[] {
   const names: string[] = [];
   for (let next = turns.next(() => true); next !== undefined; next = turns.next(() => true)) {
@@ -78,14 +78,14 @@ function order(turns: Scheduler<ReturnType<typeof turn>>): string[] {
   return names;
 }
 
-describe("the order of turns", () => {
-  it("go round the clients, and among a client's own by their coming", () => {
+describe("turns in order", () => {
+  it("rotate among the clients, and follow the order of arrival for each client", () => {
     const turns = new Scheduler<ReturnType<typeof turn>>();
     for (const name of ["a1", "a2", "a3", "b1", "c1", "b2"]) turns.add(turn(name));
     expect(order(turns)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
   });
 
-  it("are one a client at a time, and pass over what cannot be run", () => {
+  it("are given to one query per client at a time, and pass over queries that cannot run", () => {
     const turns = new Scheduler<ReturnType<typeof turn>>();
     for (const name of ["a1", "a2", "b1"]) turns.add(turn(name));
     expect(turns.next(() => true)?.name).toBe("a1");
@@ -96,7 +96,7 @@ describe("the order of turns", () => {
     expect([turns.waiting.size, turns.waitingOf("a")]).toEqual([0, 0]);
   });
 
-  it("come first to whoever has held processes for less time, and not for ever to whoever is new", () => {
+  it("prefer the client that has held processes for less time, but new clients not forever", () => {
     const turns = new Scheduler<ReturnType<typeof turn>>();
     const had: string[] = [];
     const take = (held: number): void => {
@@ -111,13 +111,13 @@ describe("the order of turns", () => {
     // A quick client is served until it has had as much time as the slow one.
     for (let count = 0; count < 10; count++) take(150);
     expect(had.join("")).toBe("abbbbbbbaba");
-    // Whoever comes later begins where these are.
+    // A client that comes later starts level with the others.
     turns.add(turn("c1"));
     for (let count = 0; count < 6; count++) take(1_000);
     expect(had.slice(-6).sort().join("")).toBe("aabbcc");
   });
 
-  it("come to every client after at most one of each other, whoever keeps asking", () => {
+  it("come to every client after at most one turn of each other, even if the others keep asking", () => {
     const clients = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(clients, (asking) => {
@@ -129,7 +129,7 @@ describe("the order of turns", () => {
           const next = turns.next(() => true)!;
           had.push(next.client);
           turns.end(next.client);
-          // Whoever had its turn asks again at once.
+          // The client that had its turn asks again at once.
           turns.add(turn(`${next.client}+`));
         }
         expect(had).toContain("z");

@@ -1,4 +1,4 @@
-/** Kills an engine that the service runs, at random moments of loads, and sees that it is in step again. */
+/** A test that kills an engine run by the service, at random moments of loads, until it is in step again. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { objects, publish, type TestStore } from "../records.js";
@@ -6,13 +6,13 @@ import { seeded } from "../remote/changes.js";
 import { compared, inStep, listening, managed, processesIn } from "./managed.js";
 
 export interface Killed {
-  /** Processes that the engine had. */
+  /** The number of processes that the engine had. */
   readonly lives: number;
-  /** Milliseconds from each kill until it was in step again, in order. */
+  /** Milliseconds from each kill until the engine was in step again, sorted. */
   readonly away: readonly number[];
 }
 
-/** Kill it so many times; afterwards it holds what the records say, listens on loopback alone and leaves nothing. */
+/** Kill the engine this many times; afterwards it must equal the records, listen on loopback only and leave no process. */
 export async function killedAndInStep(there: TestStore, kills: number, seed: string): Promise<Killed> {
   const random = seeded(seed);
   const engine = managed(there, { report: () => {} });

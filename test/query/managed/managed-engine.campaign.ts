@@ -1,4 +1,4 @@
-/** Virtuoso as the service runs it: killed, outdated, taken from another store, and never left behind. The campaign `managed` kills it more often. */
+/** Virtuoso run by the service: killed, outdated, copied from another store, and never left behind. The campaign `managed` kills it more often. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
   const counted = async (engine: ReturnType<typeof managed>): Promise<string> =>
     JSON.parse((await ask(engine, COUNT)).text).results.bindings[0].n.value;
 
-  it("is filled, says how far it is, listens on loopback alone, answers only its owner, and joins no named graphs with all records", async () => {
+  it("is filled, says how far it is, listens on loopback only, answers only its owner, and refuses to join named graphs with all records", async () => {
     const engine = managed(made);
     await expect(ask(engine, COUNT)).rejects.toMatchObject({ reason: "busy" });
     await inStep(engine, made);
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     await expect(ask(engine, COUNT)).rejects.toThrow();
   });
 
-  /** It answers from graphs that are named, and refuses to join them with all records. */
+  /** Expects answers from named graphs, and a refusal to join them with all records. */
   async function joinsNoNamedGraphs(engine: ReturnType<typeof managed>): Promise<void> {
     const one = "http://x.example/object/1";
     expect((await ask(engine, `SELECT * { GRAPH <${one}> { ?s ?p ?o } }`)).rows).toBe(4);
@@ -70,16 +70,16 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     expect(lives).toBe(2);
   });
 
-  /** What is told of a life until it is in step. */
+  /** The reports of an engine from its start until it is in step. */
   const lived = async (from = there): Promise<string[]> => {
-    const told: string[] = [];
-    const engine = managed(from, { report: (message) => told.push(message) });
+    const reports: string[] = [];
+    const engine = managed(from, { report: (message) => reports.push(message) });
     await inStep(engine, from);
     await engine.close();
-    return told;
+    return reports;
   };
 
-  it("goes on where it was, and is filled anew by another version", async () => {
+  it("continues where it was, and is filled anew by another version", async () => {
     const note = join(there.directory, "engine/virtuoso/made.json");
     const data = join(there.directory, "engine/virtuoso/data");
     expect(await lived()).toEqual([]);
@@ -93,22 +93,24 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not
     expect(statSync(data).birthtimeMs).toBeGreaterThan(birthtimeMs);
   });
 
-  it("is filled anew where it holds what this store has not had", async () => {
+  it("is filled anew if it holds a state that this store has never had", async () => {
     const other = await testStore();
     await publish(other.store, objects(7));
     cpSync(join(there.directory, "engine"), join(other.directory, "engine"), { recursive: true });
-    const told = await lived(other);
-    expect(told).toEqual([expect.stringContaining("it reflects another state of the store, so it is filled again")]);
+    const reports = await lived(other);
+    expect(reports).toEqual([expect.stringContaining("it reflects another state of the store, so it is filled again")]);
     await other.remove();
   });
 
-  it("is run by one service at a time, and by the next when that has ended", async () => {
+  it("is run by one service at a time, and by the next when the first has ended", async () => {
     const first = managed(there);
     await inStep(first, there);
-    const told: string[] = [];
-    const second = managed(there, { report: (message) => told.push(message) });
-    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(told[0]).toMatch(/the query engine is down: process \d+ runs the engine of this store; it is started again/);
+    const reports: string[] = [];
+    const second = managed(there, { report: (message) => reports.push(message) });
+    while (reports.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(reports[0]).toMatch(
+      /the query engine is down: process \d+ runs the engine of this store; it is started again/,
+    );
     await expect(ask(second, COUNT)).rejects.toMatchObject({ reason: "unreachable" });
     await first.close();
     await inStep(second, there);

@@ -1,4 +1,4 @@
-/** Virtuoso as the service runs it: what is not installed, what it refuses, and a query that comes too late. The campaign of this name does more. */
+/** Virtuoso run by the service: if it is not installed, if it refuses records, and a query that comes too late. The campaign of this name tests more. */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { ask, objects, publish, testStore } from "../records.js";
 import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
 import { inStep, managed } from "./managed.js";
 
-it("an engine that is not installed is named with the package that has it", async () => {
+it("the error for an engine that is not installed names its package", async () => {
   const { PATH } = process.env;
   process.env.PATH = "/nowhere";
   try {
@@ -20,7 +20,7 @@ it("an engine that is not installed is named with the package that has it", asyn
   }
 });
 
-it("starts no process for a query of named graphs that comes while it closes", async () => {
+it("an engine starts no process for a query of named graphs that comes while it closes", async () => {
   const there = await testStore();
   try {
     await publish(there.store, objects(1));
@@ -33,25 +33,28 @@ it("starts no process for a query of named graphs that comes while it closes", a
   }
 });
 
-it.skipIf(!HAS_VIRTUOSO)("says what its bulk loader refuses, and compares (skipped: it is not installed)", async () => {
-  const there = await testStore();
-  onTestFinished(() => there.remove());
-  await publish(there.store, objects(20));
-  const { PATH } = process.env;
-  // Virtuoso's own client, and a line that it says of a file.
-  const program = join(there.directory, "isql-vt");
-  const real = execFileSync("which", ["isql-vt"], { encoding: "utf8" }).trim();
-  const refusing = `sed -u 's/^\\(callret\\|concat\\|VARCHAR\\).*/REFUSED syntax error/'`;
-  writeFileSync(program, `#!/bin/sh\n${real} "$@" | ${refusing}\n`, { mode: 0o755 });
-  process.env.PATH = `${there.directory}:${PATH}`;
-  const told: string[] = [];
-  const engine = managed(there, { report: (message) => told.push(message) });
-  await inStep(engine, there).finally(() => {
-    process.env.PATH = PATH;
-  });
-  expect(told).toEqual([
-    "the query engine did not load all records: REFUSED syntax error; comparing it with the store",
-  ]);
-  expect(JSON.parse((await ask(engine, "ASK { ?s ?p ?o }")).text)).toMatchObject({ boolean: true });
-  await engine.close();
-});
+it.skipIf(!HAS_VIRTUOSO)(
+  "Virtuoso reports records that its bulk loader refuses, and is compared (skipped: it is not installed)",
+  async () => {
+    const there = await testStore();
+    onTestFinished(() => there.remove());
+    await publish(there.store, objects(20));
+    const { PATH } = process.env;
+    // Virtuoso's own client, with a line of its output about a file replaced by an error.
+    const program = join(there.directory, "isql-vt");
+    const real = execFileSync("which", ["isql-vt"], { encoding: "utf8" }).trim();
+    const refusing = `sed -u 's/^\\(callret\\|concat\\|VARCHAR\\).*/REFUSED syntax error/'`;
+    writeFileSync(program, `#!/bin/sh\n${real} "$@" | ${refusing}\n`, { mode: 0o755 });
+    process.env.PATH = `${there.directory}:${PATH}`;
+    const reports: string[] = [];
+    const engine = managed(there, { report: (message) => reports.push(message) });
+    await inStep(engine, there).finally(() => {
+      process.env.PATH = PATH;
+    });
+    expect(reports).toEqual([
+      "the query engine did not load all records: REFUSED syntax error; comparing it with the store",
+    ]);
+    expect(JSON.parse((await ask(engine, "ASK { ?s ?p ?o }")).text)).toMatchObject({ boolean: true });
+    await engine.close();
+  },
+);

@@ -1,4 +1,4 @@
-/** Virtuoso as the service runs it, killed 100 times (`TIMES`) while records change: it is in step again, and leaves nothing behind. */
+/** Virtuoso run by the service and killed 100 times (`TIMES`) while records change: it is in step again each time, and leaves nothing behind. */
 import { it } from "vitest";
 import { timesOf } from "../../extent.js";
 import { seedOf } from "../../random.js";
@@ -6,7 +6,7 @@ import { objects, publish, testStore } from "../records.js";
 import { HAS_VIRTUOSO } from "../remote/virtuoso.js";
 import { killedAndInStep } from "./kills.js";
 
-it.skipIf(!HAS_VIRTUOSO)("is in step again after every kill (skipped: it is not installed)", async () => {
+it.skipIf(!HAS_VIRTUOSO)("Virtuoso is in step again after every kill (skipped: it is not installed)", async () => {
   const there = await testStore();
   await publish(there.store, objects(2_000));
   const { lives, away } = await killedAndInStep(there, timesOf(100, 3), String(seedOf("managed")));

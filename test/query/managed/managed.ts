@@ -1,4 +1,4 @@
-/** Engines that a service runs itself, for tests: opened, asked, and compared with the records. */
+/** Engines that a service runs itself, for tests: they are opened, asked, and compared with the records. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { VIRTUOSO } from "../../../src/query/managed/virtuoso.js";
 import { type ComparisonResult, compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import type { TestStore } from "../records.js";
 
-/** A Virtuoso for a store, which looks for changes often. */
+/** A Virtuoso for a store; it looks for changes often. */
 export function managed(
   { store, directory }: Pick<TestStore, "store" | "directory">,
   more: Partial<ManagedSettings> = {},
@@ -34,7 +34,7 @@ export async function inStep(engine: ManagedEngine, { store }: Pick<TestStore, "
   }
 }
 
-/** What differs between the records and the engine that runs for them. */
+/** The differences between the records and the engine that runs for them. */
 export async function compared({
   store,
   directory,
@@ -44,14 +44,14 @@ export async function compared({
   return await compareEngine({ store, access, graphs: "merged", isRepaired: false });
 }
 
-/** The numbers of the processes that work in a folder. */
+/** The ids of the processes that work in a folder. */
 export function processesIn(folder: string): number[] {
   const lines = execFileSync("ps", ["-eo", "pid=,stat=,args="], { encoding: "utf8" }).split("\n");
   const own = lines.filter((line) => line.includes(`${folder}/`) && /virtuoso-t|isql-vt/.test(line));
   return own.flatMap((line) => (/^\s*\d+ Z/.test(line) ? [] : [Number(line.trim().split(" ")[0])]));
 }
 
-/** The addresses at which a process listens. */
+/** The addresses on which a process listens. */
 export function listening(pid: number): string[] {
   const lines = execFileSync("ss", ["-ltnpH"], { encoding: "utf8" }).split("\n");
   return lines.flatMap((line) => (line.includes(`pid=${pid},`) ? [line.trim().split(/\s+/)[3]!] : []));

@@ -1,4 +1,4 @@
-/** What queries are answered with, whatever process does it. */
+/** The answers to queries, in whichever process they are made. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { QueryRequest } from "../../../src/query/engine.js";
 import { RDFS_LABEL } from "../../../src/rdf/terms.js";
@@ -19,7 +19,7 @@ const ask = (query: string, more: Partial<QueryRequest> = {}) => asking.ask(inde
 const count = (query: string, more: Partial<QueryRequest> = {}) => asking.count(index, query, more);
 const text = async (query: string, more: Partial<QueryRequest> = {}) => (await ask(query, more)).text;
 
-it("has no more rows than asked for, and is refused rather than cut", async () => {
+it("a result has no more rows than requested, and is refused instead of cut", async () => {
   const all = "SELECT * { ?s ?p ?o }";
   for (const solutions of ["json", "xml", "csv", "tsv"] as const) {
     const formats = { solutions, truth: solutions, graph: undefined };
@@ -30,7 +30,7 @@ it("has no more rows than asked for, and is refused rather than cut", async () =
   expect((await ask("CONSTRUCT WHERE { ?s ?p ?o }", { rows: 16 })).rows).toBe(16);
 });
 
-it("is written in every format", async () => {
+it("results are written in every format", async () => {
   const solutions = async (format: "json" | "xml" | "csv" | "tsv") =>
     text(`SELECT ?o { <${object(1).iri}> a ?o }`, {
       formats: { solutions: format, truth: format, graph: undefined },
@@ -49,7 +49,7 @@ it("is written in every format", async () => {
   expect(JSON.parse(await graph("jsonld"))["@graph"]).toHaveLength(2);
 });
 
-it("describes an entity by its record, and other nodes by their triples", async () => {
+it("DESCRIBE gives the record of an entity, and the triples of other nodes", async () => {
   const described = await text(`PREFIX o: <http://x.example/object/> DESCRIBE o:1`);
   expect(described.split("\n")).toHaveLength(5);
   expect(described).toContain('"Object 1"');
@@ -65,11 +65,11 @@ it.each([
   ["SELECT * { SERVICE <http://x.example/> { ?s ?p ?o } }", { reason: "malformed" }],
   ["SELECT (<urn:f>(1) AS ?x) {}", { reason: "malformed", message: expect.stringContaining("urn:f") }],
   [`SELECT * ${"{".repeat(30_000)}${"}".repeat(30_000)}`, { reason: "malformed" }],
-])("refuses %.40s and says why", async (query, refusal) => {
+])("the query %.40s is refused with the reason", async (query, refusal) => {
   await expect(ask(query)).rejects.toMatchObject(refusal);
 });
 
-it("comes from the records that FROM, GRAPH and the protocol name, and counts what several state once", async () => {
+it("answers come from the records that FROM, GRAPH and the protocol name, and count a triple of several records once", async () => {
   const [one, two] = [object(1).iri, object(2).iri];
   expect(await count(`SELECT (COUNT(*) AS ?n) FROM <${one}> FROM <${two}> { ?s ?p ?o }`)).toBe(7);
   expect(await count(COUNT, { defaultGraphs: [one] })).toBe(4);
@@ -77,10 +77,10 @@ it("comes from the records that FROM, GRAPH and the protocol name, and counts wh
   expect(await count(inGraphs, { namedGraphs: [one, two] })).toBe(8);
   expect(await count(`SELECT (COUNT(*) AS ?n) FROM NAMED <${one}> { GRAPH ?g { ?s ?p ?o } }`)).toBe(4);
   expect(await count(`SELECT (COUNT(*) AS ?n) FROM NAMED <${one}> { ?s ?p ?o }`)).toBe(0);
-  // The protocol's dataset goes before that of the query.
+  // The dataset of the protocol overrides that of the query.
   expect(await count(`SELECT (COUNT(*) AS ?n) FROM <${one}> { ?s ?p ?o }`, { namedGraphs: [two] })).toBe(0);
   expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <${one}> { ?s ?p ?o } }`)).toBe(4);
-  // Five objects have the class, and the label, the name's node and the name stand once in the default graph.
+  // In the default graph, the class matches five objects; the label, the node of the name and the name match once each.
   expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <${one}> { ?s ?p ?o } ?x ?y ?o }`)).toBe(8);
   expect(await count(COUNT)).toBe(16);
   expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <urn:none> { ?s ?p ?o } }`)).toBe(0);

@@ -1,4 +1,4 @@
-/** Index processes where descriptors are used up: that one cannot be started ends nothing, and it is tried again. */
+/** Index processes when file descriptors are used up: failing to start one ends nothing, and is tried again. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => there.remove());
 
-/** Leaves so many descriptors, has an index process started, and gives the descriptors back; as often as there are numbers. */
+/** For each number given: leaves that many descriptors, starts an index process, and gives the descriptors back. */
 const SCRIPT = `
 import { closeSync, openSync } from "node:fs";
 const [module, directory, ...numbers] = process.argv.slice(2);
@@ -34,8 +34,8 @@ for (const left of numbers) {
 }
 `;
 
-// Without any, the file for answers fails; with some, the channel to the process or the process itself.
-it("is tried again with 0 and 4 descriptors left", async () => {
+// With none, the file for answers cannot be opened; with a few, the channel to the process or the process itself fails.
+it("starting an index process is tried again when 0 or 4 descriptors were left", async () => {
   await publish(there.store, objects(1));
   const script = join(there.directory, "..", "script.mjs");
   writeFileSync(script, SCRIPT);
@@ -52,9 +52,9 @@ it("is tried again with 0 and 4 descriptors left", async () => {
     there.directory,
   ];
   const child = spawn("sh", [...limited, "0", "4"], { stdio: ["ignore", "pipe", "pipe"] });
-  const [told, problems] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   expect(problems).toBe("");
-  expect(told.trim().split("\n")).toEqual([
+  expect(output.trim().split("\n")).toEqual([
     expect.stringMatching(/^0 .*retrying/),
     "0 ready",
     expect.stringMatching(/^4 .*(?:retrying|another is started)/),

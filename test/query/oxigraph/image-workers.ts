@@ -1,4 +1,4 @@
-/** Single index processes with and without an index image, over records that share what they say and have blank nodes. */
+/** Single index processes with and without an index image, for records that share triples and have blank nodes. */
 import { join } from "node:path";
 import { IndexWorker } from "../../../src/query/oxigraph/worker.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
@@ -9,7 +9,7 @@ export const RECORDS = 400;
 /** Longer than any test, in milliseconds. */
 const PATIENCE = 600_000;
 
-/** Records share what they say of the material, and have a blank node each. */
+/** A record that shares its triples about the material with others, and has a blank node. */
 export function made(number: number, version = 0): RecordGraph {
   const self = iri(`urn:record:${number}`);
   const material = iri(`urn:material:${number % 7}`);
@@ -29,15 +29,15 @@ export const imageOf = ({ directory }: TestStore): string => join(directory, "in
 
 export interface Begun {
   readonly worker: IndexWorker;
-  /** Why the image was not used. */
+  /** The reasons why the image was not used. */
   readonly refused: readonly string[];
-  /** Write the image, and do not wait for a moment when nobody asks. */
+  /** Write the image, without waiting for a moment without queries. */
   image(): ReturnType<IndexWorker["image"]>;
   /** End the process, and wait until it is gone. */
   end(): Promise<void>;
 }
 
-/** A process that answers, from the image where it can, or has ended. */
+/** A process that is ready, from the image if possible, or has ended. */
 export async function begun(there: TestStore, fromImage: boolean): Promise<Begun> {
   const refused: string[] = [];
   const never = (): void => {};

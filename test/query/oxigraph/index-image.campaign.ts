@@ -1,4 +1,4 @@
-/** Kills processes at random moments while they write index images: there is always a whole one. */
+/** Index images whose processes are killed at random moments while they write: there is always a whole image. */
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { randomFrom, seedOf } from "../../random.js";
 import { publish, type TestStore, testStore } from "../records.js";
 import { allMade, begun, imageOf, made } from "./image-workers.js";
 
-/** Longer than it takes to write an image, in milliseconds. */
+/** Milliseconds, more than writing an image takes. */
 const LONGEST = 200;
 
 let there: TestStore;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => there.remove());
 
-it("leaves the one before, or the new one, in its place when the process is killed while it is written", async () => {
+it("the old image or the new one is in place when the process is killed while it writes", async () => {
   const random = randomFrom(seedOf("index-image"));
   let replaced = 0;
   for (let time = 0; time < timesOf(50, 5); time++) {
@@ -30,7 +30,7 @@ it("leaves the one before, or the new one, in its place when the process is kill
     expect(refused).toEqual([]);
     expect(worker.standing).toMatchObject({ sequence });
     if (worker.standing!.image === sequence - 1) replaced++;
-    // What one left that was killed would be waited for: it could be written to still.
+    // A process would wait for the file that a killed one left, as that might still be written to.
     rmSync(`${imageOf(there)}.part`, { force: true });
     void image();
     await sleep(random() * LONGEST);

@@ -1,4 +1,4 @@
-/** Index images as processes use them: begun from, refused, given up, cut off, and kept by the index itself. */
+/** Index images in index processes: used at the start, refused, given up, cut off, and maintained by the index itself. */
 import { execFile } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
@@ -19,7 +19,7 @@ const FOLLOWED = [
 
 let there: TestStore;
 let image: string;
-/** Filled from the records, at first and after they changed. */
+/** Processes filled from the records: at first, and after these changed. */
 let first: Begun;
 let second: Begun;
 beforeAll(async () => {
@@ -43,15 +43,15 @@ async function answers(worker: IndexWorker): Promise<string[]> {
 
 const sequenceNow = async (): Promise<number> => (await there.store.stats()).sequence;
 
-/** Write over part of a file where it stands. */
+/** Overwrite part of the image in place. */
 function overwrite(text: string, at: number): void {
   const file = openSync(image, "r+");
   writeSync(file, text, at);
   closeSync(file);
 }
 
-// One store is imaged, in the order of the tests.
-it("is given up when a query comes while it is written, unless it is urgent", async () => {
+// All tests use the image of one store, in their order.
+it("an image is given up when a query comes while it is written, unless it is urgent", async () => {
   const imaging = first.worker.image(false);
   const asked = await answers(first.worker);
   expect(await imaging).toEqual({ type: "imaged" });
@@ -61,9 +61,9 @@ it("is given up when a query comes while it is written, unless it is urgent", as
   await first.end();
 });
 
-it("is begun from, and follows changes as a filled index does", async () => {
+it("a process that starts from an image follows changes like a filled one", async () => {
   const sequence = await sequenceNow();
-  // What changes while no process runs is followed at once ...
+  // Changes made while no process runs are followed at once ...
   await publish(
     there.store,
     Array.from({ length: 60 }, (_, at) => made(at * 5, 1)),
@@ -72,7 +72,7 @@ it("is begun from, and follows changes as a filled index does", async () => {
   const restored = await begun(there, true);
   expect(restored.refused).toEqual([]);
   expect(restored.worker.standing).toMatchObject({ image: sequence });
-  // ... and so is what changes afterwards.
+  // ... and so are later changes.
   for (let round = 0; round < 4; round++) {
     const records = Array.from({ length: 20 }, (_, at) => made((at * 17 + round * 31) % RECORDS, round));
     await publish(there.store, records, [`urn:record:${round * 3 + 9}`]);
@@ -83,7 +83,7 @@ it("is begun from, and follows changes as a filled index does", async () => {
   await restored.end();
 });
 
-it("is whole when the process is killed that writes another", async () => {
+it("an image is whole after a process that was writing another is killed", async () => {
   const before = statSync(image).ino;
   void second.image();
   await until(() => existsSync(`${image}.part`) || statSync(image).ino !== before);
@@ -94,22 +94,22 @@ it("is whole when the process is killed that writes another", async () => {
   await end();
 });
 
-it("is not used for another store", async () => {
+it("an image is not used for another store", async () => {
   const mark = readFileSync(image).indexOf('"mark":"') + 8;
   const marked = readFileSync(image).toString("latin1", mark, mark + 4);
   overwrite("0000", mark);
   const refusing = await begun(there, true);
   expect(refusing.refused).toEqual(["it is of another store"]);
-  // Nothing of it was read, so that the same process is filled.
+  // Nothing of the image was read, so the same process can be filled.
   expect(refusing.worker.standing).toMatchObject({ sequence: await sequenceNow() });
   expect(refusing.worker.standing?.image).toBeUndefined();
   await refusing.end();
   overwrite(marked, mark);
 });
 
-it("is kept by the index itself, which replaces a damaged one, and brings back a process that was killed", async () => {
-  const told: string[] = [];
-  // What the process left that was killed while it wrote would be waited for: it could be written to still.
+it("an image is maintained by the index itself, which replaces a damaged one, and restores a killed process from it", async () => {
+  const reports: string[] = [];
+  // The index would wait for the file that a killed process left, as it might still be written to.
   rmSync(`${image}.part`, { force: true });
   overwrite("damage", statSync(image).size - 40);
   const { ino: damaged } = statSync(image);
@@ -117,12 +117,12 @@ it("is kept by the index itself, which replaces a damaged one, and brings back a
     directory: there.directory,
     followInterval: 20,
     image: { triples: 1, changes: 10, still: 50, overdue: 60_000 },
-    report: (message) => told.push(message),
+    report: (message) => reports.push(message),
   });
   await index.whenReady();
   const { text } = await ask(index, COUNT);
-  // What was read into the memory before that was found out cannot be taken back.
-  expect(told).toEqual([expect.stringContaining("checksum")]);
+  // The damage is found only after it was read into memory, so the process is replaced.
+  expect(reports).toEqual([expect.stringContaining("checksum")]);
   await until(() => statSync(image).ino !== damaged);
   const [number] = index.workerNumbers();
   process.kill(number!, "SIGKILL");
@@ -134,10 +134,10 @@ it("is kept by the index itself, which replaces a damaged one, and brings back a
   await until(() => index.state.sequence === sequence);
   expect((await ask(index, COUNT)).text).not.toBe(text);
   await index.close();
-  expect(told).toHaveLength(1);
+  expect(reports).toHaveLength(1);
 });
 
-/** What of the memory changes while garbage is collected, as something wants it at rest or not. */
+/** Prints whether the memory stays the same while garbage is collected, at rest or not. */
 const GARBAGE = `
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
@@ -158,7 +158,7 @@ const collected = async () => {
 console.log(isAtRest === "true" ? await atRest(collected) : await collected());`;
 
 it.each([true, false])(
-  "is not written while garbage is freed; the memory stays as it is at rest: %s",
+  "the memory of Oxigraph stays the same during garbage collection only at rest, when images are written: %s",
   async (isAtRest) => {
     const module = new URL("../../../src/query/oxigraph/wasm-instance.ts", import.meta.url).href;
     const args = [

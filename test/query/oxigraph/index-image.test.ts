@@ -1,4 +1,4 @@
-/** Index images as files: what is written is read back, and what is damaged, cut off or of something else is refused. */
+/** Index images as files: they are read back as written, and refused if they are damaged, cut off or of something else. */
 import { existsSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
@@ -12,7 +12,7 @@ import {
 import type { WasmState, WasmTable } from "../../../src/query/oxigraph/wasm-instance.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 
-/** WebAssembly's own types come with the browser's. */
+/** The types of WebAssembly come only with those of browsers. */
 const { Memory, Table } = (
   globalThis as unknown as {
     readonly WebAssembly: {
@@ -33,14 +33,14 @@ const PARTS: IndexParts = { address: 4_096, counts: new Uint32Array([3, 1, 4, 1]
 const REFERENCES: readonly unknown[] = [undefined, null, true, false, "a text", "ä 🌻"];
 const PAGE = 65_536;
 
-/** An instance of so many pages. */
+/** An instance with this many pages. */
 function instance(pages: number, references: readonly unknown[] = []): WasmState {
   const table = new Table({ initial: references.length, element: "externref" });
   for (const [at, value] of references.entries()) table.set(at, value);
   return { memory: new Memory({ initial: pages }), references: table };
 }
 
-/** One whose memory and references are those of an image. */
+/** An instance whose memory and references are written to an image. */
 function used(): WasmState {
   const state = instance(3, REFERENCES);
   const bytes = new Uint8Array(state.memory.buffer);
@@ -60,7 +60,7 @@ const written = (state = used(), isAbandoned = never) => writeImage(path, state,
 const read = (state = instance(1), check = async (_: ImageSubject): Promise<void> => {}) =>
   readImage(path, state, check, () => {});
 
-it("is read back as it was written, for its owner alone", async () => {
+it("an image is read back as it was written, and only its owner can read it", async () => {
   expect(await written()).toBe(true);
   expect([statSync(path).mode & 0o777, existsSync(`${path}.part`)]).toEqual([0o600, false]);
   const state = instance(1);
@@ -69,7 +69,7 @@ it("is read back as it was written, for its owner alone", async () => {
   expect(REFERENCES.map((_, at) => state.references.get(at))).toEqual(REFERENCES);
 });
 
-it("is missing where there is none", async () => {
+it("a missing image is read as undefined", async () => {
   expect(await read()).toBeUndefined();
 });
 
@@ -77,20 +77,20 @@ const over = (text: string, at: (file: Buffer) => number) => (file: Buffer) => {
   file.write(text, at(file), "latin1");
   return file;
 };
-/** Zeros in the value of a member of the header. */
+/** Zeros in place of the value of a member of the header. */
 const replaced = (name: string) => over("0000", (file) => file.indexOf(`"${name}":"`) + name.length + 4);
 
 it.each<[string, (file: Buffer) => Buffer, RegExp, isTouched: boolean]>([
   ["cut off", (file) => file.subarray(0, -1), /^it is incomplete$/, false],
-  ["longer than it was", (file) => Buffer.concat([file, Buffer.alloc(1)]), /^it is incomplete$/, false],
+  ["longer than written", (file) => Buffer.concat([file, Buffer.alloc(1)]), /^it is incomplete$/, false],
   ["damaged in its checksum", over("X", (file) => file.length - 5), /^its checksum is wrong$/, true],
   ["damaged in its memory", over("damage", (file) => Math.floor(file.length / 2)), /^its checksum is wrong$/, true],
   ["damaged in its subject", replaced("mark"), /^its checksum is wrong$/, true],
   ["damaged in its header", over("\u0000", (file) => file.indexOf("{")), /^its header is damaged$/, false],
-  ["of another form", over("Another", () => 0), /^it is not an image of this version$/, false],
+  ["in another format", over("Another", () => 0), /^it is not an image of this version$/, false],
   ["of another Oxigraph", replaced("wasm"), /^it is of another version of Oxigraph$/, false],
   ["empty", () => Buffer.alloc(0), /^it is not an image of this version$/, false],
-])("is refused when it is %s", async (_, change, message, isTouched) => {
+])("an image is refused if it is %s", async (_, change, message, isTouched) => {
   await written();
   writeFileSync(path, change(readFileSync(path)));
   const error = await read().catch((refused: unknown) => refused);
@@ -98,7 +98,7 @@ it.each<[string, (file: Buffer) => Buffer, RegExp, isTouched: boolean]>([
   expect(error).toMatchObject({ message: expect.stringMatching(message), isTouched });
 });
 
-it("is refused for an instance that was used, and where whoever reads it says so, before it is read", async () => {
+it("an image is refused before it is read if the instance was used, or if the check of its reader fails", async () => {
   await written();
   await expect(read(instance(4))).rejects.toMatchObject({ message: "the memory is in use", isTouched: false });
   const state = instance(1);
@@ -111,16 +111,16 @@ it("is refused for an instance that was used, and where whoever reads it says so
   expect(state.memory.buffer.byteLength).toBe(PAGE);
 });
 
-it("is not written by halves: the one before stays", async () => {
+it("the old image stays if a new one cannot be written completely", async () => {
   await written();
   const before = readFileSync(path);
   expect(await written(instance(200), () => true)).toBe(false);
-  // What WebAssembly holds on to of JavaScript cannot be written down.
+  // JavaScript objects that WebAssembly refers to cannot be written.
   expect(await written(instance(1, [{}]))).toBe(false);
   expect([readFileSync(path).equals(before), existsSync(`${path}.part`)]).toEqual([true, false]);
 });
 
-it("is not written while another process writes it, but over what one left that has ended", async () => {
+it("an image is not written while another process writes it, but replaces what an ended process left", async () => {
   const part = `${path}.part`;
   writeFileSync(part, "begun");
   expect([await written(), existsSync(path), readFileSync(part, "utf8")]).toEqual([false, false, "begun"]);

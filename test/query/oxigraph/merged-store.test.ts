@@ -19,10 +19,10 @@ afterEach(() => there.remove());
 
 const lines = (store: oxigraph.Store): string[] => store.match().map(String).sort();
 
-/** What only the lenient parser takes. It gives blank nodes new labels. */
+/** Texts that only the lenient parser accepts; it gives blank nodes new labels. */
 const ODD = /a\.example:x|longsubtag/;
 
-/** Triples to compare: without labels where the store may have given new ones. */
+/** Triples to compare, without the labels of blank nodes if the store may have given new ones. */
 function comparable(store: oxigraph.Store, isOdd: boolean): string[] {
   return isOdd
     ? lines(store)
@@ -31,7 +31,7 @@ function comparable(store: oxigraph.Store, isOdd: boolean): string[] {
     : lines(store);
 }
 
-/** What the merge of all records is, made anew by Oxigraph's own parser. */
+/** The merge of all records, made anew with Oxigraph's own parser. */
 function recomputed(snapshot: Snapshot, withGraphs: boolean): oxigraph.Store {
   const store = new oxigraph.Store();
   for (const { number, graph } of snapshot.records(failing)) {
@@ -99,7 +99,7 @@ describe("the merged store", () => {
                 records.map(([name, triples]) => recordOf(name, triples)),
                 deletions,
               );
-              // Several publications may be followed in one go.
+              // Several publications may be followed at once.
               if (index < publications.length - 1 && index % 3 < skipped) continue;
               reading((snapshot) => {
                 if (!merged.replace(snapshot.changesAfter(sequence, 1_000)!)) {
@@ -109,7 +109,7 @@ describe("the merged store", () => {
                 const expected = comparable(recomputed(snapshot, withGraphs), isOdd);
                 expect(comparable(merged.oxigraph, isOdd)).toEqual(expected);
                 expect(merged.live).toBe(expected.length);
-                // Filled anew it is the same.
+                // A newly filled one is the same.
                 const anew = new MergedStore(snapshot.records(failing), { withGraphs });
                 expect(comparable(anew.oxigraph, isOdd)).toEqual(expected);
               });
@@ -142,7 +142,7 @@ describe("the merged store", () => {
     ]);
   });
 
-  it("takes named graphs out again after the query that needed them", async () => {
+  it("removes named graphs after the query that needed them", async () => {
     await publish(there.store, [recordOf("urn:r:1", [[iri("urn:r:1"), iri("urn:p:1"), blank("b")]])]);
     reading((snapshot) => {
       const merged = new MergedStore(snapshot.records(failing), { withGraphs: false });
@@ -153,7 +153,7 @@ describe("the merged store", () => {
     });
   });
 
-  it("does not know what became of records long ago", async () => {
+  it("is followed only as far back as the changes are known", async () => {
     const graph = (text: string) => [recordOf("urn:r:1", [[iri("urn:r:1"), iri("urn:p:1"), literal(text)]])];
     await publish(there.store, graph("1"));
     await publish(there.store, graph("2"));
@@ -166,11 +166,11 @@ describe("the merged store", () => {
   });
 });
 
-/** Many keys begin at the same slots, and some differ in their last word alone. */
+/** Keys of which many start at the same slots, and some differ only in their last word. */
 const keyOf = (number: number): TextHash => ({ a: number % 97, b: number >>> 3, c: (number % 8) * 2 });
 
 describe("counts of triples", () => {
-  it("are those of a map, however many there are, and are taken over by another table", () => {
+  it("equal those of a map, however many there are, and can be passed to another table", () => {
     const random = randomFrom(7);
     const wrong: number[] = [];
     const expected = new Map<number, number>();
@@ -188,7 +188,7 @@ describe("counts of triples", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("take nothing away that was not added", () => {
+  it("refuse to remove a triple that was not added", () => {
     expect(() => new TripleCounts().remove(keyOf(1))).toThrow("no record states");
   });
 });

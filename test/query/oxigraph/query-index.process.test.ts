@@ -1,4 +1,4 @@
-/** Index processes: they are filled, follow, answer under limits, and are replaced. */
+/** Index processes: they are filled, follow changes, answer within limits, and are replaced. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -25,7 +25,7 @@ import {
 
 let there: TestStore;
 let index: QueryIndex;
-/** What it said to people, and what of it as an error. */
+/** All reports of the index, and those that are errors. */
 let reports: string[];
 let errors: string[];
 const make = async (): Promise<void> => {
@@ -43,7 +43,7 @@ function open(options: Partial<QueryIndexOptions> = {}): void {
     reports.push(message);
     if (isError) errors.push(message);
   };
-  // What is to be followed is followed when a test says so, or when a query comes.
+  // Changes are followed only when a test says so, or when a query comes.
   index = new QueryIndex({ directory: there.directory, followInterval: MAX_TIMER, report, ...options });
 }
 
@@ -56,7 +56,7 @@ const ask = (query: string, more: Partial<QueryRequest> = {}, by: Partial<QueryC
   asking.ask(index, query, more, by);
 const count = (query: string) => asking.count(index, query);
 
-// One index is asked, in the order of the tests.
+// All tests use one index, in their order.
 describe("an index", () => {
   beforeAll(async () => {
     await make();
@@ -64,7 +64,7 @@ describe("an index", () => {
   });
   afterAll(remove);
 
-  it("knows before it reads what fits into no memory of that size", async () => {
+  it("knows before reading that the records cannot fit into its memory", async () => {
     open({ memory: 1_000 });
     await expect(index.whenReady()).rejects.toThrow("the records have 20 triples, and up to 5 may fit");
     expect(reports).toEqual([
@@ -74,7 +74,7 @@ describe("an index", () => {
     reports.length = 0;
   });
 
-  it("recognises a collection that does not fit, and never answers from a part of it", async () => {
+  it("recognises a collection that does not fit, and never answers from part of it", async () => {
     open({ memory: 50 * 2 ** 20 });
     await expect(index.whenReady()).rejects.toMatchObject({ reason: "no-index" });
     expect(index.state).toMatchObject({ state: "too large", detail: expect.stringMatching(/need about .* MiB/) });
@@ -84,13 +84,13 @@ describe("an index", () => {
     });
     expect(reports).toHaveLength(1);
     await index.close();
-    // As much is not read again to know it; with more memory it is.
+    // With the same memory, this is known without reading the records again.
     open({ memory: 50 * 2 ** 20 });
     await expect(index.whenReady()).rejects.toThrow("as found before");
     await index.close();
   });
 
-  it("says how far it is, refuses queries until it is filled, and then says what it reflects", async () => {
+  it("says how far it is, refuses queries until it is filled, and then says which change it reflects", async () => {
     open({ waiting: { queueOfClient: 3 }, patience: { following: 300, filling: 60_000 } });
     expect(index.state).toEqual({ state: "filling", done: 0, total: 0 });
     await expect(ask(COUNT)).rejects.toMatchObject({
@@ -103,7 +103,7 @@ describe("an index", () => {
     expect((await ask(COUNT)).sequence).toBe(5);
   });
 
-  it("lets clients take turns, and few queries of one wait", async () => {
+  it("lets clients take turns, and only a few queries of each wait", async () => {
     const order: string[] = [];
     const asked = ["a1", "a2", "a3", "a4", "b1"].map((name) =>
       ask(COUNT, {}, { client: name[0]! }).then(() => order.push(name)),
@@ -113,14 +113,14 @@ describe("an index", () => {
     expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
   });
 
-  it("counts a deadline from the turn: a short query behind a long one of another client is answered", async () => {
+  it("counts a deadline from the start of the turn: a short query behind another client's long one is answered", async () => {
     const long = ask(ENDLESS, {}, { client: "long", timeout: 1_500 });
     const short = ask(COUNT, {}, { client: "short", timeout: 1_200 });
     await expect(long).rejects.toMatchObject({ reason: "timeout" });
     expect((await short).sequence).toBe(5);
   });
 
-  it("gives no more bytes than asked for", async () => {
+  it("gives no more bytes than requested", async () => {
     for (const [query, few] of [
       ["SELECT * { ?s ?p ?o }", 500],
       ["SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", 100_000],
@@ -135,7 +135,7 @@ describe("an index", () => {
     }
   });
 
-  it("keeps a long answer for its reader, and the turn with it, and replaces a process that is stalled", async () => {
+  it("keeps a long answer and the turn for its reader, and replaces a stalled process", async () => {
     const long = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }";
     const results = await Promise.all(
       ["b", "c"].map((client) => index.query(request(long, { rows: 5_000 }), { client, timeout: 60_000 })),
@@ -154,7 +154,7 @@ describe("an index", () => {
     expect(isOver).toBe(false);
     for (const { release } of results) release();
     await next;
-    // The process that wrote it is not needed to read it.
+    // An answer can be read without the process that wrote it.
     const last = await index.query(request(long, { rows: 5_000 }), { client: "b", timeout: 60_000 });
     process.kill(index.workerNumbers()[0]!, "SIGSTOP");
     await index.follow();
@@ -162,14 +162,14 @@ describe("an index", () => {
     expect((await buffer(last.body)).toString()).toBe(texts[0]);
     last.release();
     await index.whenReady();
-    // One that answers is given the time that its query has.
+    // A process that runs a query is given the time of the query.
     process.kill(index.workerNumbers()[0]!, "SIGSTOP");
     await expect(ask(COUNT, {}, { timeout: 300 })).rejects.toMatchObject({ reason: "timeout" });
     await index.whenReady();
     expect(await count(COUNT)).toBe(16);
   });
 
-  it("has all named graphs when they are asked for, in a store of their own that follows as the other does", async () => {
+  it("has all named graphs on request, in a separate store that follows changes like the other", async () => {
     const names = "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }";
     expect((await ask(names)).rows).toBe(5);
     await publish(there.store, [object(9)], [object(1).iri, object(2).iri]);
@@ -188,7 +188,7 @@ describe("two processes", () => {
   });
   afterAll(remove);
 
-  it("run one query of a client at a time, until it goes, and refuse beyond their queue", async () => {
+  it("run one query per client at a time, until the client leaves, and refuse queries beyond the queue", async () => {
     const before = index.workerNumbers();
     const [gone, goneToo] = [new AbortController(), new AbortController()];
     const first = ask(ENDLESS, {}, { timeout: MAX_TIMER, signal: gone.signal });
@@ -218,7 +218,7 @@ describe("two processes", () => {
     expect(before.filter((number) => index.workerNumbers().includes(number))).toHaveLength(1);
   });
 
-  it("end a query at its deadline, one that takes too much memory and one that ends its process", async () => {
+  it("end queries that pass their deadline or take too much memory, and survive one that ends its process", async () => {
     await expect(ask(ENDLESS, {}, { timeout: 300 })).rejects.toMatchObject({ reason: "timeout" });
     const doubled = Array.from({ length: 24 }, (_, at) => `BIND(CONCAT(?x${at}, ?x${at}) AS ?x${at + 1})`).join(" ");
     const large = ENDLESS.replace("{", `{ BIND("12345678" AS ?x0) ${doubled} FILTER(?x24 != ?c)`);
@@ -236,11 +236,11 @@ describe("two processes", () => {
   });
 });
 
-describe("an index of its own", () => {
+describe("an index", () => {
   beforeEach(make);
   afterEach(remove);
 
-  it("follows when nobody asks, and is filled anew, the old one answering, where it cannot or has much that is dead", async () => {
+  it("follows without queries, and is filled anew while the old one answers, if it cannot follow or has many dead triples", async () => {
     await publish(there.store, objects(3));
     await start({ followInterval: 50, rebuild: { triples: 2, share: 0.1 }, graphTriples: 1_000 });
     const filled = index.workerNumbers();
@@ -252,7 +252,7 @@ describe("an index of its own", () => {
     expect(await count(COUNT)).toBe(13);
     const renamed = await ask('ASK { ?n <http://www.w3.org/2000/01/rdf-schema#label> "renamed" }');
     expect(renamed.text).toContain("true");
-    // More than is followed at all.
+    // More changes than an index follows.
     const many = Array.from({ length: 10_001 }, (_, at) => recordOf(`urn:x:${at}`, [[iri(`urn:x:${at}`), NAME, NAME]]));
     await publish(there.store, many);
     // The old index answers until the new one does, with the sequence number that it reflects.
@@ -266,14 +266,14 @@ describe("an index of its own", () => {
     });
   });
 
-  it("leaves out a record that Oxigraph refuses and one that is damaged, says which, and takes them in once they are mended", async () => {
+  it("leaves out a record that Oxigraph refuses and a damaged one, says which, and adds them once they are repaired", async () => {
     const odd = (name: string, triples: readonly Triple[]) => recordOf(`http://x.example/${name}`, triples);
     const self = iri("http://x.example/langString");
     const strange = odd("strange", [[iri("http://x.example/st>range"), NAME, literal("x")]]);
     const damaged = object(1).iri;
     await publish(there.store, [
       ...objects(3),
-      // Loading refuses both; stores of earlier versions have them.
+      // Loads refuse both, but stores of earlier versions have them.
       odd("langString", [[self, NAME, literal("x", RDF.langString)]]),
       strange,
     ]);
@@ -284,7 +284,7 @@ describe("an index of its own", () => {
     await start();
     const { done, total, ...state } = index.state;
     expect(state).toMatchObject({ state: "ready", leftOut: expect.arrayContaining([strange.iri, damaged]) });
-    // What is told is what is in it; a record left out is an error.
+    // The reported triples are those in the index; a record that is left out is an error.
     expect([done, total]).toEqual([9, 14]);
     expect(errors).toEqual(reports);
     expect([...new Set(reports)].sort()).toEqual([
@@ -298,14 +298,14 @@ describe("an index of its own", () => {
     await index.follow();
     expect(index.state.leftOut).toEqual([damaged]);
     expect(await count(COUNT)).toBe(9);
-    // What it was cannot be read, so that all records are read anew.
+    // The damaged record cannot be read to remove its triples, so all records are read anew.
     await publish(there.store, [object(1, "mended")]);
     await index.follow();
     await until(() => index.state.leftOut === undefined);
     expect(await count(COUNT)).toBe(12);
   });
 
-  it("says in a sentence why a store cannot be read, and tries again", async () => {
+  it("says in one sentence why a store cannot be read, and tries again", async () => {
     open({ directory: join(there.directory, "none"), restartAfter: 10 });
     await until(() => reports.length > 0);
     const missing = /there is no store in \S*none: /;
@@ -322,11 +322,11 @@ describe("an index of its own", () => {
     expect(errors).toEqual([expect.stringMatching(missing)]);
   });
 
-  it("says in a sentence that it cannot have its memory, once, and tries again", async () => {
+  it("says once, in one sentence, that it cannot get its memory, and tries again", async () => {
     await publish(there.store, objects(2));
     const tried = join(there.directory, "tried");
     const script = join(there.directory, "no-memory.cjs");
-    // As V8 says it under a limit of addresses, twice.
+    // Throws twice, as V8 does under a limit of address space.
     writeFileSync(
       script,
       `const { appendFileSync, readFileSync } = require("node:fs");
@@ -351,14 +351,14 @@ describe("an index of its own", () => {
     }
   });
 
-  it("ends a process that is silent while it is filled", async () => {
+  it("ends a process that is silent during its filling", async () => {
     await publish(there.store, objects(2));
     open({ patience: { following: 60_000, filling: 1 } });
     await until(() => reports.length > 0);
     expect(reports).toEqual([
       "the index for SPARQL cannot be filled: an index process was silent for 0.001 s; retrying with growing pauses",
     ]);
-    // Who waits for it is told that it is closed.
+    // Clients that wait for it learn that it is closed.
     const ready = index.whenReady();
     await index.close();
     await expect(ready).rejects.toMatchObject({ reason: "busy", message: "The service is closing." });

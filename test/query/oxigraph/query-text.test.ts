@@ -3,8 +3,8 @@ import { QueryRefusedError } from "../../../src/query/engine.js";
 import { readQuery } from "../../../src/query/query-text.js";
 import { solutionCount } from "../../../src/query/results.js";
 
-describe("a query's text", () => {
-  it("tells its form and the graphs that it names", () => {
+describe("the text of a query", () => {
+  it("shows its form and the graphs that it names", () => {
     const query = readQuery(
       "PREFIX x: <urn:x:> # SELECT\nSELECT ?s FROM x:a FROM NAMED <urn:b> { ?s ?p ?o GRAPH x:g { ?s ?p 'SELECT' } }",
     );
@@ -27,12 +27,12 @@ describe("a query's text", () => {
       `ASK { ?s ?p 'it\\'s', "\\"\\\\\\n", """a"\\"b\\\\""" }`,
     ],
     ["ASK {} # \\u0041", "ASK {} # A"],
-  ])("reads the characters that %s escapes", (given, text) => {
+  ])("is read with the escapes of %s replaced", (given, text) => {
     expect(readQuery(given).text).toBe(text);
     expect(readQuery("SELECT * { GRAPH <urn:\\u00e9> { ?s ?p ?o } }").graphs).toEqual(["<urn:é>"]);
   });
 
-  it("refuses half a surrogate pair", () => {
+  it("is refused if it has half a surrogate pair", () => {
     expect(() => readQuery("ASK { ?s ?p <urn:\\uD800> }")).toThrow();
   });
 
@@ -46,7 +46,7 @@ describe("a query's text", () => {
     ],
     ["ASK { <urn:a> <urn:p>+ ?o }", false, true],
     ["ASK {}", false, false],
-  ])("sees where %s looks", (text, asksForAnyGraph, asksDefaultGraph) => {
+  ])("shows which graphs %s asks", (text, asksForAnyGraph, asksDefaultGraph) => {
     expect(readQuery(text)).toMatchObject({ asksForAnyGraph, asksDefaultGraph });
   });
 
@@ -60,11 +60,11 @@ describe("a query's text", () => {
       "SELECT ?s {{ SELECT ?s {} LIMIT 9 }} ORDER BY ?s VALUES ?s {1}",
       "SELECT ?s {{ SELECT ?s {} LIMIT 9 }} ORDER BY ?s \nLIMIT 5\nVALUES ?s {1}",
     ],
-  ])("puts a limit into %s", (text, limited) => {
+  ])("is given a limit: %s", (text, limited) => {
     expect(readQuery(text).limited(5)).toBe(limited);
   });
 
-  it("finds what is described", () => {
+  it("shows what it describes", () => {
     expect(
       readQuery("PREFIX describe: <urn:> DESCRIBE ?x describe:a <urn:b> WHERE { ?x ?p ?o } LIMIT 1"),
     ).toMatchObject({
@@ -78,13 +78,13 @@ describe("a query's text", () => {
     ["DELETE WHERE { ?s ?p ?o }", "update"],
     ["SELECT", "malformed"],
     [`SELECT * ${"{".repeat(20_000)}${"}".repeat(20_000)}`, "malformed"],
-  ])("refuses what is no query", (text, kind) => {
+  ])("is refused if it is not a query", (text, kind) => {
     expect(() => readQuery(text)).toThrow(QueryRefusedError);
     expect(() => readQuery(text)).toThrow(expect.objectContaining({ reason: kind }));
   });
 });
 
-describe("what is said of a malformed query", () => {
+describe("the message about a malformed query", () => {
   it.each([
     ["SELECT * { ?s ?p }", 'found "}", expected a variable, an IRI, a literal, a blank node, "()", "(" or "["', 18],
     ["SELECT * { ?s ?p ?o", 'found the end of the query, expected "}"', 20],
@@ -108,7 +108,7 @@ describe("what is said of a malformed query", () => {
     expect(() => readQuery(text)).toThrow(expect.objectContaining({ reason: "malformed", message, position }));
   });
 
-  it("counts characters, and lines", () => {
+  it("counts lines and characters", () => {
     const text = 'SELECT * {\n  ?s ?p "🌻", }';
     expect(() => readQuery(text)).toThrow(expect.objectContaining({ position: { line: 2, column: 14 } }));
   });

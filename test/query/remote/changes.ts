@@ -1,4 +1,4 @@
-/** Random loads, replacements and deletions with an engine that breaks, and whether it equals the records in the end. */
+/** Random loads, replacements and deletions with a faulty engine, and its comparison with the records in the end. */
 import { createHash } from "node:crypto";
 import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
@@ -11,7 +11,7 @@ import type { Snapshot } from "../../../src/store/snapshots.js";
 import { recordOf, type Triple } from "../records.js";
 import type { FaultyProxy } from "./faulty-proxy.js";
 
-/** A generator whose numbers can be repeated. */
+/** A generator that gives the same numbers for the same seed. */
 export function seeded(seed: string): () => number {
   let count = 0;
   return () => createHash("md5").update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32;
@@ -20,7 +20,7 @@ export function seeded(seed: string): () => number {
 const RECORDS = 30;
 const PLACES = 5;
 
-/** A record that shares what it says of places with others, has blank nodes, and is never twice the same for long. */
+/** A record that shares triples about places with others, has blank nodes, and rarely stays the same. */
 export function madeRecord(number: number, random: () => number): RecordGraph {
   const self = iri(`http://data.example/record/${number}`);
   const pick = (most: number): number => Math.floor(random() * most);
@@ -30,7 +30,7 @@ export function madeRecord(number: number, random: () => number): RecordGraph {
   ];
   for (let count = pick(3); count >= 0; count--) {
     const place = iri(`http://data.example/place/${pick(PLACES)}`);
-    // What places are called differs between records, and is shared by some.
+    // Labels of places differ between records, and some records share them.
     triples.push([self, iri("http://data.example/at"), place], [place, iri(RDFS_LABEL), literal(`place ${pick(3)}`)]);
   }
   for (let count = pick(4); count > 0; count--) {
@@ -44,7 +44,7 @@ export function madeRecord(number: number, random: () => number): RecordGraph {
   return recordOf(self.value, triples);
 }
 
-/** A store that remembers nothing of what changes replaced, as after a large load. */
+/** A store that does not remember what changes replaced, as after a large load. */
 export function forgetful(store: LoadableStore): LoadableStore {
   const forgetting = (snapshot: Snapshot): Snapshot => ({
     sequence: snapshot.sequence,
@@ -70,17 +70,17 @@ export interface Breaking {
   readonly graphs: EngineGraphs;
   readonly changes: number;
   readonly random: () => number;
-  /** Kill the engine and start it again: now and then, and after the last change. */
+  /** Kills the engine and starts it again: from time to time, and after the last change. */
   readonly restart?: () => Promise<void>;
-  /** Gets what is reported. */
-  readonly told?: string[];
-  /** Told of each step, to look at what must go on meanwhile. */
+  /** Receives the reports. */
+  readonly reports?: string[];
+  /** Called after each step, to check what must work meanwhile. */
   readonly meanwhile?: () => Promise<void>;
 }
 
-/** Make changes while the engine breaks; then let it recover. @returns how often the follower was ended and begun anew */
+/** Make changes while the engine has faults, then let it recover. @returns the number of times that the follower was started */
 export async function breakWhileFollowing(options: Breaking): Promise<number> {
-  const { store, addresses, proxy, graphs, changes, random, restart, meanwhile, told = [] } = options;
+  const { store, addresses, proxy, graphs, changes, random, restart, meanwhile, reports = [] } = options;
   const open = (): EngineFollower =>
     new EngineFollower({
       store,
@@ -88,7 +88,7 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
       access: new EngineAccess({ ...addresses, pause: 1 }, 1_000),
       interval: 5,
       pause: 5,
-      report: (message) => told.push(message),
+      report: (message) => reports.push(message),
     });
   let follower = open();
   follower.start();
@@ -106,7 +106,7 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
     await meanwhile?.();
     await new Promise((resolve) => setTimeout(resolve, random() * 60));
     if (random() < 0.15) {
-      // As if this side were killed: what it had on its way is left there.
+      // As if the follower were killed: its requests on the way are left there.
       void follower.close();
       follower = open();
       follower.start();
@@ -119,16 +119,16 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
   const deadline = Date.now() + 60_000;
   while (follower.state.sequence !== sequence || follower.state.state !== "ready") {
     if (Date.now() > deadline)
-      throw new Error(`not in step: ${JSON.stringify(follower.state)} ${told.slice(-3).join("; ")}`);
+      throw new Error(`not in step: ${JSON.stringify(follower.state)} ${reports.slice(-3).join("; ")}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  // What is late is to arrive before it is compared.
+  // Late requests must arrive before the comparison.
   await proxy.settled();
   await follower.close();
   return begun;
 }
 
-/** What differs between the records and the engine. */
+/** The differences between the records and the engine. */
 export async function differences(store: LoadableStore, addresses: EngineAddresses, graphs: EngineGraphs) {
   const access = new EngineAccess(addresses, 60_000);
   try {

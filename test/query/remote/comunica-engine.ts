@@ -1,11 +1,11 @@
-/** A second SPARQL engine for campaigns, whose parser, algebra and writers are others': Comunica over N3's store in memory. */
+/** A second SPARQL engine for campaigns, with a parser, algebra and writers of its own: Comunica with N3's store in memory. */
 import { join } from "node:path";
 import type { Quad } from "@rdfjs/types";
 import { DataFactory, Parser, Store } from "n3";
 import { installed } from "../../packages.js";
 import { type SmallEngine, startSmallEngine } from "./small-engine.js";
 
-/** What is asked: an address, of which Comunica finds out what it is or is told so, or a store. */
+/** The source of a query: a store, or an address, whose kind Comunica detects or is given. */
 export interface ComunicaContext {
   readonly sources: readonly [string | Store | { readonly type: "sparql"; readonly value: string }];
   readonly destination?: Store;
@@ -27,7 +27,7 @@ export interface Comunica {
   invalidateHttpCache(): Promise<void>;
 }
 
-/** Comunica, or `undefined` where npm does not install it. */
+/** Comunica, or `undefined` if npm cannot install it. */
 export async function comunica(): Promise<Comunica | undefined> {
   const modules = await installed("comunica");
   if (modules === undefined) return undefined;
@@ -51,7 +51,7 @@ export async function startComunicaEngine(engine: Comunica): Promise<SmallEngine
     },
     async add(graph, triples) {
       const name = DataFactory.namedNode(graph);
-      // Labels of blank nodes hold within one request.
+      // Labels of blank nodes are valid only within one request.
       const parser = new Parser({ format: "N-Triples" });
       for (const { subject, predicate, object } of parser.parse(triples))
         store.addQuad(subject, predicate, object, name);

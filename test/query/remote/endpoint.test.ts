@@ -1,4 +1,4 @@
-/** What an endpoint elsewhere says of itself and of queries, and how that is understood. */
+/** A SPARQL endpoint elsewhere, and how its answers about itself and about queries are understood. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -46,14 +46,14 @@ describe("an endpoint elsewhere", () => {
     );
   });
 
-  it("that says of a query that it took too long, in Virtuoso's words, is understood", async () => {
+  it("that reports a timeout in Virtuoso's words is understood", async () => {
     await answering(
       (_request, response) => response.writeHead(500).end("Virtuoso S1T00 Error SR171: Transaction timed out"),
       (engine) => expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "timeout" }),
     );
   });
 
-  it("that does not answer is said to be unreachable, until it does", async () => {
+  it("that does not answer is reported as unreachable", async () => {
     const engine = await answering(
       (incoming, response) => {
         const isKnown = incoming.headers.authorization === "Bearer secret";
@@ -71,7 +71,7 @@ describe("an endpoint elsewhere", () => {
     expect(gone.state).toMatchObject({ state: "unreachable", detail: expect.any(String) });
   });
 
-  it("gives its answer as it comes, stops when nobody waits, and says so when it breaks off", async () => {
+  it("has its answer passed on as it comes, is stopped when nobody waits, and gives an error when it breaks off", async () => {
     const more: (() => void)[] = [];
     const closed: string[] = [];
     await answering(

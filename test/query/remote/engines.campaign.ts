@@ -1,4 +1,4 @@
-/** Breaks Virtuoso for a thousand changes in both forms, and publishes every document of the corpus from it. */
+/** Virtuoso with faults during a thousand changes, in both forms, and as the source of every document of the corpus. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "./virtuoso.js";
 const CORPUS = "../shared/corpus";
 const HAS_CORPUS = existsSync(CORPUS);
 
-/** Each part has an engine of its own: one that was broken may still hold what a lost client had begun. */
+/** Do work with a new engine: after faults, one may still run what a lost client had begun. */
 async function withVirtuoso(work: (virtuoso: Virtuoso) => Promise<void>): Promise<void> {
   const virtuoso = await startVirtuoso(10_000);
   try {
@@ -37,7 +37,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso (skipped: it is not installed)", () => 
           random,
           restart: () => virtuoso.restart(),
           meanwhile: async () => {
-            // Dereferencing reads the store, whatever the engine does.
+            // Dereferencing reads the store, so it works whatever the engine does.
             await (await store.find(`http://data.example/record/${Math.floor(random() * 30)}`))?.record();
             asked++;
           },
@@ -45,7 +45,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso (skipped: it is not installed)", () => 
         const { sequence } = await store.stats();
         console.log(
           [
-            `engines: ${graphs}, ${sequence} changes, ${triples} triples, this side begun ${begun} times, ${asked} records read meanwhile`,
+            `engines: ${graphs}, ${sequence} changes, ${triples} triples, follower started ${begun} times, ${asked} records read meanwhile`,
             `  faults: ${JSON.stringify(faults)}`,
           ].join("\n"),
         );
@@ -53,7 +53,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso (skipped: it is not installed)", () => 
     ),
   );
 
-  it.skipIf(!HAS_CORPUS)("gives every document of the corpus back (skipped: ../shared/corpus is not there)", () =>
+  it.skipIf(!HAS_CORPUS)("gives back every document of the corpus (skipped: ../shared/corpus is not there)", () =>
     withVirtuoso(async ({ addresses }) => {
       const records = await corpus();
       await putAll(addresses, "records", records);
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso (skipped: it is not installed)", () => 
       }
       await remote.close();
       console.log(
-        `engines: ${records.length} records, ${counts.none} the same, ${counts.known} but for listed quirks, ${others.length} otherwise`,
+        `engines: ${records.length} records, ${counts.none} the same, ${counts.known} except for listed quirks, ${others.length} different`,
       );
       expect(others).toEqual([]);
     }),

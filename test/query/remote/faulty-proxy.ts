@@ -1,24 +1,24 @@
-/** A proxy before an engine that breaks what it passes on: errors, garbage, half answers, delays, requests that arrive late, and nothing at all. */
+/** A faulty proxy in front of an engine: errors, garbage, half answers, delays, requests that arrive late, and nothing at all. */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface FaultyProxy {
   readonly url: string;
-  /** From 0 (nothing breaks) to 1 (everything). */
+  /** The share of requests with a fault, from 0 to 1. */
   faults: number;
-  /** Faults so far, by kind. */
+  /** The numbers of faults so far, by kind. */
   readonly counts: Record<string, number>;
-  /** Resolves when the engine has answered all that was passed on to it, and nothing is late. */
+  /** Resolves when the engine has answered all requests that were passed on, also those that are late. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Pass the request on after so many milliseconds, and give the answer, if there is one. */
+/** Passes the request on after this many milliseconds, and calls `answered` if the engine answers. */
 type PassOn = (answered: (answer: IncomingMessage) => void, delay?: number) => void;
 type Fault = (passOn: PassOn, response: ServerResponse) => void;
 
-/** The most that a request is late, in milliseconds. */
+/** The most milliseconds that a request is late. */
 const LATE = 400;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -50,7 +50,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   slow: (passOn, response) => passOn((answer) => pass(answer, response), 60),
 };
 
-/** @param random from 0 to 1, so that runs can be repeated */
+/** @param random gives numbers from 0 to 1, so that runs can be repeated */
 export async function startFaultyProxy(port: number, random: () => number): Promise<FaultyProxy> {
   const onTheWay = new Set<Promise<unknown>>();
   const counts: Record<string, number> = {};
@@ -87,7 +87,7 @@ export async function startFaultyProxy(port: number, random: () => number): Prom
   return proxy;
 }
 
-/** Ask the engine what was asked here. Resolves when its answer has ended; rejects when it gives none. */
+/** Forward a request to the engine. Resolves when its answer has ended, and rejects if there is none. */
 function forward(
   port: number,
   { method, url, headers }: IncomingMessage,
@@ -112,7 +112,7 @@ function forward(
 function pass(answer: IncomingMessage, response: ServerResponse): void {
   response.writeHead(answer.statusCode ?? 502, answer.headers);
   answer.on("error", () => response.destroy());
-  // Whoever asked may have gone: the rest of the answer is then for nobody.
+  // If the client has left, the rest of the answer is read and dropped.
   response.once("close", () => answer.resume());
   answer.pipe(response);
 }

@@ -1,4 +1,4 @@
-/** What is asked of every engine that is kept in step, whichever it is. */
+/** Checks of synchronized engines, whichever they are. */
 import { expect } from "vitest";
 import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
@@ -14,7 +14,7 @@ export interface Engine {
   readonly port: number;
 }
 
-/** The addresses of an engine with a proxy before it. */
+/** The addresses of an engine through a proxy. */
 export function through({ url }: FaultyProxy, { addresses, port }: Engine): EngineAddresses {
   const at = (address: string): string => address.replace(`http://127.0.0.1:${port}`, url);
   const { url: query, update = query, graphStore, ...rest } = addresses;
@@ -26,7 +26,7 @@ export function through({ url }: FaultyProxy, { addresses, port }: Engine): Engi
   };
 }
 
-/** Work with a store and an engine that holds nothing of another. */
+/** Do work with a new store and an engine that holds nothing of an earlier one. */
 export async function withStore(
   { addresses }: Engine,
   graphs: EngineGraphs,
@@ -41,7 +41,7 @@ export async function withStore(
   }
 }
 
-/** Let an engine forget what it held. */
+/** Delete what an engine held. */
 async function restarted(store: LoadableStore, addresses: EngineAddresses, graphs: EngineGraphs): Promise<void> {
   const access = new EngineAccess(addresses, 60_000);
   const { rows } = await access.select("SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }");
@@ -52,18 +52,18 @@ async function restarted(store: LoadableStore, addresses: EngineAddresses, graph
   access.client.close();
 }
 
-export type BreakingOptions = Pick<Breaking, "changes" | "random" | "restart" | "meanwhile" | "told">;
+export type BreakingOptions = Pick<Breaking, "changes" | "random" | "restart" | "meanwhile" | "reports">;
 
-/** What came of changes while the engine broke. */
+/** The result of changes with a faulty engine. */
 export interface Broken {
-  /** How often this side was ended and begun anew. */
+  /** The number of times that the follower was started. */
   readonly begun: number;
-  /** What broke, how often. */
+  /** The numbers of faults, by kind. */
   readonly faults: Readonly<Record<string, number>>;
   readonly triples: number;
 }
 
-/** The engine equals the records in the end, whatever breaks on the way. */
+/** Expects that the engine equals the records in the end, whatever breaks on the way. */
 export async function staysEqual(
   store: LoadableStore,
   engine: Engine,
@@ -81,7 +81,7 @@ export async function staysEqual(
   }
 }
 
-/** The engine is compared by slices, and what differs is put right. */
+/** Expects that the engine is compared with the records by slices, and that differences are repaired. */
 export async function isPutRight(store: TestStore["store"], { addresses }: Engine, graphs: EngineGraphs) {
   const random = seeded("compared");
   await publish(

@@ -1,4 +1,4 @@
-/** A SPARQL 1.1 engine for tests over Oxigraph in memory. */
+/** A SPARQL 1.1 engine for tests, with Oxigraph in memory. */
 import * as oxigraph from "oxigraph";
 import { type SmallEngine, startSmallEngine } from "./small-engine.js";
 

@@ -1,11 +1,11 @@
-/** The three SPARQL protocols in plain form over whatever evaluates, for tests: queries, updates and the graph store. */
+/** A plain server of the three SPARQL protocols (queries, updates and the graph store) for any evaluator, for tests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { EngineAddresses } from "../../../src/engine/engine-access.js";
 
-/** What evaluates. Whatever it throws is answered with 400. */
+/** An evaluator of queries and updates. Its errors are answered with 400. */
 export interface Evaluator {
-  /** The result in a format; `graphs` are those of the default graph, or all where there are none. */
+  /** The result in a format; `graphs` make up the default graph, which is all graphs if there are none. */
   query(text: string, format: string, graphs: readonly string[]): string | Promise<string>;
   update(text: string): void | Promise<void>;
   /** Add N-Triples to a graph. */

@@ -1,4 +1,4 @@
-/** Virtuoso that is kept in step. The campaign `engines` breaks it for longer, and kills it. */
+/** Virtuoso as a synchronized engine. The campaign `engines` has more faults, and kills it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import { seeded } from "./changes.js";
@@ -12,7 +12,7 @@ describe.skipIf(!HAS_VIRTUOSO)("Virtuoso (skipped: it is not installed)", () => 
   });
   afterAll(() => virtuoso?.stop());
 
-  it.each<EngineGraphs>(["merged", "records"])("is put right, and equals the records in the end (%s)", (graphs) =>
+  it.each<EngineGraphs>(["merged", "records"])("is repaired, and equals the records in the end (%s)", (graphs) =>
     withStore(virtuoso, graphs, async (store) => {
       await isPutRight(store, virtuoso, graphs);
       const { triples } = await staysEqual(store, virtuoso, graphs, { changes: 25, random: seeded("breaking") });

@@ -1,4 +1,4 @@
-/** A small engine that is kept in step, whatever it answers. */
+/** A small engine that is kept in step despite its faults. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineAccess } from "../../../src/engine/engine-access.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
@@ -18,26 +18,26 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-/** The number by which the proxy chooses that fault: the third of nine. */
+/** The random number with which the proxy chooses garbage, the third of nine faults. */
 const GARBAGE = 2.5 / 9;
-/** Records that are put or deleted while an engine breaks. */
+/** Records that are put or deleted while an engine has faults. */
 const CHANGES = IS_WHOLE ? 60 : 40;
-/** Requests that a step of a few records takes, at least. */
+/** The fewest requests that a step of a few records takes. */
 const REQUESTS = 11;
 
-it("is read where the store does not remember what changes replaced, and never compared", () =>
+it("an engine is read, and never compared, if the store does not remember what changes replaced", () =>
   withStore(engine, "merged", async (store) => {
-    const told: string[] = [];
+    const reports: string[] = [];
     const { triples } = await staysEqual(forgetful(store), engine, "merged", {
       changes: CHANGES,
       random: seeded("forgotten"),
-      told,
+      reports,
     });
     expect(triples).toBeGreaterThan(50);
-    expect(told.join()).not.toContain("compared");
+    expect(reports.join()).not.toContain("compared");
   }));
 
-describe("a step that was given up where the store does not remember what changes replaced", () => {
+describe("a step that was given up while the store does not remember what changes replaced", () => {
   const FIRST = iri("http://data.example/record/1");
   const placed = (how: string, place: number) => {
     const at = iri(`http://data.example/place/${place}`);
@@ -47,7 +47,7 @@ describe("a step that was given up where the store does not remember what change
     ]);
   };
 
-  /** Give up a step at the update that puts lines into the merged graph, then follow what changed meanwhile. */
+  /** Give up a step at the update that puts lines into the merged graph, then follow the changes made meanwhile. */
   const givenUp = (during: (access: EngineAccess, late: () => Promise<void>) => Partial<EngineAccess>) =>
     withStore(engine, "merged", async (store) => {
       const access = new EngineAccess(engine.addresses, 10_000);
@@ -76,9 +76,9 @@ describe("a step that was given up where the store does not remember what change
       access.client.close();
     });
 
-  it("leaves nothing that the next one does not find", () => givenUp(() => ({})));
+  it("leaves nothing that the next step does not find", () => givenUp(() => ({})));
 
-  it("changes nothing when it comes late, while the next one has read what the engine holds", () =>
+  it("changes nothing if it arrives late, after the next step has read what the engine holds", () =>
     givenUp((access, late) => ({
       async select(query, signal) {
         const found = await access.select(query, signal);
@@ -98,22 +98,22 @@ describe.each<EngineGraphs>(["merged", "records"])("a small engine (%s)", (graph
       expect(triples).toBeGreaterThan(50);
     }));
 
-  it("tells who waits for it that it is closed before it answered", () =>
+  it("rejects those who wait for it if it is closed before it is ready", () =>
     withStore(engine, graphs, async (store) => {
       const kept = new SynchronizedEngine({ url: "http://127.0.0.1:1/", graphs, store, report: () => {} });
       const ready = kept.whenReady();
-      const told = expect(ready).rejects.toThrow("The service is closing.");
+      const rejected = expect(ready).rejects.toThrow("The service is closing.");
       await kept.close();
-      await told;
+      await rejected;
     }));
 
-  it("is compared by slices, and what differs is put right", () =>
+  it("is compared by slices, and differences are repaired", () =>
     withStore(engine, graphs, (store) => isPutRight(store, engine, graphs)));
 
-  it("takes no answer for the deed, whichever request it is to", () =>
+  it("does not take an answer as proof that a request was done, whichever request it is", () =>
     withStore(engine, graphs, async (store) => {
       const random = seeded("swallowed");
-      // The request that is answered 200, with what is no answer, and not passed on.
+      // The number of the request that is answered 200 with garbage, and not passed on.
       let [swallowed, request] = [0, 0];
       const proxy = await startFaultyProxy(engine.port, () => {
         if (request === swallowed) {

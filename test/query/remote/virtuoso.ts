@@ -1,4 +1,4 @@
-/** A Virtuoso of its own for a test file: Debian's `virtuoso-opensource-7-bin`, on loopback, in a temporary folder. */
+/** A separate Virtuoso for a test file: Debian's `virtuoso-opensource-7-bin`, on loopback, in a temporary folder. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { EngineAddresses } from "../../../src/engine/engine-access.js";
 import { freePort } from "../../free-port.js";
 
-/** Whether Virtuoso is installed here. Where it is not, what needs it is skipped, saying so. */
+/** Whether Virtuoso is installed. If not, tests that need it are skipped, and say so. */
 export const HAS_VIRTUOSO = isInstalled();
 
 function isInstalled(): boolean {
@@ -14,9 +14,9 @@ function isInstalled(): boolean {
     execFileSync("virtuoso-t", ["-?"], { stdio: "ignore" });
     return true;
   } catch (error) {
-    // It ends with a status of its own when it shows its options.
+    // It ends with a non-zero status when it shows its options.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") return true;
-    console.warn("virtuoso-t is not installed (virtuoso-opensource-7-bin): what needs it is not tested");
+    console.warn("virtuoso-t is not installed (virtuoso-opensource-7-bin): tests that need it are skipped");
     return false;
   }
 }
@@ -24,12 +24,12 @@ function isInstalled(): boolean {
 export interface Virtuoso {
   readonly port: number;
   readonly addresses: EngineAddresses;
-  /** Kill it, as a failing machine does, and start it again over the same folder. */
+  /** Kills it, as a failing machine does, and starts it again with the same folder. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param buffers of 8 KiB each: its memory. @param limits further settings of its section SPARQL */
+/** @param buffers its memory in units of 8 KiB @param limits further settings of its section SPARQL */
 export async function startVirtuoso(buffers = 4_000, limits = ""): Promise<Virtuoso> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-virtuoso-"));
   const [sqlPort, port] = [await freePort(), await freePort()];
@@ -67,7 +67,7 @@ export async function startVirtuoso(buffers = 4_000, limits = ""): Promise<Virtu
 async function started(folder: string, port: number): Promise<ChildProcess> {
   const args = ["+configfile", join(folder, "virtuoso.ini"), "+foreground"];
   const child = spawn("virtuoso-t", args, { cwd: folder, stdio: "ignore" });
-  // When the tests end without stopping it.
+  // In case the tests end without stopping it.
   process.once("exit", () => child.kill("SIGKILL"));
   for (;;) {
     if (child.exitCode !== null) throw new Error(`virtuoso-t ended with ${child.exitCode}`);

@@ -8,8 +8,8 @@ import { build } from "esbuild";
 
 const [SOURCES, BUILT] = ["src", "dist"];
 const PROGRAM = "cli/main/process.js";
-/** Packages with native code, or with files that they look for beside themselves. */
-const UNBUNDLED = ["lmdb", "libsql"];
+/** Packages with native code, and those that users may install themselves. */
+const UNBUNDLED = ["lmdb", "libsql", "pagefind"];
 
 /** The modules with which threads and processes start: those that a source names with `builtModule`. */
 function started(): string[] {

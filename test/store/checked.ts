@@ -1,4 +1,4 @@
-/** What a check finds in a sound or spoilt store, in this process; `vitrine check` has a process of its own for what may be damaged. */
+/** A check of a store in this process; `vitrine check` uses a separate process, as damage may end it. */
 import { checkEmbedded } from "../../src/store/embedded/maintenance/check/check.js";
 
 export interface Checked {
@@ -19,7 +19,7 @@ export async function checked(directory: string): Promise<Checked> {
   return { records, problems };
 }
 
-/** The problems alone. */
+/** Only the problems that a check finds. */
 export async function problemsIn(directory: string): Promise<readonly string[]> {
   return (await checked(directory)).problems;
 }

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => engine.stop());
 
-/** Test a store that loads write. */
+/** Test a store that is written by loads. */
 function write(written: WritableStore): void {
   store = written;
   publish = async (puts, deletions = [], source) => {
@@ -47,7 +47,7 @@ function write(written: WritableStore): void {
   };
 }
 
-/** Test the store over an engine that others fill, of which nothing is kept, so that every look is at the engine. */
+/** Test the store on an engine that others fill, with a cache too small for any record, so that everything is read from the engine. */
 async function fill(): Promise<void> {
   await clearAll(engine.addresses);
   store = remoteStore(engine.addresses, "records", { cacheBytes: 1 });
@@ -66,7 +66,7 @@ const sequences = (changes: readonly Change[]): number[] => changes.map(({ seque
 const FACETS = ["changes", "references", "lists", "search", "versions", "held", "snapshots"] as const;
 type Facet = (typeof FACETS)[number];
 
-/** What all stores must answer, and what each facet must where a store has it. An engine keeps no order of triples, and no contexts. */
+/** The contract of all stores, and of each facet for the stores that have it. An engine keeps neither the order of triples nor contexts. */
 describe.each<[string, readonly Facet[], () => Promise<void>]>([
   ["an embedded store", FACETS, async () => write(await openSearchedForLoading({ directory }))],
   ["a store in memory", ["changes", "references", "lists"], async () => write(new MemoryStore())],
@@ -82,7 +82,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
     ({ changes, references, lists } = store as Required<Store>);
   });
 
-  it("has its facets, and can be decorated", async () => {
+  it("has exactly its facets, and can be decorated", async () => {
     expect(FACETS.filter((facet) => store[facet] !== undefined)).toEqual(facets);
     await publish([{ iri: "urn:a" }]);
     const { find, ...others } = store;
@@ -92,7 +92,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
   });
 
   describe("finds", () => {
-    it("a record with what is kept beside it, at once where it lies here, and nothing where there is none", async () => {
+    it("a record with its metadata, at once in an embedded store, and nothing for an IRI without a record", async () => {
       const context = ["urn:context"];
       await publish([{ iri: "urn:a", label: "Ein Bild", context }]);
       const finding = store.find("urn:a");
@@ -110,7 +110,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
         expect(await store.find(iri)).toBeUndefined();
     });
 
-    it("records whose parts are asked for in any order, as late as one likes", async () => {
+    it("records whose parts can be read in any order and at any later time", async () => {
       const iris = ["urn:a", "urn:b", "urn:c"];
       await publish(iris.map((iri, at) => ({ iri, label: iri, materials: Array(at * 50).fill("urn:oak") })));
       const found = await Promise.all(iris.map((iri) => store.find(iri)));
@@ -122,7 +122,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       }
     });
 
-    it("equal hashes for equal records, and others for others", async () => {
+    it("equal hashes for equal records, and different ones for different records", async () => {
       await publish([{ iri: "urn:a", label: "1" }]);
       const hashOf = async () => Buffer.from((await store.find("urn:a"))!.hash).toString("hex");
       const first = await hashOf();
@@ -135,7 +135,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
     });
   });
 
-  having("changes")("has changes", () => {
+  having("changes")("gives changes", () => {
     const publishChanges = async (): Promise<void> => {
       await publish([{ iri: "urn:o1", label: "one" }, { iri: "urn:o2" }, { iri: "urn:p1", endpoint: "place" }]); // 1 2 3
       await publish([{ iri: "urn:o3" }, { iri: "urn:x", endpoint: null }], [], "feed"); // 4 5
@@ -160,7 +160,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect(await changes.count()).toBe(11);
     });
 
-    it("of an endpoint, of a source, of both, and of one record, and their number", async () => {
+    it("of an endpoint, of a source, of both, and of one record, with their number", async () => {
       await publishChanges();
       const all = { limit: 99 };
       expect(sequences(await changes.page({ endpoint: "object", ...all }))).toEqual([1, 2, 4, 6, 7, 8, 9, 11]);
@@ -169,7 +169,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect(sequences(await changes.page({ endpoint: "object", offset: 5, limit: 2 }))).toEqual([8, 9]);
       expect(sequences(await changes.page({ endpoint: "place", ...all }))).toEqual([3, 10]);
       expect(sequences(await changes.page({ endpoint: "none", ...all }))).toEqual([5]);
-      // What a source brought stays its own until another brings it.
+      // A record keeps its source until another source brings it.
       expect(sequences(await changes.page({ source: "feed", ...all }))).toEqual([4, 5, 7, 9]);
       expect(sequences(await changes.page({ source: "feed", endpoint: "object", ...all }))).toEqual([4, 7, 9]);
       expect(sequences(await changes.page({ source: "nobody", ...all }))).toEqual([]);
@@ -181,7 +181,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect(await changes.count({ iri: "urn:o1" })).toBe(4);
     });
 
-    it("of a Set's members, those that come and those that go among them", async () => {
+    it("of the members of a Set, including those that join and those that leave", async () => {
       await publishChanges();
       await publish([{ iri: "urn:m1", sets: ["urn:s", "urn:t"] }, { iri: "urn:m2" }]); // 12 13
       await publish([
@@ -197,7 +197,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect(await changes.count({ set: "urn:m1" })).toBe(0);
     });
 
-    it("that know endpoint and label, also of what was deleted", async () => {
+    it("with endpoint and label, also for deleted records", async () => {
       await publishChanges();
       const [deleted] = await changes.page({ before: 9, limit: 1 });
       expect(deleted).toMatchObject({ iri: "urn:o1", kind: "delete", endpoint: "object", label: "uno" });
@@ -213,7 +213,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect(long!.label.slice(0, 499)).toBe("l".repeat(499));
     });
 
-    it("that know the feed that a record came from, also of what is gone", async () => {
+    it("with the feed that a record came from, also for deleted records", async () => {
       await publish([{ iri: "urn:a" }, { iri: "urn:b" }, { iri: "urn:d" }], [], "feed");
       await publish([{ iri: "urn:b", label: "taken over" }], [], "other");
       await publish([{ iri: "urn:c" }], ["urn:d"]);
@@ -224,7 +224,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
     });
   });
 
-  having("references")("tells who refers to an IRI", () => {
+  having("references")("gives the referrers of an IRI", () => {
     const OAK = "urn:oak";
     const names = (count: number) => Array.from({ length: count }, (_, at) => `urn:r${String(at).padStart(3, "0")}`);
 
@@ -254,14 +254,14 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect(await store.describedIn(OAK, 2)).toEqual(isWritten ? names(2) : []);
     });
 
-    it("after replacement and deletion too", async () => {
+    it("also after replacements and deletions", async () => {
       await publish(names(3).map((iri) => ({ iri, materials: [OAK] })));
       await publish([{ iri: "urn:r000", materials: ["urn:ash"] }], ["urn:r001"]);
       expect((await references.page(OAK, { limit: 9 })).items).toEqual([{ record: "urn:r002", property: MADE_OF }]);
       expect(await references.counts(OAK)).toEqual([{ property: MADE_OF, records: 1 }]);
     });
 
-    it("and refuses what is no cursor", async () => {
+    it("and refuses invalid cursors", async () => {
       for (const after of ["x", "", "-1", "1.2.3"]) {
         await expect(references.page(OAK, { after, limit: 9 })).rejects.toThrow(InvalidCursorError);
       }
@@ -271,7 +271,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
   having("lists")("lists records", () => {
     const labels = ["zebra", "Äpfel", "apfel", "Birne", "", "Œuvre", "Éclair", "100 Bilder", "(ohne)"];
 
-    it("of an endpoint in the order of labels without case and marks, then of IRIs, in pages", async () => {
+    it("of an endpoint, sorted by label without case and marks, then by IRI, in pages", async () => {
       await publish([
         ...labels.map((label, at) => ({ iri: `urn:${at}`, label })),
         { iri: "urn:b", label: "zebra" },
@@ -295,7 +295,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       expect((await lists.page("none", { limit: 9 })).items).toEqual([{ iri: "urn:n", label: "of none" }]);
     });
 
-    it("as they are called after replacement and deletion", async () => {
+    it("by their present labels after replacements and deletions", async () => {
       await publish([
         { iri: "urn:a", label: "a" },
         { iri: "urn:b", label: "b" },
@@ -314,7 +314,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
       await expect(lists.page("object", { after: "?", limit: 9 })).rejects.toThrow(InvalidCursorError);
     });
 
-    it("all of them, those of an endpoint, and when a block of them last changed", async () => {
+    it("of all endpoints or of one, and gives the time when a block of them last changed", async () => {
       await publish([{ iri: "urn:1" }, { iri: "urn:1#part", endpoint: "place" }, { iri: "urn:z", endpoint: null }]);
       const iris = async (endpoint?: EndpointName) =>
         (await collect(lists.records(endpoint))).map(({ graph }) => graph.iri);
@@ -326,7 +326,7 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
     });
   });
 
-  it.runIf(isWritten)("knows what all records are together", async () => {
+  it.runIf(isWritten)("knows the totals of all records, their origins, fragments and contexts", async () => {
     const stage = await (store as WritableStore).stage({
       baseUrl: "https://a.org/",
       contexts: new Map([["urn:context", { a: "urn:a" }]]),
@@ -349,8 +349,8 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
     expect([...(await store.contexts())]).toEqual([["urn:context", { a: "urn:a" }]]);
   });
 
-  having("versions")("has versions", () => {
-    it("of what is published, and of no more where none are kept", async () => {
+  having("versions")("gives versions", () => {
+    it("of present records, and no older ones if none are kept", async () => {
       await publish([{ iri: "urn:a", label: "1" }]);
       await publish([{ iri: "urn:a", label: "2" }]);
       expect(store.versions!.areKept()).toBe(false);
@@ -359,8 +359,8 @@ describe.each<[string, readonly Facet[], () => Promise<void>]>([
     });
   });
 
-  having("snapshots")("gives one state", () => {
-    it("to be read as a whole", async () => {
+  having("snapshots")("gives snapshots", () => {
+    it("of one state, which stay as they are while others publish", async () => {
       await publish([{ iri: "urn:a", label: "1" }, { iri: "urn:b" }]);
       const snapshot = store.snapshots!.take();
       await publish([{ iri: "urn:a", label: "2" }], ["urn:b"]);

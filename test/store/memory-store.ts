@@ -1,4 +1,4 @@
-/** A store in memory, in the plainest form: what each function of a real one must answer. It answers by promises alone. */
+/** A store in memory, in the plainest form, as the model of real ones. All its answers are promises. */
 import { createHash } from "node:crypto";
 import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
@@ -24,10 +24,10 @@ interface Logged {
   readonly sets: readonly string[];
 }
 
-/** What becomes of a record; without a graph it goes, perhaps elsewhere. */
+/** A change of a record: new content, or without a graph, its deletion or move. */
 type Step = Staged | { readonly target?: string };
 
-/** IRIs longer than this come after all others, as in the embedded store. */
+/** IRIs longer than this sort after all others, as in the embedded store. */
 const MAX_KEY_BYTES = 1978;
 
 export class MemoryStore implements WritableStore {
@@ -227,7 +227,7 @@ export class MemoryStore implements WritableStore {
   }
 }
 
-/** Do one step of a publication. */
+/** Apply one step of a publication. */
 function apply(
   records: Map<string, Kept>,
   log: Logged[],
@@ -241,7 +241,7 @@ function apply(
   const staged = "graph" in step ? step : undefined;
   const target = "graph" in step ? undefined : step.target;
   const source = (staged === undefined ? (kept ?? former)?.source : (given ?? kept?.source)) ?? null;
-  if (staged !== undefined && kept !== undefined && sayingOf(kept.staged) === sayingOf(staged)) {
+  if (staged !== undefined && kept !== undefined && contentOf(kept.staged) === contentOf(staged)) {
     records.set(iri, { ...kept, source });
     return;
   }
@@ -279,8 +279,8 @@ function setsOf(staged: Staged): string[] {
   return statementsOf(staged).flatMap(([property, object]) => (property === MEMBER_OF ? [object.value] : []));
 }
 
-/** Everything that makes a record another when it changes. */
-export function sayingOf({ graph, endpoint, label, valid }: Staged): string {
+/** All content of a record whose change makes a new version. */
+export function contentOf({ graph, endpoint, label, valid }: Staged): string {
   return JSON.stringify([writeNQuads(graph), graph.context, endpoint, label, valid]);
 }
 
@@ -303,7 +303,7 @@ function compared(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** The store's order: by UTF-8 bytes, and IRIs too long to be keys after all others. */
+/** The order of the store: by UTF-8 bytes, with IRIs too long for keys after all others. */
 export function inStoreOrder(a: string, b: string): number {
   const isLong = (iri: string): number => Number(Buffer.byteLength(iri) > MAX_KEY_BYTES);
   return isLong(a) - isLong(b) || compared(a, b);

@@ -1,4 +1,4 @@
-/** Records for the store's tests: objects with materials, embedded parts and contexts of one's choice. */
+/** Records for tests of stores: objects with any materials, embedded parts and contexts. */
 import type { EndpointName } from "../../src/model/tables/names.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
@@ -18,7 +18,7 @@ export interface Content {
   readonly materials?: readonly string[];
   /** IRIs of the Sets that it is a member of. */
   readonly sets?: readonly string[];
-  /** IRIs of embedded nodes that the record describes: each has a part of its own. */
+  /** IRIs of embedded nodes that the record describes; each has a part itself. */
   readonly parts?: readonly string[];
   readonly context?: Json;
 }
@@ -62,7 +62,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** The record of an IRI, if there is one. */
+/** The record with an IRI, if there is one. */
 export async function recordOf(store: Store, iri: string): Promise<StoredRecord | undefined> {
   return (await store.find(iri))?.record();
 }

@@ -24,11 +24,11 @@ function flipped(bytes: Buffer, bit: number): Buffer {
   return other;
 }
 
-describe("a record", () => {
+describe("a damaged record", () => {
   const IRI = "https://museum.example/é/1";
   const KEY = iriKey(IRI);
 
-  it("is given by nobody once any bit of it has changed, its key and its context included", async () => {
+  it("is never given, whichever bit of its value, its key or its context has changed", async () => {
     const context = { ex: "https://example.org/" };
     await publish(store, [graphOf(IRI, { label: "Ein Bild", parts: ["urn:part"], context }), graphOf("urn:sound")]);
     const { root, records, contexts } = store.database;
@@ -46,7 +46,7 @@ describe("a record", () => {
         records.putSync(key, value);
         const [entry] = records.getRange({ start: key, limit: 1 });
         expect(entry!.key.equals(key)).toBe(true);
-        // A key of other bytes than UTF-8 is that of no IRI, so that only those who walk past it meet it.
+        // A key that is not UTF-8 is not the key of any IRI, so only a walk over all records meets it.
         if (iriKey(key.toString("utf8")).equals(key)) {
           expect(() => store.find(key.toString("utf8"))!.record(), `bit ${bit}`).toThrow(RecordDamagedError);
         }
@@ -58,13 +58,13 @@ describe("a record", () => {
     const number = [...contexts.getKeys()][0]!;
     const text = contexts.get(number)!;
     root.transactionSync(() => contexts.putSync(number, text.replace("example", "exbmple")));
-    // One that has not read the context before.
+    // A new store, which has not cached the context.
     const anew = new EmbeddedStore(store.database);
     await expect(recordOf(anew, IRI)).rejects.toThrow(RecordDamagedError);
     root.transactionSync(() => contexts.putSync(number, text));
   });
 
-  it("that is damaged is left out of a snapshot by name, and ends a walk", async () => {
+  it("is reported by name and left out of a snapshot, and ends a walk", async () => {
     const { root, records } = store.database;
     const value = records.getBinary(KEY)!;
     root.transactionSync(() => records.putSync(KEY, flipped(value, 100)));
@@ -83,8 +83,8 @@ describe("a record", () => {
   });
 });
 
-describe("what stands beside the records", () => {
-  it("is given by nobody once any bit of it has changed", async () => {
+describe("a damaged entry beside the records", () => {
+  it("is never given, whichever bit of it has changed", async () => {
     await publish(store, [graphOf("urn:one"), graphOf("urn:two")]);
     await publish(store, [], ["urn:two"]);
     const { root, numbers, blockTimes, changes, lists, tombstones, scopedChanges, facts } = store.database;
@@ -121,7 +121,7 @@ describe("what stands beside the records", () => {
     expect((await store.stats()).records).toBeGreaterThan(1);
   });
 
-  it("makes nobody take a record for absent whose key has changed", async () => {
+  it("shows that a record is damaged, not absent, if its key has changed", async () => {
     await publish(
       store,
       ["150", "150x", "151", "152"].map((name) => graphOf(`urn:many:${name}`)),
@@ -135,7 +135,7 @@ describe("what stands beside the records", () => {
     await index.follow();
     const found = () => index.find({ text: iri }, { limit: 10 });
     expect((await found()).items).toHaveLength(1);
-    // The last byte: the entry stays between its neighbours, as it does in a page whose bits have changed.
+    // Only the last byte: the entry stays between its neighbours, as in a page with flipped bits.
     for (let bit = key.length * 8 - 8; bit < key.length * 8; bit++) {
       root.transactionSync(() => {
         records.removeSync(key);
@@ -159,7 +159,7 @@ describe("what stands beside the records", () => {
   });
 });
 
-it("reads, replaces and deletes a record of more than 16 MiB, which LMDB hands out in another form", async () => {
+it("a record of more than 16 MiB, which LMDB gives in another form, is read, replaced and deleted", async () => {
   const label = `Ein Wort 😀 ${"x".repeat(2 ** 24)}`;
   const iri = "urn:large";
   await publish(store, [graphOf(iri, { label })]);

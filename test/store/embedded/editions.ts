@@ -1,11 +1,11 @@
-/** Editions: loads that change every record, so that a store which mixes two of them is caught. */
+/** Editions: loads that change every record, so that a store with a mixture of two is detected. */
 import type { EmbeddedStore } from "../../../src/store/embedded/embedded-store.js";
 import type { StoredRecord } from "../../../src/store/record.js";
 import type { Stage } from "../../../src/store/writable-store.js";
 import { changesAfter, graphOf, MADE_OF, referrersOf, stagedObject } from "../records.js";
 
 export const RECORDS = 600;
-/** Is there in odd editions only. */
+/** The IRI of a record that only odd editions have. */
 const ODD = "urn:odd";
 
 /** The IRI that every record of an edition refers to. */
@@ -13,7 +13,7 @@ function sign(edition: number): string {
   return `urn:edition:${edition}`;
 }
 
-/** Stage an edition; the base URL tells its number too. */
+/** Stage an edition, with its number also as the base URL. */
 export async function stageEdition(store: EmbeddedStore, edition: number): Promise<Stage> {
   const stage = await store.stage({ baseUrl: String(edition) });
   for (let number = 0; number < RECORDS; number++) {
@@ -24,13 +24,13 @@ export async function stageEdition(store: EmbeddedStore, edition: number): Promi
   return stage;
 }
 
-/** The edition that a record is of. */
+/** The edition of a record. */
 export function editionOf({ graph }: StoredRecord): number {
   const material = graph.terms.findIndex(({ value }) => value === MADE_OF) + 1;
   return Number(graph.terms[material]!.value.split(":").at(-1));
 }
 
-/** What is wrong with a store that should hold one whole edition and the changes that led to it; nothing when it does. */
+/** The faults of a store that must hold one whole edition and the changes that led to it. */
 export async function faultsOf(store: EmbeddedStore): Promise<string[]> {
   const faults: string[] = [];
   const { baseUrl, records, sequence, triples } = await store.stats();

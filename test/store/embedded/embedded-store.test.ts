@@ -36,15 +36,15 @@ async function loading<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T
   }
 }
 
-describe("a state of the store", () => {
-  it("is the newest when it is taken, also where a read of a moment ago saw an older one", async () => {
+describe("a snapshot", () => {
+  it("is of the newest state, even if a read a moment ago saw an older one", async () => {
     await loading(async (store) => {
       const reading = await openReadOnly(directory);
       const sequence = () => {
         using snapshot = reading.snapshots.take();
         return snapshot.sequence;
       };
-      // LMDB ends what reads share by a timer: that of the opening has gone off, that of this reading never does.
+      // LMDB ends the transaction that reads share by a timer: that of the opening has fired, and that of this read never does.
       await sleep(20);
       const publishUnseen = async (iri: string) => {
         vi.useFakeTimers({ toFake: ["setTimeout"] });
@@ -64,7 +64,7 @@ describe("a state of the store", () => {
 });
 
 describe("publication", () => {
-  it("creates, replaces, leaves alone and deletes", async () => {
+  it("creates, replaces, leaves unchanged and deletes records", async () => {
     await loading(async (store) => {
       const graphs = ["urn:a", "urn:b", "urn:c"].map((iri) => graphOf(iri));
       expect(await publish(store, graphs)).toMatchObject({
@@ -105,7 +105,7 @@ describe("publication", () => {
     });
   });
 
-  it("takes the last of two records with one IRI", async () => {
+  it("takes the last of two records with the same IRI", async () => {
     await loading(async (store) => {
       const first = graphOf("urn:a", { label: "first" });
       const last = graphOf("urn:a", { label: "last" });
@@ -119,7 +119,7 @@ describe("publication", () => {
     });
   });
 
-  it("counts another order, context, label or validity as a change, and other blank labels as none", async () => {
+  it("counts another order, context, label or validity as a change, but not other labels of blank nodes", async () => {
     await loading(async (store) => {
       const graph = graphOf("urn:a", { materials: ["urn:m", "urn:n"], parts: ["urn:p"] });
       await publish(store, [graph]);
@@ -139,7 +139,7 @@ describe("publication", () => {
     });
   });
 
-  it("never gives a change an earlier time than the change before, though the clock was set back", async () => {
+  it("never gives a change an earlier time than the one before, even if the clock was set back", async () => {
     const clock = vi.spyOn(Date, "now");
     try {
       await loading(async (store) => {
@@ -166,7 +166,7 @@ describe("publication", () => {
     });
   });
 
-  it("clears away what a killed load left, and its half-made store", async () => {
+  it("removes the files of a killed load, and its unfinished store", async () => {
     mkdirSync(join(directory, "staging", "new"), { recursive: true });
     writeFileSync(join(directory, "staging", "new", "records.mdb"), "half");
     writeFileSync(join(directory, "staging", "load-1"), "left");
@@ -177,7 +177,7 @@ describe("publication", () => {
     });
   });
 
-  it("is one at a time", async () => {
+  it("happens one at a time", async () => {
     await loading(async (store) => {
       const stage = await store.stage();
       await stage.put(stagedObject(graphOf("urn:a")));
@@ -187,7 +187,7 @@ describe("publication", () => {
     });
   });
 
-  it("publishes nothing once its signal aborts", async () => {
+  it("changes nothing once its signal aborts", async () => {
     await loading(async (store) => {
       const stage = await store.stage();
       for (let at = 0; at < 900; at++) await stage.put(stagedObject(graphOf(`urn:${at}`)));
@@ -207,7 +207,7 @@ describe("publication", () => {
     });
   });
 
-  it("publishes nothing once its lock is gone", async () => {
+  it("changes nothing once its lock is gone", async () => {
     await loading(async (store) => {
       const stage = await store.stage();
       await stage.put(stagedObject(graphOf("urn:a")));
@@ -217,7 +217,7 @@ describe("publication", () => {
     });
   });
 
-  it("refuses half of a surrogate pair, by the record's name, and goes on", async () => {
+  it("refuses a record with half a surrogate pair by name, and continues", async () => {
     await loading(async (store) => {
       const stage = await store.stage();
       for (const label of ["\ud800", "a\udc00b", "é\ud83d"]) {
@@ -231,7 +231,7 @@ describe("publication", () => {
     });
   });
 
-  it("keeps base URL and contexts", async () => {
+  it("stores the base URL and contexts", async () => {
     await loading(async (store) => {
       const context = [{ ex: "https://example.org/" }, "urn:context"];
       const stage = await store.stage({
@@ -248,7 +248,7 @@ describe("publication", () => {
 });
 
 describe("a store opened for reading", () => {
-  it("sees what another opening publishes, at once", async () => {
+  it("sees publications by others at once", async () => {
     await loading(async (store) => {
       await publish(store, [graphOf("urn:a")]);
       const reader = await openReadOnly(directory);
@@ -267,7 +267,7 @@ describe("a store opened for reading", () => {
     });
   });
 
-  it("walks over the records as they were when the walk began", async () => {
+  it("walks the records as they were when the walk began", async () => {
     await loading(async (store) => {
       const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
       await publish(
@@ -290,7 +290,7 @@ describe("a store opened for reading", () => {
     });
   });
 
-  it("ends a walk that is under way when it is closed", async () => {
+  it("ends a running walk when it is closed", async () => {
     await loading(async (store) => {
       await publish(
         store,
@@ -315,12 +315,12 @@ describe("a store opened for reading", () => {
 });
 
 describe("opening", () => {
-  it("is an error where there is no store, for reading", async () => {
+  it("for reading fails if there is no store", async () => {
     await expect(openReadOnly(join(directory, "none"))).rejects.toThrow(StoreMissingError);
     expect(existsSync(join(directory, "none"))).toBe(false);
   });
 
-  it("makes a store with its directories, for loading", async () => {
+  it("for loading creates a store with its directories", async () => {
     directory = join(directory, "some", "where");
     await loading(async (store) => expect((await store.stats()).records).toBe(0));
     const reader = await openReadOnly(directory);
@@ -350,7 +350,7 @@ describe("opening", () => {
     }
   });
 
-  it("takes an empty file, which a full disk or a crash may leave, for no store", async () => {
+  it("treats an empty file, which a full disk or a crash may leave, as no store", async () => {
     writeFileSync(join(directory, "records.mdb"), "");
     await expect(openReadOnly(directory)).rejects.toThrow(StoreMissingError);
     await loading(async (store) => expect((await store.stats()).records).toBe(0));
@@ -359,7 +359,7 @@ describe("opening", () => {
   it.each([
     ["short", Buffer.from("no store")],
     ["long", Buffer.alloc(100_000, 7)],
-  ])("refuses a %s file that is no store, and leaves it alone", async (_, content) => {
+  ])("refuses a %s file that is not a store", async (_, content) => {
     writeFileSync(join(directory, "records.mdb"), content);
     for (const open of [openReadOnly, openEmbeddedForLoading]) {
       await expect(open(directory)).rejects.toThrow(StoreDamagedError);
@@ -370,7 +370,7 @@ describe("opening", () => {
     ["cut short in its middle", (file) => file.subarray(0, file.length / 4), /is cut short, \d+ bytes of at least \d+/],
     ["cut short after a page", (file) => file.subarray(0, 16_384), /is cut short/],
     ["cut short in its first bytes", (file) => file.subarray(0, 100), /is not an LMDB file/],
-    ["whose pages have no size", (file) => Buffer.from(file).fill(0, 32), /is not an LMDB file/],
+    ["without a page size", (file) => Buffer.from(file).fill(0, 32), /is not an LMDB file/],
     ["of another LMDB", (file) => Buffer.from(file).fill(9, 28, 29), /was written by another version of LMDB/],
   ])("refuses a store %s, which would end the process", async (_, damage, problem) => {
     const file = join(directory, "records.mdb");
@@ -387,7 +387,7 @@ describe("opening", () => {
     }
   });
 
-  it("gives the lock back when it fails", async () => {
+  it("releases the lock when it fails", async () => {
     writeFileSync(join(directory, "records.mdb"), "no store");
     await expect(openEmbeddedForLoading(directory)).rejects.toThrow(StoreDamagedError);
     expect(readdirSync(join(directory, "lock"))).toEqual([]);
@@ -395,7 +395,7 @@ describe("opening", () => {
 });
 
 describe("the loader's lock", () => {
-  it("refuses a second loader with the number of the first", async () => {
+  it("refuses a second loader with the process id of the first", async () => {
     await loading(async () => {
       await expect(openEmbeddedForLoading(directory)).rejects.toThrow(StoreLockedError);
       await expect(openEmbeddedForLoading(directory)).rejects.toThrow(`process ${process.pid} is loading`);
@@ -405,7 +405,7 @@ describe("the loader's lock", () => {
 });
 
 describe("reading", () => {
-  it("finds who describes and who refers, after replacement and deletion too", async () => {
+  it("finds the records that describe or refer to an IRI, also after replacements and deletions", async () => {
     await loading(async (store) => {
       await publish(store, [
         graphOf("urn:a", { materials: ["urn:oak"], parts: ["urn:part"] }),
@@ -425,7 +425,7 @@ describe("reading", () => {
     });
   });
 
-  it("finds the fragments of a document, and takes IRIs longer than LMDB's keys", async () => {
+  it("finds the fragments of a document, and IRIs longer than LMDB's keys", async () => {
     await loading(async (store) => {
       const long = `https://example.org/${"x".repeat(5000)}`;
       await publish(
@@ -438,7 +438,7 @@ describe("reading", () => {
     });
   });
 
-  it("takes IRIs at the limit of LMDB's keys, and walks past them", async () => {
+  it("finds IRIs as long as LMDB's keys may be, and walks past them", async () => {
     await loading(async (store) => {
       const iris = [1977, 1978, 1979].flatMap((length) =>
         Array.from({ length: 200 }, (_, at) => `urn:${String(at).padStart(length - 4, "x")}`),
@@ -461,7 +461,7 @@ describe("reading", () => {
     });
   });
 
-  it("knows no record without an IRI", async () => {
+  it("finds nothing for an empty IRI", async () => {
     await loading(async (store) => {
       expect(await recordOf(store, "")).toBeUndefined();
       expect(await store.tombstone("")).toBeUndefined();
@@ -469,7 +469,7 @@ describe("reading", () => {
     });
   });
 
-  it("tells where the records lie", async () => {
+  it("gives the origins of the records", async () => {
     await loading(async (store) => {
       await publish(
         store,
@@ -501,7 +501,7 @@ describe("reading", () => {
     });
   });
 
-  it("keeps every triple of a record of 30,000, in order", async () => {
+  it("gives back all triples of a record of 30,000, in order", async () => {
     await loading(async (store) => {
       const graph = graphOf("urn:a", { materials: Array.from({ length: 30_000 }, (_, at) => `urn:é${at}`) });
       await publish(store, [graph]);

@@ -1,19 +1,19 @@
-/** Loaders that are killed, and what is left of their publications. */
+/** Loaders that are killed, and the state of the store that they leave. */
 import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { faultsOf, stageEdition } from "./editions.js";
 import { startLoader } from "./processes.js";
 
-/** Until when a loader is left alone, which says by lines what it has done. */
+/** Resolves at the moment to kill a loader, which writes a line for each thing that it has done. */
 export type Moment = (line: () => Promise<string | undefined>) => Promise<unknown>;
 
-/** Kill a loader at a moment. Throws where the store is not as it was or with the publication whole, lacks what was reported, or takes no more. */
+/** Kill a loader at a moment. Throws if the store has part of a publication, lacks a reported one, or cannot be loaded into. */
 export async function killLoader(directory: string, moment: Moment): Promise<void> {
   const loader = startLoader(directory);
   let reported = 0;
   const line = async (): Promise<string | undefined> => {
-    const said = await loader.line();
-    if (said?.startsWith("published") === true) reported = Number(said.split(" ")[1]);
-    return said;
+    const next = await loader.line();
+    if (next?.startsWith("published") === true) reported = Number(next.split(" ")[1]);
+    return next;
   };
   await moment(line);
   await loader.kill();

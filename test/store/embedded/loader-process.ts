@@ -1,4 +1,4 @@
-/** A process that publishes edition after edition until killed, and says which is on disk: `loader-process.ts DIRECTORY`. */
+/** A process that publishes edition after edition until it is killed, and writes which is on disk: `loader-process.ts DIRECTORY`. */
 import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { stageEdition } from "./editions.js";
 

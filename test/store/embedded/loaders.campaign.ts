@@ -1,4 +1,4 @@
-/** Kills loaders at any moment, and looks at what is left of their publications. */
+/** Loaders that are killed at any moment, and the state of the store that they leave. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { timesOf } from "../../extent.js";
 import { randomFrom, seedOf } from "../../random.js";
 import { killLoader } from "./killed-loaders.js";
 
-/** From before the first publication of a loader to somewhere in the fourth or so, in milliseconds. */
+/** Milliseconds: from before the first publication of a loader to about the fourth. */
 const [EARLIEST, LATEST] = [350, 960];
 
-it("a loader that is killed leaves the store as it was or with the publication whole", async () => {
+it("a killed loader leaves the store either as it was or with the whole publication", async () => {
   const directory = mkdtempSync(join(tmpdir(), "vitrine-loaders-"));
   const random = randomFrom(seedOf("loaders"));
   const times = timesOf(60, 10);

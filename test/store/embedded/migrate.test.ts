@@ -1,4 +1,4 @@
-/** Stores of the older format are brought to the present one, and what is derived from records is rebuilt. */
+/** The migration of stores from the older format, and the rebuilding of data that is derived from records. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(directory, ".."), { recursive: true, force: true }));
 
-/** A store as the last version with format 4 wrote it: loads with a source, contexts and Sets, a replacement, a deletion. */
+/** Create a store as written by the last version with format 4: loads with a source, contexts and Sets, replacements and deletions. */
 function older(): void {
   mkdirSync(directory);
   writeFileSync(join(directory, "records.mdb"), gunzipSync(readFileSync(`${FILES}.mdb.gz`)));
@@ -37,7 +37,7 @@ const written = readFileSync(`${FILES}.nq`, "utf8")
   .split("\n")
   .filter((line) => line.startsWith("<"));
 
-/** The first one with format 4, which did not yet note that records refer to documents such as `conforms_to` names. */
+/** Create a store of the first version with format 4, which did not yet index references to documents, such as those by `conforms_to`. */
 function early(): void {
   mkdirSync(directory);
   writeFileSync(join(directory, "records.mdb"), gunzipSync(readFileSync(`${FILES}-early.mdb.gz`)));
@@ -46,7 +46,7 @@ function early(): void {
 describe("an early store of format 4", () => {
   const delft = `${BASE}place/1`;
   it.each([
-    ["what check --repair does", () => rebuildDerived({ directory })],
+    ["a repair", () => rebuildDerived({ directory })],
     ["a load", () => vitrine("load", "/dev/null", "--format", "nq")],
     ["a deletion", () => vitrine("delete", delft)],
     ["a move", () => vitrine("delete", delft, "--moved-to", `${BASE}digital/1`)],
@@ -59,7 +59,7 @@ describe("an early store of format 4", () => {
         await service.stop();
       },
     ],
-  ])("is as check wants it after %s", async (_, upgrade) => {
+  ])("passes a check after %s", async (_, upgrade) => {
     early();
     await upgrade();
     expect(await problemsIn(directory)).toEqual([]);
@@ -72,7 +72,7 @@ describe("an early store of format 4", () => {
     }
   });
 
-  it("is upgraded by the next who opens it where the one before was killed half-way", async () => {
+  it("is upgraded at the next opening if the one before was killed half-way", async () => {
     early();
     await migrate(directory);
     await vitrine("load", "/dev/null", "--format", "nq");
@@ -81,7 +81,7 @@ describe("an early store of format 4", () => {
 });
 
 describe("a store of format 4", () => {
-  it("is not read as it is, and the message says what to do", async () => {
+  it("is refused for reading, with a message that says what to do", async () => {
     older();
     await expect(openReadOnly(directory)).rejects.toThrow(StoreFormatError);
     const { status, stderr } = await vitrine("stats");
@@ -92,9 +92,9 @@ describe("a store of format 4", () => {
   });
 
   it.each([
-    ["what check --repair does", () => rebuildDerived({ directory })],
+    ["a repair", () => rebuildDerived({ directory })],
     ["the next load", () => vitrine("load", "/dev/null", "--format", "nq")],
-  ])("is brought to the present one by %s, and loses nothing", async (_, bring) => {
+  ])("is brought to the present format by %s, and loses nothing", async (_, bring) => {
     older();
     await bring();
     expect(await problemsIn(directory)).toEqual([]);
@@ -105,7 +105,7 @@ describe("a store of format 4", () => {
     try {
       expect((await store.changes.page({ source: "objects", limit: 99 })).length).toBeGreaterThan(13);
       expect(await store.tombstone(`${BASE}object/11`)).toMatchObject({ kind: "delete", label: "Bild 11" });
-      // Three of the replaced four stayed members, one did not, two members were deleted.
+      // Of the four replaced records, three stayed members and one left; two members were deleted.
       expect(await store.changes.count({ set: `${BASE}set/1` })).toBe(18);
       expect(await store.references.counts(`${BASE}set/1`)).toEqual([{ property: MEMBER_OF, records: 9 }]);
       expect([...(await store.contexts()).keys()]).toEqual(["https://museum.example/own.json"]);
@@ -119,7 +119,7 @@ describe("a store of format 4", () => {
     }
   });
 
-  it("goes on as any other: it is loaded into, and serves", async () => {
+  it("can then be loaded into and read like any other", async () => {
     older();
     await vitrine("delete", `${BASE}object/0`);
     expect(await problemsIn(directory)).toEqual([]);
@@ -128,7 +128,7 @@ describe("a store of format 4", () => {
   });
 });
 
-it("a service begins with a store of format 4 by bringing it to this one", async () => {
+it("a service brings a store of format 4 to the present format when it starts", async () => {
   older();
   const service = await serve(["--store", directory, "--sparql-access", "off"]);
   expect(await statusOf(`${service.url}/entity?uri=${encodeURIComponent(`${BASE}object/1`)}`)).toBe(200);
@@ -136,7 +136,7 @@ it("a service begins with a store of format 4 by bringing it to this one", async
   expect(await service.stop()).toBe(0);
 });
 
-it("a store that has a table of what records are found by loses it, and is found in by the search index", async () => {
+it("a store with the old table `found` loses it, and is searched by the search index", async () => {
   const store = await openEmbeddedForLoading(directory);
   await publish(store, [graphOf("urn:a", { label: "Girl" })]);
   const { database } = store;
@@ -155,9 +155,9 @@ it("a store that has a table of what records are found by loses it, and is found
 });
 
 describe("check --repair", () => {
-  /** What damages each table, as a reader or a disk might. */
+  /** Ways of damaging each table, as a faulty program or disk might. */
   const damages: readonly [string, (database: StoreDatabase) => void][] = [
-    ["who backlinks what", ({ backlinks }) => backlinks.clearSync()],
+    ["the backlinks", ({ backlinks }) => backlinks.clearSync()],
     ["a stray backlink", ({ backlinks }) => backlinks.putSync(Buffer.alloc(14), Buffer.alloc(6))],
     ["the lists", ({ lists }) => lists.clearSync()],
     ["the numbers", ({ numbers }) => numbers.clearSync()],
@@ -171,7 +171,7 @@ describe("check --repair", () => {
       ({ facts, state }) =>
         facts.putSync("state", { ...state, records: 1, triples: 2, invalid: 3, endpoints: {}, sources: {} }),
     ],
-    ["how many are held", ({ facts }) => facts.putSync("held", { records: 7, sources: { nobody: 7 } })],
+    ["the number of held records", ({ facts }) => facts.putSync("held", { records: 7, sources: { nobody: 7 } })],
   ];
 
   function flip(root: StoreDatabase["root"], name: string): void {

@@ -15,7 +15,7 @@ import type { Paged, PageQuery } from "../../../src/store/record.js";
 import type { Store } from "../../../src/store/store.js";
 import type { Stage, Staged, WritableStore } from "../../../src/store/writable-store.js";
 import { runsOf } from "../../extent.js";
-import { MemoryStore, sayingOf } from "../memory-store.js";
+import { contentOf, MemoryStore } from "../memory-store.js";
 import { type Content, changesAfter, collect, graphOf, recordOf } from "../records.js";
 
 interface Described extends Content {
@@ -29,7 +29,7 @@ interface Step {
 interface Load {
   readonly steps: readonly Step[];
   readonly source: string | undefined;
-  /** Whether what nothing is staged for is deleted. */
+  /** Whether records for which nothing is staged are deleted. */
   readonly sync: boolean;
 }
 
@@ -78,7 +78,7 @@ async function stageAll(store: WritableStore, { steps, source, sync }: Load): Pr
   return [stage, deleted];
 }
 
-/** All pages of a list, which are as long as they are asked to be. */
+/** The items of all pages of a list. Expects every page but the last to be full. */
 async function paged<T>(page: (query: PageQuery) => Promise<Paged<T>>, limit: number): Promise<T[]> {
   const all: T[] = [];
   let after: string | undefined;
@@ -108,7 +108,7 @@ async function expectSame(store: EmbeddedStore, model: Store): Promise<void> {
   expect(stored.map(({ graph }) => graph.iri)).toEqual(
     (await collect(model.lists!.records())).map(({ graph }) => graph.iri),
   );
-  // Nothing is left behind of what was replaced or deleted.
+  // Nothing of replaced or deleted records remains.
   expect(store.database.backlinkCount).toBe(stored.reduce((sum, { graph }) => sum + backlinksOf(graph).length, 0));
   for (const table of ["numbers", "lists"] as const) expect(store.database[table].getKeysCount()).toBe(stored.length);
   for (const selection of SELECTIONS) await expectSameChanges(store, model, selection);
@@ -161,7 +161,7 @@ async function expectSameRecord(store: Store, model: Store, iri: string): Promis
   const [expected, found] = [await recordOf(model, iri), await recordOf(store, iri)];
   expect(found === undefined).toBe(expected === undefined);
   if (expected !== undefined && found !== undefined) {
-    expect(sayingOf({ ...found, ...found.meta })).toBe(sayingOf({ ...expected, ...expected.meta }));
+    expect(contentOf({ ...found, ...found.meta })).toBe(contentOf({ ...expected, ...expected.meta }));
     expect(found.meta.sequence).toBe(expected.meta.sequence);
     const { sequence, modified, hash, meta } = (await store.find(iri))!;
     expect({ ...found.meta, sequence, modified, hash }).toEqual(meta);
@@ -170,7 +170,7 @@ async function expectSameRecord(store: Store, model: Store, iri: string): Promis
 }
 
 describe("a store", () => {
-  it("answers as its plainest model does, whatever is loaded in whatever order, and after opening again", async () => {
+  it("gives the same answers as the model in memory, after any loads in any order, and after reopening", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(load, { maxLength: 6 }), async (loads) => {
         const directory = mkdtempSync(join(tmpdir(), "vitrine-model-"));

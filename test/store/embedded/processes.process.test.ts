@@ -12,12 +12,12 @@ beforeEach(() => {
   directory = temporaryFolder(onTestFinished);
 });
 
-/** The editions of the first and the last record, read in one step. */
+/** The editions of the first and the last record, read synchronously. */
 function editionsNow(reader: EmbeddedStore): number[] {
   return [0, RECORDS - 1].map((number) => editionOf(reader.find(`urn:record:${number}`)!.record() as StoredRecord));
 }
 
-it("a reader in another process sees each publication whole once it is reported, while the store grows", async () => {
+it("a reader in another process sees only whole publications, each once it is reported, while the store grows", async () => {
   const loader = startLoader(directory);
   try {
     expect(await loader.line()).toBe("ready");
@@ -26,7 +26,7 @@ it("a reader in another process sees each publication whole once it is reported,
     let seen = 1;
     for (let reported = 1; reported < 4; ) {
       reported = Number((await loader.line())!.split(" ")[1]);
-      // A reader's snapshot lasts until timers have their turn, so it may be a moment behind the report.
+      // A reader's view is renewed only after timers have run, so it may be a moment behind the report.
       do {
         await nextTurn();
         const [first, last] = editionsNow(reader);
@@ -43,8 +43,8 @@ it("a reader in another process sees each publication whole once it is reported,
   }
 });
 
-// The campaign `loaders` kills more of them, at any moment.
-it("a loader that is killed leaves the store as it was or with the publication whole, and what it reported is there", async () => {
+// The campaign `loaders` kills more loaders, at any moment.
+it("a killed loader leaves the store either as it was or with the whole publication, and with all that it reported", async () => {
   await killLoader(directory, (line) => line());
   await killLoader(directory, async (line) => {
     await line();

@@ -1,4 +1,4 @@
-/** Processes that load, which say in lines how far they are. */
+/** Processes that load, and write lines that say how far they are. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -6,18 +6,18 @@ import { createInterface } from "node:readline";
 export interface Loader {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** Resolves to the next line that it says, `undefined` once it has ended. */
+  /** Resolves to the next line that it writes, or `undefined` once it has ended. */
   line(): Promise<string | undefined>;
-  /** Kill it, so that it can clean up nothing, and wait until it is gone. */
+  /** Kills it, so that it cannot clean up, and waits until it has ended. */
   kill(): Promise<void>;
 }
 
-/** Start a process that publishes in a store directory (`loader-process.ts`). */
+/** Start a process that publishes editions in a store directory (`loader-process.ts`). */
 export function startLoader(directory: string): Loader {
   return listenTo([process.execPath, "--import", "tsx", "test/store/embedded/loader-process.ts", directory]);
 }
 
-/** Start a process that takes the lock of a store directory (`publish/lock-process.js`), by another command where `wrapper` names one. */
+/** Start a process that takes the lock of a store directory (`publish/lock-process.js`), through the command `wrapper` if given. */
 export function startLocker(work: string, directory: string, wrapper: readonly string[] = []): Loader {
   return listenTo([...wrapper, process.execPath, "--import", "tsx", LOCKER, work, directory]);
 }

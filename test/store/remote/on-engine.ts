@@ -1,4 +1,4 @@
-/** What a store on any engine gives. */
+/** Tests of a store on any engine. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { EngineAddresses } from "../../../src/engine/engine-access.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
@@ -17,14 +17,14 @@ export const RECORDS = [...SAMPLE.values()]
   .filter((_, at) => at % 20 === 0)
   .map(({ document }) => sampleReader.read(document as JsonObject).graph);
 
-/** What a store does in the background comes true. */
+/** Wait until an expectation holds, for what a store does in the background. */
 export const eventually = (holds: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(holds, { interval: 5, timeout: 10_000 });
 
-/** An engine by its name, with the ways in which it holds records. */
+/** An engine: its name, and the ways in which it can hold records. */
 export type Row = [name: string, ways: readonly RemoteGraphs[], addressesOf: () => EngineAddresses];
 
-/** Ask stores on these engines for the same records. */
+/** Define the tests of stores on these engines. */
 export function holdStores(engines: readonly Row[]): void {
   describe.each(engines)("a store on %s", (_, ways, addressesOf) => {
     describe.each(ways)("that holds %s", (graphs) => {
@@ -36,10 +36,10 @@ export function holdStores(engines: readonly Row[]): void {
       });
       afterAll(() => store.close());
 
-      it("gives the records, in an order of its own", async () => {
+      it("gives the records, with triples in canonical order", async () => {
         const looked = graphs === "records" ? RECORDS : RECORDS.slice(0, 8);
         const found = await Promise.all(looked.map((graph) => difference(store, graph)));
-        // In one graph, references carry what all records say of them, and embedded nodes with IRIs meet.
+        // In one graph, references have the triples of all records about them, and embedded nodes with the same IRI merge.
         if (graphs === "records") expect(found.filter((each) => each !== "none" && each !== "known")).toEqual([]);
         else expect(found.filter((each) => each.includes("is not there") || /lacks [^ ]/.test(each))).toEqual([]);
         const first = (await (await store.find(RECORDS[0]!.iri))!.record()).meta;
@@ -48,7 +48,7 @@ export function holdStores(engines: readonly Row[]): void {
         expect(await store.find("no iri")).toBeUndefined();
       });
 
-      it("says who refers to what, page by page", async () => {
+      it("gives the referrers of an IRI, page by page", async () => {
         const target = mostReferred();
         const counts = await store.references.counts(target);
         const all = await store.references.page(target, { limit: 1_000 });
@@ -62,7 +62,7 @@ export function holdStores(engines: readonly Row[]): void {
         expect(only.items.every((each) => each.property === property)).toBe(true);
         const records = new Set(RECORDS.map((graph) => graph.iri));
         const known = all.items.filter(({ record }) => records.has(record));
-        // In one graph, a node with an IRI of its own that a record embeds stands for itself.
+        // In one graph, an embedded node with an IRI counts as a referrer itself.
         if (graphs === "records") expect(known).toEqual(all.items);
         else expect(known.length).toBeGreaterThan(2);
         await expect(store.references.page(target, { limit: 1, after: "x" })).rejects.toBeInstanceOf(
@@ -70,7 +70,7 @@ export function holdStores(engines: readonly Row[]): void {
         );
       });
 
-      it("counts records, and knows no deletion", async () => {
+      it("counts records, and knows of no deletions", async () => {
         expect((await store.stats()).records).toBeGreaterThan(RECORDS.length / 2);
         expect(await store.tombstone()).toBeUndefined();
       });
@@ -78,7 +78,7 @@ export function holdStores(engines: readonly Row[]): void {
   });
 }
 
-/** What most of the records refer to. */
+/** The IRI with the most references. */
 function mostReferred(): string {
   const counts = new Map<string, number>();
   for (const graph of RECORDS) {

@@ -1,4 +1,4 @@
-/** Records put into an engine as others do it, with blank nodes, and whether they are published from there as from the embedded store. */
+/** Records put into an engine as others do it, with blank nodes, and their comparison with the records published from there. */
 import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-access.js";
 import { describe } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -17,7 +17,7 @@ export function triplesOf({ terms, triples }: RecordGraph): TermTriple[] {
   return found;
 }
 
-/** Put records into an engine: each into its graph, or all into one. */
+/** Put records into an engine: each into its own graph, or all into one. */
 export async function putAll(
   addresses: EngineAddresses,
   graphs: RemoteGraphs,
@@ -30,12 +30,12 @@ export async function putAll(
   access.client.close();
 }
 
-/** Take out what tests put in. */
+/** Remove everything that tests put into an engine. */
 export async function clearAll(addresses: EngineAddresses): Promise<void> {
   const access = new EngineAccess(addresses, 120_000);
   const { rows } = await access.select("SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }");
   for (const { g } of rows) {
-    // Virtuoso has graphs of its own.
+    // Leaves Virtuoso's own graphs alone.
     if (!/openlinksw|w3\.org|^http:\/\/127|localhost:8890|virtrdf/.test(g!.value)) {
       await access.update(`DROP SILENT GRAPH <${g!.value}>`);
     }
@@ -52,12 +52,12 @@ export function remoteStore(
   return new RemoteStore({ ...addresses, graphs, describe: describes, report: () => {}, ...more });
 }
 
-/** A record as an engine is to give it. */
+/** The N-Quads of a record as a store on an engine must give it. */
 export function expectedText(graph: RecordGraph): string {
   return writeNQuads(canonicalGraph(graph.iri, triplesOf(graph)));
 }
 
-/** How a published record differs: not at all, by what engines are known to change, or otherwise. */
+/** The difference of a published record: none, only what engines are known to change, or a description. */
 export async function difference(store: RemoteStore, graph: RecordGraph): Promise<"none" | "known" | string> {
   const found = await (await store.find(graph.iri))?.record();
   if (found === undefined) return `<${graph.iri}> is not there`;

@@ -1,4 +1,4 @@
-/** A store on Comunica and on Virtuoso, and the same documents from three engines. */
+/** Stores on Comunica and on Virtuoso, and the same documents from three engines. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createServer } from "../../../src/http/server/server.js";
 import { iri, literal, XSD } from "../../../src/rdf/terms.js";
@@ -28,29 +28,29 @@ afterAll(async () => {
 });
 
 holdStores([
-  // It takes longer than anybody waits to find a record in one graph.
+  // Not "merged": finding a record in one graph takes it too long.
   ["Comunica", engine === undefined ? [] : ["records"], () => other!.addresses],
   ["Virtuoso", HAS_VIRTUOSO ? ["records", "merged"] : [], () => virtuoso!.addresses],
 ]);
 
-describe("what an engine keeps to itself", () => {
-  it.runIf(HAS_VIRTUOSO)("is told of at the first use: values that it gives as others", async () => {
+describe("a quirk of an engine", () => {
+  it.runIf(HAS_VIRTUOSO)("is reported at the first use, if the engine changes values", async () => {
     const truth = recordOf("http://data.example/truth", [
       [iri("http://data.example/truth"), iri("urn:is"), literal("true", XSD.boolean)],
     ]);
-    const told: string[][] = [[], []];
+    const reports: string[][] = [[], []];
     for (const [at, addresses] of [virtuoso!.addresses, small.addresses].entries()) {
       await putAll(addresses, "records", [truth]);
-      const store = remoteStore(addresses, "records", { report: (message) => told[at]!.push(message) });
+      const store = remoteStore(addresses, "records", { report: (message) => reports[at]!.push(message) });
       await store.find(truth.iri);
       await store.find("http://data.example/other");
-      // The question goes beside the record's, over connections that are kept until all is answered.
-      await eventually(() => expect(told[0]).toHaveLength(2));
+      // The test query runs beside that of the record, and connections stay open until both are answered.
+      await eventually(() => expect(reports[0]).toHaveLength(2));
       await store.close();
     }
-    expect(told[0]![0]).toContain('turns booleans into numbers: "true"');
-    expect(told[0]![1]).toContain('completes invalid dates: "1966"');
-    expect(told[1]).toEqual([]);
+    expect(reports[0]![0]).toContain('turns booleans into numbers: "true"');
+    expect(reports[0]![1]).toContain('completes invalid dates: "1966"');
+    expect(reports[1]).toEqual([]);
   });
 });
 
@@ -67,12 +67,12 @@ describe("three engines", () => {
       const server = createServer(serverOptions({ store, baseUrl: base, report: () => {} }));
       const { port } = await server.listen(0);
       servers.push({ server, store });
-      const said: string[] = [];
+      const given: string[] = [];
       for (const { iri } of some) {
         const answer = await fetch(`http://127.0.0.1:${port}/entity?uri=${encodeURIComponent(iri)}`);
-        said.push(`${answer.status} ${answer.headers.get("etag")} ${await answer.text()}`);
+        given.push(`${answer.status} ${answer.headers.get("etag")} ${await answer.text()}`);
       }
-      answers.push(said);
+      answers.push(given);
       const dataset = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: "application/ld+json" } });
       expect(await dataset.text()).not.toContain("/activity");
       expect((await fetch(`http://127.0.0.1:${port}/activity`)).status).toBe(404);

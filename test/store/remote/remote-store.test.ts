@@ -1,4 +1,4 @@
-/** A store on an engine: what it gives, what it keeps, what it finds out, and its order of triples. */
+/** A store on an engine: its answers, its cache, the quirks that it detects, and its order of triples. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -18,8 +18,8 @@ afterAll(() => small.stop());
 
 holdStores([["Oxigraph", ["records", "merged"], () => small.addresses]]);
 
-describe("what an engine keeps to itself", () => {
-  it("is found out: triples of a CONSTRUCT that are cut without a word", async () => {
+describe("a quirk of an engine", () => {
+  it("is detected, if it silently cuts the triples of a CONSTRUCT", async () => {
     const self = "http://data.example/long";
     const lines = Array.from({ length: 500 }, (_, at) => `<${self}> <urn:p> "${at}" .\n`).join("");
     const cutting = createServer((request, response) => {
@@ -38,32 +38,32 @@ describe("what an engine keeps to itself", () => {
   });
 });
 
-describe("what was asked for lately", () => {
+describe("a cached record", () => {
   const graph = recordOf("http://data.example/kept", [
     [iri("http://data.example/kept"), iri(RDF.type), iri("urn:Thing")],
     [iri("http://data.example/kept"), iri(RDFS_LABEL), literal("kept")],
   ]);
 
-  it("outlives the engine, and follows it when it is back", async () => {
+  it("is still given while the engine is down, which is reported once", async () => {
     const engine = await startOxigraphEngine();
     await putAll(engine.addresses, "records", [graph]);
-    const told: string[] = [];
+    const reports: string[] = [];
     const store = remoteStore(engine.addresses, "records", {
       fresh: 0,
       pause: 1,
-      report: (message) => told.push(message),
+      report: (message) => reports.push(message),
     });
     const before = (await store.find(graph.iri))!;
     await engine.stop();
     await store.find(graph.iri);
-    await eventually(() => expect(told).toHaveLength(1));
+    await eventually(() => expect(reports).toHaveLength(1));
     for (let count = 0; count < 5; count++) expect((await store.find(graph.iri))?.sequence).toBe(before.sequence);
     await expect(store.find("http://data.example/other")).rejects.toThrow();
-    expect(told).toHaveLength(1);
+    expect(reports).toHaveLength(1);
     await store.close();
   });
 
-  it("is looked at again in the background: what changed is there at the next asking, what did not keeps its tag", async () => {
+  it("is read again in the background: a change appears in a later request, and an unchanged record keeps its entity tag", async () => {
     await clearAll(small.addresses);
     await putAll(small.addresses, "records", [graph]);
     const store = remoteStore(small.addresses, "records", { fresh: 0 });
@@ -86,7 +86,7 @@ describe("what was asked for lately", () => {
 });
 
 describe("the canonical order", () => {
-  it("is the same whatever the order, the labels of blank nodes and the spelling of values", () => {
+  it("does not depend on the given order, the labels of blank nodes or the spelling of values", () => {
     const [self, part] = [iri("urn:a"), iri("urn:part")];
     const made = (labels: readonly [string, string], number: string, tag: string) => [
       [self, part, blank(labels[0])] as const,

@@ -24,7 +24,7 @@ function describedIn(graph: RecordGraph): string[] {
 }
 
 describe("the backlinks of a record", () => {
-  it("name each IRI once a property, classes apart", () => {
+  it("name each IRI once per property, except classes", () => {
     const graph = graphOf(
       ["urn:a", RDF.type, "urn:Class"],
       ["urn:a", "urn:p", "urn:b"],
@@ -40,7 +40,7 @@ describe("the backlinks of a record", () => {
     ]);
   });
 
-  it("say that a node is described when the record says more of it than a reference does", () => {
+  it("say that a node is described if the record states more about it than a reference does", () => {
     const reference = ["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!);
     for (const property of [RDF.type, RDFS_LABEL, ...reference]) {
       expect(describedIn(graphOf(["urn:a", "urn:p", "urn:b"], ["urn:b", property, "urn:x"]))).toEqual([]);
@@ -50,7 +50,7 @@ describe("the backlinks of a record", () => {
     expect(backlinksOf(described)).toContainEqual({ iri: "urn:b", property: null });
   });
 
-  it("leave the record itself and blank nodes out of what is described", () => {
+  it("do not name the record itself or blank nodes as described", () => {
     expect(describedIn(graphOf(["urn:a", "urn:q", '"x"'], ["_:b", "urn:q", '"x"']))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Walks over tables in parts, whole ones and damaged ones. */
+/** Walks over sound and damaged tables in parts. */
 import fc from "fast-check";
 import type { RangeOptions } from "lmdb";
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { runsOf } from "../../../extent.js";
 
 const entry = (key: number): TableEntry => ({ key: Buffer.of(key), value: Buffer.of(key) });
 
-/** What LMDB gives of entries that lie so one after another; a start is looked for from the left. */
+/** A table that gives entries in this order, as LMDB would; a start is searched from the left. */
 function tableOf(entries: readonly TableEntry[]) {
   return {
     directory: "there",
@@ -25,7 +25,7 @@ function tableOf(entries: readonly TableEntry[]) {
   };
 }
 
-it("gives every entry of a range once, in order, in parts that are as long as may be", () => {
+it("a walk gives every entry of a range once, in order, in parts as long as allowed", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.nat(255), { maxLength: 40 }),
@@ -46,10 +46,10 @@ it("gives every entry of a range once, in order, in parts that are as long as ma
   );
 });
 
-it("ends where keys lead back, as those of a damaged page do, and does not go in circles", () => {
+it("a walk ends with an error, not in a circle, if keys lead back, as those of a damaged page may", () => {
   const led = (...keys: readonly number[]) => ({
     ...tableOf([]),
-    // Wherever one begins, it goes on with these.
+    // Wherever a range starts, it continues with these keys.
     table: { getRange: ({ limit }: RangeOptions) => keys.map((key) => entry(key)).slice(0, limit) },
   });
   for (const limit of [1, 2, 3, 10]) {

@@ -9,7 +9,7 @@ import { StoreMissingError } from "../../../../src/store/errors.js";
 const folder = mkdtempSync(join(tmpdir(), "vitrine-database-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it.each([true, false])("makes no folder in place of one that is gone, read-only: %s", (readOnly) => {
+it.each([true, false])("opening a database does not create its folder if that is gone (read-only: %s)", (readOnly) => {
   const store = join(folder, "gone");
   expect(() => openEnvironment(join(store, RECORDS), readOnly)).toThrow(StoreMissingError);
   expect(existsSync(store)).toBe(false);

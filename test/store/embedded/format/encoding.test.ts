@@ -15,7 +15,7 @@ const text = fc.oneof(
 );
 const iri = fc.string({ unit: "grapheme", minLength: 1 }).map((name) => `urn:${name}`);
 
-/** Adds one term to a builder; its number. */
+/** Adds a term to a builder and returns its number. */
 type AddTerm = (builder: RecordGraphBuilder) => number;
 const resource: fc.Arbitrary<AddTerm> = fc.oneof(
   iri.map(
@@ -51,7 +51,7 @@ const graphs: fc.Arbitrary<RecordGraph> = fc
   .tuple(iri, fc.array(fc.tuple(resource, property, fc.oneof(resource, literal)), { maxLength: 300 }))
   .map(([root, triples]) => {
     const builder = new RecordGraphBuilder(root);
-    // A term that no triple backlinks must leave no trace.
+    // A term that is in no triple must leave no trace.
     builder.literal("unused");
     for (const [subject, predicate, object] of triples)
       builder.add(subject(builder), builder.iri(predicate), object(builder));
@@ -61,7 +61,7 @@ const graphs: fc.Arbitrary<RecordGraph> = fc
 const staged = (graph: RecordGraph) => ({ graph, endpoint: null, label: "", valid: true });
 
 describe("a stored record", () => {
-  it("of 30,000 triples decodes to them", () => {
+  it("of 30,000 triples decodes to the same triples", () => {
     const builder = new RecordGraphBuilder("urn:a");
     for (let at = 0; at < 30_000; at++) {
       builder.add(builder.blank(`b${at % 7000}`), builder.iri(`urn:p${at % 50}`), builder.literal(`${at} é`, "urn:d"));
@@ -88,7 +88,7 @@ describe("a stored record", () => {
     );
   });
 
-  it("has the same bytes whatever numbers and labels the terms had", () => {
+  it("has the same bytes for any numbers of terms and labels of blank nodes", () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const renamed = graph.terms.map((term) =>
@@ -106,7 +106,7 @@ describe("a stored record", () => {
     );
   });
 
-  it("keeps endpoint, label and validity, and tells records apart by them", () => {
+  it("has endpoint, label and validity, which distinguish it from other records", () => {
     const builder = new RecordGraphBuilder("urn:a");
     builder.add(builder.iri("urn:a"), builder.iri("urn:p"), builder.iri("urn:b"));
     const graph = builder.build();

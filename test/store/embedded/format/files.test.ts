@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { ensureDiskSpace, withFullDiskError } from "../../../../src/store/embedded/format/files.js";
 import { StoreSpaceError } from "../../../../src/store/errors.js";
 
-describe("room on the disk", () => {
-  it("is missed before anything is written", async () => {
+describe("a full disk", () => {
+  it("is noticed before anything is written", async () => {
     await ensureDiskSpace(tmpdir(), 0);
     await expect(ensureDiskSpace(tmpdir(), Number.MAX_SAFE_INTEGER)).rejects.toThrow(StoreSpaceError);
   });
 
-  it("is told from other failures", async () => {
+  it("is distinguished from other failures", async () => {
     const failing = (code: string) => async (): Promise<never> => {
       throw Object.assign(new Error("write"), { code });
     };

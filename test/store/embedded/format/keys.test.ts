@@ -14,7 +14,7 @@ import {
 import { runsOf } from "../../../extent.js";
 
 describe("keys", () => {
-  it("of IRIs are their bytes as far as LMDB takes them, and hashes beyond", () => {
+  it("of IRIs are their bytes, or their hashes if they are too long for LMDB", () => {
     const iri = (bytes: number): string => `urn:${"x".repeat(bytes - 4)}`;
     expect(iriKey("urn:é").toString("utf8")).toBe("urn:é");
     expect(iriKey(iri(1978)).toString("utf8")).toBe(iri(1978));
@@ -24,7 +24,7 @@ describe("keys", () => {
     expect(iriKey(iri(1979))).not.toEqual(iriKey(iri(1980)));
   });
 
-  it("of numbers sort as the numbers do", () => {
+  it("of numbers sort like the numbers", () => {
     const number = fc.nat(Number.MAX_SAFE_INTEGER);
     fc.assert(
       fc.property(number, number, (a, b) => {
@@ -35,7 +35,7 @@ describe("keys", () => {
     );
   });
 
-  it("of backlinks hold hash and property, sort by them, and end before those of the next IRI", () => {
+  it("of backlinks contain hash and property, sort by them, and end before those of the next IRI", () => {
     const word = fc.nat(2 ** 32 - 1);
     const parts = fc.tuple(fc.record({ a: word, b: word, c: word }), fc.nat(0xffff));
     fc.assert(
@@ -51,7 +51,7 @@ describe("keys", () => {
     );
   });
 
-  it("of records in a group of backlinks sort as their numbers do", () => {
+  it("of records in a group of backlinks sort like their numbers", () => {
     const number = fc.nat(2 ** 48 - 1);
     fc.assert(
       fc.property(number, number, (a, b) => {

@@ -1,4 +1,4 @@
-/** A process of the build that takes the loader's lock, for tests that watch it and contend with it: `lock-process.js WORK DIRECTORY`. */
+/** A process that takes the loader's lock, for tests that watch it and contend with it: `lock-process.js WORK DIRECTORY`. */
 import { open, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openEmbeddedForLoading } from "../../../../src/store/embedded/embedded-store.js";
@@ -15,7 +15,7 @@ const WORK = {
     await sleep(600_000);
   },
 
-  /** Take the lock once, and say whether it was given. */
+  /** Try once to take the lock, and say whether it was given. */
   async try(directory) {
     try {
       await (await acquireLock(directory)).release();
@@ -25,7 +25,7 @@ const WORK = {
     }
   },
 
-  /** Take the lock some times, each time with proof that nobody else has it, and say so. */
+  /** Take the lock several times, prove each time that no other process has it, and say so. */
   async contend(directory) {
     for (let turns = 0; turns < TURNS; ) {
       try {

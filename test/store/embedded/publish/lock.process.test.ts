@@ -1,4 +1,4 @@
-/** The loader's lock: whose it is while processes hold it, ask for it, are suspended and die. */
+/** The loader's lock while processes hold it, ask for it, are suspended and die. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ async function refusal(): Promise<StoreLockedError> {
 }
 
 describe("the loader's lock", () => {
-  it("is given back, and nothing of it remains", async () => {
+  it("leaves nothing behind when it is released", async () => {
     const lock = await acquireLock(directory);
     expect(await lock.isHeld()).toBe(true);
     expect((await refusal()).holder).toBe(`process ${process.pid}`);
@@ -48,8 +48,8 @@ describe("the loader's lock", () => {
     await (await acquireLock(directory)).release();
   });
 
-  it("is held as long as its process lives: others are refused, readers are not, and a kill ends it", async () => {
-    // Nobody buries the process: the one that started it only waits.
+  it("is held while its process lives: other loaders are refused, readers are not, and a kill ends it", async () => {
+    // The killed process stays a zombie, as its parent only sleeps.
     const command = `"$0" --import tsx "$1" hold "$2" & echo $!; exec sleep 600`;
     const args = ["-c", command, process.execPath, LOCKER, directory];
     const parent = spawn("sh", args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -61,7 +61,7 @@ describe("the loader's lock", () => {
       const reader = await openReadOnly(directory);
       expect((await reader.stats()).records).toBe(0);
       await reader.close();
-      // Also while it is suspended and says nothing.
+      // Also while it is suspended and does not answer.
       process.kill(pid, "SIGSTOP");
       expect((await refusal()).holder).toBe("another process");
       process.kill(pid, "SIGCONT");
@@ -78,7 +78,7 @@ describe("the loader's lock", () => {
     }
   });
 
-  it("does not hold when a file lies there that nobody listens at", async () => {
+  it("is not held by a file on which no process listens", async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "1-copied"), "");
     const lock = await acquireLock(directory);
@@ -86,7 +86,7 @@ describe("the loader's lock", () => {
     await lock.release();
   });
 
-  it("leaves alone what another process is about to name", async () => {
+  it("leaves alone the socket of another process that is about to take it", async () => {
     mkdirSync(folder);
     const asking: Server = createServer().listen(join(folder, ".2-asking"));
     await (await acquireLock(directory)).release();
@@ -94,7 +94,7 @@ describe("the loader's lock", () => {
     await new Promise((closed) => asking.close(closed));
   });
 
-  it("is released also while somebody stays connected to it", async () => {
+  it("is released even while another process stays connected to it", async () => {
     const lock = await acquireLock(directory);
     const [name] = readdirSync(folder);
     const socket = connect({ path: join(folder, name!), allowHalfOpen: true });
@@ -103,7 +103,7 @@ describe("the loader's lock", () => {
     socket.destroy();
   });
 
-  it("works in a folder whose path is longer than a socket's may be", async () => {
+  it("works in a folder whose path is longer than that of a socket may be", async () => {
     const long = join(directory, "x".repeat(100), "y".repeat(100));
     const lock = await acquireLock(long);
     await expect(acquireLock(long)).rejects.toThrow(StoreLockedError);
@@ -111,7 +111,7 @@ describe("the loader's lock", () => {
     expect(readdirSync(join(long, "lock"))).toEqual([]);
   });
 
-  it("is lost with the folder that it lies in", async () => {
+  it("is lost with its folder", async () => {
     const lock = await acquireLock(directory);
     rmSync(folder, { recursive: true });
     expect(await lock.isHeld()).toBe(false);
@@ -121,13 +121,13 @@ describe("the loader's lock", () => {
     await other.release();
   });
 
-  it("is never two processes' at once, however often they ask together", async () => {
+  it("is never held by two processes at once, however often they contend", async () => {
     const contenders = [1, 2].map(() => start("contend"));
     expect(await Promise.all(contenders.map((each) => each.line()))).toEqual(contenders.map(() => "never met another"));
   });
 
   it.runIf(HAS_NAMESPACES)(
-    "is seen from other process namespaces, where its holder's number says nothing",
+    "is seen from other process namespaces, where the holder's process id is meaningless",
     async () => {
       const first = start("hold", NAMESPACE);
       expect(await first.line()).toBe("holding");

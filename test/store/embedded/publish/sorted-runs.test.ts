@@ -8,14 +8,14 @@ import { temporaryFolder } from "../../../temporary-folder.js";
 
 const directory = temporaryFolder();
 
-/** What comes back, as `key=value`, of entries that were added in this order. */
+/** The entries that sorted runs give back, as `key=value`, after these were added in this order. */
 async function sorted(entries: readonly (readonly [string, string])[], runBytes: number): Promise<string[]> {
   const file: FileHandle = await open(join(directory, "runs"), "w+");
   try {
     const runs = new SortedRuns(file, runBytes);
     for (const [key, value] of entries) await runs.add(Buffer.from(key), [Buffer.from(value), Buffer.from("!")]);
     await runs.end();
-    // The entries are views that the next one overwrites, so they are read at once.
+    // Each entry is a view that the next one overwrites, so it is read at once.
     return Array.from(runs.merged(), ({ key, value }) => `${key}=${value}`);
   } finally {
     await file.close();
@@ -23,7 +23,7 @@ async function sorted(entries: readonly (readonly [string, string])[], runBytes:
 }
 
 describe("sorted runs", () => {
-  it("give back every entry in the order of the keys' bytes, the later of two equal keys first", async () => {
+  it("give back every entry, sorted by the bytes of its key, the later of two equal keys first", async () => {
     const key = fc.oneof(
       fc.constantFrom("a", "b", "ab", "é", "\uffff", "😀"),
       fc.string({ minLength: 1, maxLength: 40 }),
@@ -41,7 +41,7 @@ describe("sorted runs", () => {
     );
   });
 
-  it("give back nothing where nothing was added", async () => {
+  it("give back nothing if nothing was added", async () => {
     expect(await sorted([], 100)).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ const backlink = fc.record({
 });
 
 describe("the queue of backlinks", () => {
-  it("writes every backlink once, whether they fit into it or not", async () => {
+  it("writes every backlink once, whether all fit into it or not", async () => {
     const store = await openEmbeddedForLoading(directory);
     const { root, backlinks } = store.database;
     fc.assert(

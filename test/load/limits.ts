@@ -1,4 +1,4 @@
-/** The limits of loading as docs/run/limits.md has them: one table, made of what loads hold to. */
+/** The table of limits of loads for docs/run/limits.md, made from the values that loads use. */
 import { MAX_DEPTH } from "../../src/jsonld/json-values.js";
 import {
   DEFAULT_LIMITS,
@@ -13,7 +13,7 @@ import { MAX_LINE_BYTES } from "../../src/rdf/ntriples/line-blocks.js";
 
 export interface Limit {
   readonly name: `MAX_${string}`;
-  /** How many or how much. Where an option has the default and nothing else has, it is not repeated here. */
+  /** The value of the limit; absent if only an option has it, as its default. */
   readonly value?: number;
   /** The option that sets it. */
   readonly option?: string;

@@ -1,4 +1,4 @@
-/** A disk that is soon full: a file system in memory of a few megabytes, where the machine lets a test mount one. */
+/** A disk that is soon full: a file system in memory of a few megabytes, if the machine lets tests mount one. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** Mount a disk of so many mebibytes; `undefined` where that is not allowed. */
+/** Mount a disk of this many mebibytes; `undefined` if that is not allowed. */
 export function smallDisk(mebibytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), "vitrine-disk-"));
   const remove = (): void => rmSync(path, { recursive: true, force: true });
@@ -21,7 +21,7 @@ export function smallDisk(mebibytes: number): SmallDisk | undefined {
   return {
     path,
     remove() {
-      // SQLite's binding closes a file only when its statements are collected.
+      // Lazily, as SQLite's binding closes a file only when its statements are garbage-collected.
       spawnSync("umount", ["--lazy", path]);
       remove();
     },

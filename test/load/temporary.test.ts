@@ -10,11 +10,11 @@ beforeEach(() => {
   parent = temporaryFolder(onTestFinished);
 });
 
-/** One more than Linux gives any process. */
+/** One more than the highest process id of Linux. */
 const NO_PID = 2 ** 22 + 1;
 
-/** The same directory, as if a process that has ended had made it. */
-function madeByTheDead(directory: string): string {
+/** Create the same directory as if by a process that has ended. */
+function madeByEndedProcess(directory: string): string {
   const name = directory.replace(`-${process.pid}-`, `-${NO_PID}-`);
   mkdirSync(join(name, "below"), { recursive: true });
   writeFileSync(join(name, "below", "part-0"), "x");
@@ -22,9 +22,9 @@ function madeByTheDead(directory: string): string {
 }
 
 describe("temporary directories", () => {
-  it("are removed once their process is gone, and nothing else is", async () => {
+  it("are removed once their process has ended, and nothing else is removed", async () => {
     const ours = [makeTemporaryDirectory(parent, "group"), makeTemporaryDirectory(parent, "dry-run")];
-    const theirs = ours.map(madeByTheDead);
+    const theirs = ours.map(madeByEndedProcess);
     const others = [
       join(parent, "vitrine-store-1-abc"),
       theirs[0]!.replace("vitrine-group-", "vitrine-group-elsewhere."),
@@ -38,7 +38,7 @@ describe("temporary directories", () => {
     );
   });
 
-  it("need a place to be in", async () => {
+  it("need an existing parent directory", async () => {
     expect(() => makeTemporaryDirectory(join(parent, "none"), "group")).toThrow(TemporaryFileError);
     await removeAbandoned(join(parent, "none"));
   });

@@ -1,4 +1,4 @@
-/** Dividing triples without a graph: which IRIs are records, and what each of them takes. */
+/** The division of triples without a graph: which IRIs become records, and which triples each gets. */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { divide } from "../../../src/load/divide/divide.js";
@@ -36,7 +36,7 @@ const x = literal("x");
 
 type Triple = readonly [Term, Term, Term];
 
-/** Each record's share by the last part of its IRI, as the indices of the triples; and the nodes that are left. */
+/** The share of each record as indices of triples, by the last part of its IRI; and the nodes that are left over. */
 function shares(triples: readonly Triple[]): Record<string, unknown> {
   const dataset = graphOf("", triples);
   const result: Record<string, unknown> = {};
@@ -46,20 +46,24 @@ function shares(triples: readonly Triple[]): Record<string, unknown> {
   return left.length === 0 ? result : { ...result, left: left.map((node) => formatTerm(dataset.terms[node]!)) };
 }
 
-describe("what is a record", () => {
+describe("the records of triples", () => {
   it.each<[what: string, triples: Triple[], result: Record<string, unknown>]>([
-    ["nothing is none", [], {}],
+    ["are none if there are no triples", [], {}],
     [
-      "an entity with more than a reference",
+      "include an entity with more than a reference",
       [
         [object, type, HumanMadeObject],
         [object, identifiedBy, x],
       ],
       { "object/1": [0, 1] },
     ],
-    ["an entity that nothing refers to, whatever it says", [[object, type, HumanMadeObject]], { "object/1": [0] }],
     [
-      "not a reference",
+      "include an entity without referrers, whatever its triples",
+      [[object, type, HumanMadeObject]],
+      { "object/1": [0] },
+    ],
+    [
+      "do not include a reference",
       [
         [object, type, HumanMadeObject],
         [object, carriedOutBy, person],
@@ -69,7 +73,7 @@ describe("what is a record", () => {
       { "object/1": [0, 1, 2, 3] },
     ],
     [
-      "not a node that is embedded, whatever its class and IRI",
+      "do not include an embedded node, whatever its class and IRI",
       [
         [object, type, HumanMadeObject],
         [object, referredToBy, iri("http://m/text/1")],
@@ -82,7 +86,7 @@ describe("what is a record", () => {
       { "object/1": [0, 1, 2, 3, 4, 5, 6] },
     ],
     [
-      "a concept that is described, also when others are classified as it",
+      "include a concept that is described, even if others are classified as it",
       [
         [object, type, HumanMadeObject],
         [object, classifiedAs, concept],
@@ -93,7 +97,7 @@ describe("what is a record", () => {
       { "object/1": [0, 1, 2, 3], "concept/1": [2, 3, 4] },
     ],
     [
-      "not a blank node, nor an IRI of another class",
+      "do not include a blank node, or an IRI of another class",
       [
         [blank("a"), type, HumanMadeObject],
         [blank("a"), label, x],
@@ -104,7 +108,7 @@ describe("what is a record", () => {
       { "object/1": [4], left: ["_:a", "<http://m/z>"] },
     ],
     [
-      "the first of entities that embed each other",
+      "include only the first of entities that embed each other",
       [
         [iri("http://m/a"), type, Activity],
         [iri("http://m/b"), type, Activity],
@@ -118,8 +122,8 @@ describe("what is a record", () => {
   });
 });
 
-describe("what a record takes", () => {
-  it("takes blank and embedded nodes with all that they reach", () => {
+describe("a record", () => {
+  it("gets blank and embedded nodes with everything that they lead to", () => {
     const production = iri("http://m/object/1/production");
     expect(
       shares([
@@ -135,7 +139,7 @@ describe("what a record takes", () => {
     ).toEqual({ "object/1": [0, 1, 2, 3, 4, 5, 6, 7] });
   });
 
-  it("takes of a reference what references carry, and of these references too", () => {
+  it("gets the triples of a reference that references have, and those of its own references", () => {
     const elsewhere = iri("http://elsewhere/1");
     const english = iri("http://m/concept/en");
     expect(
@@ -164,7 +168,7 @@ describe("what a record takes", () => {
     });
   });
 
-  it("shares a blank node between the records that reach it", () => {
+  it("shares a blank node with the other records that lead to it", () => {
     const second = iri("http://m/object/2");
     expect(
       shares([
@@ -177,7 +181,7 @@ describe("what a record takes", () => {
     ).toEqual({ "object/1": [0, 1, 2], "object/2": [2, 3, 4] });
   });
 
-  it("takes the whole of a node that it first met as a reference", () => {
+  it("gets the whole of a node that it first met as a reference", () => {
     const production = iri("http://m/object/1/production");
     expect(
       shares([
@@ -198,7 +202,7 @@ describe("what a record takes", () => {
     expect(shares(triples)).toEqual({ "object/1": [0, 1], left: [formatTerm(HumanMadeObject)] });
   });
 
-  it("survives nesting and cycles without limit", () => {
+  it("may have nesting and cycles without limit", () => {
     const chain = Array.from(
       { length: 50_000 },
       (_, index) => [blank(`n${index}`), identifiedBy, blank(`n${index + 1}`)] as const,
@@ -216,32 +220,35 @@ describe("what a record takes", () => {
 
 const examples = new URL("../../../../shared/corpus/examples.nq", import.meta.url);
 
-it.skipIf(!existsSync(examples))("loses no triple of the corpus' examples, and no record (needs ../shared)", () => {
-  const graphs = new Map<string, Set<string>>();
-  const builder = new RecordGraphBuilder("");
-  const reader = new LineReader({ source: "examples.nq", graphs: true }, (statement) => {
-    const graph = statement.graph()!.value;
-    const own = (term: Term) => (term.termType === "BlankNode" ? blank(`${term.value}-${graph}`) : term);
-    const triple = [own(statement.subject()), statement.predicate(), own(statement.object())] as const;
-    builder.add(builder.term(triple[0]), builder.term(triple[1]), builder.term(triple[2]));
-    const triples = graphs.get(graph) ?? new Set();
-    graphs.set(graph, triples.add(triple.map(formatTerm).join(" ")));
-  });
-  reader.push(readFileSync(examples));
-  reader.end();
-  const dataset = builder.build();
-  const text = (triple: number) =>
-    [0, 1, 2].map((place) => formatTerm(dataset.terms[dataset.triples[triple * 3 + place]!]!)).join(" ");
-  const divided = new Map<string, Set<string>>();
-  expect(
-    divide(dataset, (entity, share) => divided.set(dataset.terms[entity]!.value, new Set(share.map(text)))),
-  ).toEqual([]);
-  let reduced = 0;
-  for (const [graph, triples] of graphs) {
-    const lost = [...triples].filter((triple) => !divided.get(graph)!.has(triple));
-    if (lost.length > 0) reduced++;
-  }
-  // Those records classify what they refer to, so that the references become records: more than references say.
-  expect(reduced).toBe(6);
-  expect(divided.size).toBe(graphs.size + 10);
-});
+it.skipIf(!existsSync(examples))(
+  "dividing the examples of the corpus loses no triple and no record (needs ../shared)",
+  () => {
+    const graphs = new Map<string, Set<string>>();
+    const builder = new RecordGraphBuilder("");
+    const reader = new LineReader({ source: "examples.nq", graphs: true }, (statement) => {
+      const graph = statement.graph()!.value;
+      const own = (term: Term) => (term.termType === "BlankNode" ? blank(`${term.value}-${graph}`) : term);
+      const triple = [own(statement.subject()), statement.predicate(), own(statement.object())] as const;
+      builder.add(builder.term(triple[0]), builder.term(triple[1]), builder.term(triple[2]));
+      const triples = graphs.get(graph) ?? new Set();
+      graphs.set(graph, triples.add(triple.map(formatTerm).join(" ")));
+    });
+    reader.push(readFileSync(examples));
+    reader.end();
+    const dataset = builder.build();
+    const text = (triple: number) =>
+      [0, 1, 2].map((place) => formatTerm(dataset.terms[dataset.triples[triple * 3 + place]!]!)).join(" ");
+    const divided = new Map<string, Set<string>>();
+    expect(
+      divide(dataset, (entity, share) => divided.set(dataset.terms[entity]!.value, new Set(share.map(text)))),
+    ).toEqual([]);
+    let reduced = 0;
+    for (const [graph, triples] of graphs) {
+      const lost = [...triples].filter((triple) => !divided.get(graph)!.has(triple));
+      if (lost.length > 0) reduced++;
+    }
+    // These records classify what they refer to, which is more than a reference does, so the targets become records.
+    expect(reduced).toBe(6);
+    expect(divided.size).toBe(graphs.size + 10);
+  },
+);

@@ -3,7 +3,7 @@ import { NodeNumbers } from "../../../src/load/divide/node-numbers.js";
 import { IS_WHOLE } from "../../extent.js";
 
 describe("node numbers", () => {
-  it("are as many as there are texts, in order of appearance, and stay", () => {
+  it("count the texts in order of appearance, and stay the same", () => {
     const numbers = new NodeNumbers();
     const texts = Array.from({ length: IS_WHOLE ? 200_000 : 20_000 }, (_, at) => [
       `https://museum.example/object/${at}`,

@@ -1,4 +1,4 @@
-/** Grouping: any order, any number of inputs, in memory and through temporary files. */
+/** Grouping of quads in any order, from any number of inputs, in memory and through temporary files. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -30,7 +30,7 @@ interface GroupedRecord {
   readonly graph: RecordGraph;
 }
 
-/** The records of N-Quads, by input name; `refused` are told of those that are too large. */
+/** The records of N-Quads, given by input name. Records that are too large are added to `refused`. */
 async function group(
   inputs: Inputs,
   options: Partial<GrouperOptions> = {},
@@ -64,7 +64,7 @@ async function group(
 const text = (records: readonly GroupedRecord[]) => records.map(({ graph }) => writeNQuads(graph)).join("");
 const byIri = (records: readonly GroupedRecord[]) => [...records].sort((a, b) => (a.graph.iri < b.graph.iri ? -1 : 1));
 
-/** So little that everything goes through temporary files, on several levels. */
+/** So little memory that everything goes through temporary files, on several levels. */
 const NO_MEMORY = { memoryBytes: 500 };
 
 const A = "<http://a/1>";
@@ -72,7 +72,7 @@ const B = "<http://a/2>";
 const P = "<http://a/p>";
 
 describe("grouping", () => {
-  it("makes a record of each graph, in order of first appearance, and says where it begins", async () => {
+  it("makes a record of each graph, in order of first appearance, with the place where it begins", async () => {
     const records = await group({
       "x.nq": `${B} ${P} "1" ${B} .\n\n${A} ${P} "2" ${A} .\n${B} ${P} "3" ${B} .\n`,
       "y.nq": `# comment\n<http://a/3> ${P} "4" <http://a/3> .\n${A} ${P} "5" ${A} .\n`,
@@ -89,7 +89,7 @@ describe("grouping", () => {
     ]);
   });
 
-  it("keeps a triple that is repeated once", async () => {
+  it("keeps a repeated triple only once", async () => {
     const [record] = await group({ x: `${A} ${P} "1" ${A} .\n`.repeat(3) });
     expect(writeNTriples(record!.graph)).toBe(`${A} ${P} "1" .\n`);
   });
@@ -108,7 +108,7 @@ describe("grouping", () => {
     ]);
   });
 
-  it("gives nothing for nothing", async () => {
+  it("gives no records for empty input", async () => {
     expect(await group({})).toEqual([]);
     expect(await group({ x: "# nothing\n" })).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe("grouping", () => {
   });
 });
 
-describe("whatever the order and the memory", () => {
+describe("grouping in any order and with any memory", () => {
   /** Records, each of which describes its entity. */
   const records = fc
     .array(recordGraph, { maxLength: 12 })
@@ -167,7 +167,7 @@ describe("whatever the order and the memory", () => {
 
   const linesOf = (graph: RecordGraph) => writeNQuads(graph).split(/(?<=\n)/);
 
-  it("groups interleaved quads as if they were in order", async () => {
+  it("gives the same records for interleaved quads as for quads in order", async () => {
     const cases = fc.tuple(records, fc.infiniteStream(fc.nat()));
     await fc.assert(
       fc.asyncProperty(cases, fc.constantFrom({}, NO_MEMORY), async ([graphs, choices], options) => {
@@ -185,7 +185,7 @@ describe("whatever the order and the memory", () => {
     );
   });
 
-  it("groups shuffled quads into the same graphs", async () => {
+  it("gives the same graphs for shuffled quads", async () => {
     const shuffled = records.chain((graphs) => {
       const lines = graphs.flatMap(linesOf);
       const order = fc.shuffledSubarray(lines, { minLength: lines.length });
@@ -204,7 +204,7 @@ describe("whatever the order and the memory", () => {
     );
   });
 
-  it("gives the same records through temporary files, places included", async () => {
+  it("gives the same records and places through temporary files", async () => {
     await fc.assert(
       fc.asyncProperty(records, fc.integer({ min: 100, max: 20_000 }), async (graphs, memoryBytes) => {
         const half = graphs.length >> 1;

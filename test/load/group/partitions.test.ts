@@ -1,4 +1,4 @@
-/** Entries: what is logged is read back, however it is cut into writes. */
+/** Logs of entries, which are read back the same however they were cut into writes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EntryLog, LogEntry } from "../../../src/load/group/partitions.js";
@@ -40,7 +40,7 @@ function log(
 }
 
 describe("EntryLog", () => {
-  it("gives back what it was given, whatever it writes at a time", () => {
+  it("gives back the same entries, however much it writes at a time", () => {
     fc.assert(
       fc.property(statements, fc.nat(300), (all, flushBytes) => {
         const whole = joined(log(all, 1_000_000).bytes);
@@ -53,7 +53,7 @@ describe("EntryLog", () => {
     );
   });
 
-  it("copies entries from one log to another", () => {
+  it("takes copies of entries from another log", () => {
     fc.assert(
       fc.property(statements, (all) => {
         const { bytes } = log(all, 50);
@@ -68,7 +68,7 @@ describe("EntryLog", () => {
     );
   });
 
-  it("says whether all entries are of one graph", () => {
+  it("knows whether all entries are of the same graph", () => {
     expect(log([], 10).log.onlyGraph).toBeUndefined();
     expect(
       log(
@@ -91,7 +91,7 @@ describe("EntryLog", () => {
   });
 });
 
-it("finds no entry in part of one", () => {
+it("part of an entry is not read as an entry", () => {
   const { bytes } = log([["http://g/1", 0, "x"]], 1000);
   const entry = new LogEntry();
   for (let length = 0; length < bytes.length; length++) expect(entry.read(bytes.subarray(0, length), 0)).toBe(false);

@@ -1,4 +1,4 @@
-/** Mending: each rule as its example has it, and all together on records as they circulate. */
+/** Mending: each rule with its example, and all together with real records. */
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../src/load/errors.js";
 import { MEND_RULES } from "../../../src/load/mend/mend-rules.js";
@@ -12,7 +12,7 @@ const BY_DEFAULT = selectRules({});
 
 type JsonObject = { [key: string]: Json };
 
-/** An example is a whole document, but for its context where it says nothing of it. */
+/** The whole document of an example, with the usual context unless it states one. */
 function whole(example: JsonObject): JsonObject {
   return { "@context": CONTEXT, ...example };
 }
@@ -23,7 +23,7 @@ function mended(document: JsonObject, also: readonly string[] = []): Json {
 
 describe("a rule of mending", () => {
   it.each(MEND_RULES.map((rule) => [rule.name, rule] as const))(
-    "%s does what its example shows, once",
+    "%s does what its example shows, and nothing more the second time",
     (name, rule) => {
       const rules = selectRules({ only: name === "swapped-days" ? [name, "timestamp"] : [name] });
       const { document, changes } = mend(whole(rule.example.before), rules, CONTEXT);
@@ -34,7 +34,7 @@ describe("a rule of mending", () => {
     },
   );
 
-  it("has a name of its own, and leaves the document that it is given as it is", () => {
+  it("has a unique name, and does not change the given document", () => {
     expect(new Set(MEND_RULES.map(({ name }) => name)).size).toBe(MEND_RULES.length);
     const given = whole({ type: "ManMadeObject" });
     mend(given, BY_DEFAULT, CONTEXT);
@@ -53,7 +53,7 @@ describe("a rule of mending", () => {
 });
 
 describe("mending", () => {
-  it("notes where what became what, by which rule", () => {
+  it("records the path, the value before and after, and the rule of each change", () => {
     const name = { type: "crm:E41_Appellation", value: 12 };
     const { changes } = mend(whole({ type: "E22_Man-Made_Object", identified_by: name }), BY_DEFAULT, CONTEXT);
     expect(changes).toMatchObject([
@@ -76,12 +76,12 @@ describe("mending", () => {
       },
     ],
     [
-      "what an extension may define",
+      "values that an extension may define",
       { "@context": ["https://museum.example/ns", CONTEXT], weather: null, id: "aat:300033618" },
     ],
     ["a prefix before something else", { type: "Type", id: "aat:file" }],
     ["an Actor", { type: "Actor", _label: "Ada" }],
-    ["a class of nobody's", { type: "Widget" }],
+    ["an unknown class", { type: "Widget" }],
     [
       "a reference that may be of several classes",
       { type: "HumanMadeObject", current_owner: ["https://museum.example/1"] },
@@ -98,7 +98,7 @@ describe("mending", () => {
     expect(mended(document)).toEqual(whole(document));
   });
 
-  it("reads a document's dates in one way, when it is asked to change days and months", () => {
+  it("reads all dates of a document in the same way, if it may swap days and months", () => {
     const dates = (begin: string, end: string): JsonObject => ({
       type: "TimeSpan",
       begin_of_the_begin: begin,
@@ -113,16 +113,16 @@ describe("mending", () => {
   });
 
   it.each<[string, JsonObject, string | undefined]>([
-    ["of AAT's corporations", { classified_as: ["aat:300025969"] }, "Group"],
+    ["classified as a corporation of the AAT", { classified_as: ["aat:300025969"] }, "Group"],
     ["that was formed", { formed_by: { type: "Formation" } }, "Group"],
     ["whose id says so", { id: "https://museum.example/corpname/7" }, "Group"],
-    ["of a person's id", { id: "https://museum.example/persname/7" }, "Person"],
+    ["with the id of a person", { id: "https://museum.example/persname/7" }, "Person"],
     ["that was born", { born: { type: "Birth" } }, "Person"],
     ["that is listed", { id: "https://museum.example/agent/1" }, "Group"],
     ["of a listed kind", { classified_as: [{ id: "https://museum.example/kind/firm", type: "Type" }] }, "Group"],
-    ["of which nothing says it", { id: "https://museum.example/agent/2", _label: "Ada" }, undefined],
+    ["without any such sign", { id: "https://museum.example/agent/2", _label: "Ada" }, undefined],
     ["that was born and formed", { born: { type: "Birth" }, formed_by: { type: "Formation" } }, undefined],
-  ])("takes an Actor %s for what it is, before another rule takes it for a Person", (_what, actor, kind) => {
+  ])("finds out what an Actor %s is, before another rule makes it a Person", (_what, actor, kind) => {
     const groups = new Set(["https://museum.example/agent/1", "https://museum.example/kind/firm"]);
     const typeBy = (also: readonly string[]): Json => {
       const document = whole({
@@ -135,7 +135,7 @@ describe("mending", () => {
     expect([typeBy([]), typeBy(["actors-as-persons"])]).toEqual([kind ?? "Actor", kind ?? "Person"]);
   });
 
-  it.each(CORPORA)("of $name changes nothing more the second time", ({ isThere, records }) => {
+  it.each(CORPORA)("of $name changes nothing the second time", ({ isThere, records }) => {
     if (!isThere) return;
     const some = someOf(records());
     for (const also of [[], ["swapped-days", "actors-as-persons"]]) {

@@ -36,7 +36,7 @@ suite("the label", () => {
     ["_label", { _label: "A girl", identified_by: names }, "A girl"],
     ["the first Name, not an Identifier", { identified_by: names }, "Meisje"],
     ["nothing", { identified_by: [names[0]!] }, ""],
-    ["no label of something else", { produced_by: { type: "Production", _label: "made" } }, ""],
+    ["not that of another node", { produced_by: { type: "Production", _label: "made" } }, ""],
   ])("is %s", async (_name, rest, label) => {
     expect((await described({ type: "HumanMadeObject", ...rest })).label).toBe(label);
   });

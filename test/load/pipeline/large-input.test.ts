@@ -1,4 +1,4 @@
-/** Large inputs go through files and worker threads, and come to the same as small ones that are grouped in memory. */
+/** Large inputs, which go through files and worker threads, and give the same as small ones that are grouped in memory. */
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -21,7 +21,7 @@ beforeEach(() => {
   folder = temporaryFolder(onTestFinished);
 });
 
-/** Quads of some records of the sample, the triples of all mixed. */
+/** Quads of some records of the sample, in mixed order. */
 const lines: string[] = [];
 beforeAll(async () => {
   const records = [...SAMPLE.values()].filter(({ endpoint }) => ["person", "place", "group"].includes(endpoint));
@@ -32,7 +32,7 @@ beforeAll(async () => {
   lines.push(...inOrder.map((_, at) => inOrder[(at * step) % inOrder.length]!));
 });
 
-/** Too little for the sample, and as much as usual. */
+/** Bytes of memory: too few for the sample, and the default. */
 const LITTLE = 16 * 1024;
 const MUCH = undefined;
 
@@ -105,7 +105,7 @@ async function loaded(
 }
 
 describe("a large input", () => {
-  it.each<OnInvalid>(["refuse", "accept", "abort"])("comes to the same as a small one, with %s", async (onInvalid) => {
+  it.each<OnInvalid>(["refuse", "accept", "abort"])("gives the same as a small one, with %s", async (onInvalid) => {
     // Some records lose their type, which makes them invalid.
     const spoilt = lines.filter((line) => !/\/person\/[a-g][^>]*> <[^>]*#type>/.test(line));
     expect(spoilt.length).toBeLessThan(lines.length);
@@ -118,13 +118,13 @@ describe("a large input", () => {
     expect(readdirSync(folder).sort()).toEqual(["input.nq", "large", "small"]);
   });
 
-  it("leaves unchanged what is loaded again", async () => {
+  it("leaves records unchanged when it is loaded again", async () => {
     await loaded("store", lines, LITTLE);
     const again = await loaded("store", [...lines].reverse(), LITTLE);
     expect(again.summary).toMatchObject({ created: 0, replaced: 0, unchanged: again.summary.records });
   });
 
-  it("with a graph that is no record is refused, by name and place", async () => {
+  it("with a graph that is not a record is refused, with the graph's name and place", async () => {
     const spoilt = [...lines, "<urn:a> <urn:b> <urn:c> <https://museum.example/dataset> ."];
     const error = await loaded("store", spoilt, LITTLE).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InputError);

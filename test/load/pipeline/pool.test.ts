@@ -1,4 +1,4 @@
-/** The pool: batches in the order of the pieces, whatever thread makes them, and clear errors. */
+/** The pool: it delivers batches in the order of the pieces, whichever thread makes them, and clear errors. */
 import { describe, expect, it } from "vitest";
 import { ThreadLostError } from "../../../src/base/worker-client.js";
 import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
@@ -14,7 +14,7 @@ const work: WorkSettings = {
   limits: DEFAULT_LIMITS,
 };
 
-/** A piece of one document, as large as is said: some are longer in the making than others. */
+/** A piece with one document of this size, so that some take longer than others. */
 function piece(number: number, kibibytes: number, text?: string): JsonTexts {
   const document = {
     "@context": DEFAULT_MODEL.contextUri,
@@ -28,7 +28,7 @@ function piece(number: number, kibibytes: number, text?: string): JsonTexts {
 
 const never = new AbortController().signal;
 
-/** What becomes of pieces: the lines of their documents, in the order in which they were delivered. */
+/** The lines of the documents of pieces, in the order in which their batches were delivered. */
 async function delivered(
   pieces: readonly JsonTexts[],
   settings: Partial<ConstructorParameters<typeof Pool>[0]> = {},
@@ -44,10 +44,10 @@ async function delivered(
   return lines;
 }
 
-/** More than is worked on without threads. */
+/** The numbers of more pieces than are worked on without threads. */
 const MANY = Array.from({ length: 30 }, (_, at) => at + 1);
 const sizeOf = (number: number): number => (number % 4 === 1 ? 700 : 1);
-/** Just as many large ones as threads are started for; their bytes go to these. */
+/** Just enough large pieces to start threads, which take over their bytes. */
 const large = (): readonly JsonTexts[] => MANY.slice(0, 7).map((number) => piece(number, 700));
 const LOST = new URL("data:text/javascript,process.exit(7)");
 const THROWING = new URL("data:text/javascript,throw new Error('out of luck')");
@@ -64,7 +64,7 @@ describe("the pool", () => {
   it.each([
     ["many pieces", 1],
     ["few pieces", 0],
-  ])("throws the first error of %s, and delivers what came before", async (_name, size) => {
+  ])("throws the first error of %s, and delivers the batches before it", async (_name, size) => {
     const pieces = MANY.map((number) =>
       number === 9 || number === 25 ? piece(number, 0, '{"a": }') : piece(number, size * sizeOf(number)),
     );
@@ -80,7 +80,7 @@ describe("the pool", () => {
   it.each([
     ["exits", LOST, "it exited with status 7"],
     ["fails", THROWING, "out of luck"],
-  ])("says so when a thread %s", async (_name, module, reason) => {
+  ])("reports that a thread %s", async (_name, module, reason) => {
     const reading = delivered(large(), { module });
     await expect(reading).rejects.toThrow(ThreadLostError);
     await expect(reading).rejects.toThrow(
@@ -88,7 +88,7 @@ describe("the pool", () => {
     );
   });
 
-  it("ends with what the taker of a batch throws", async () => {
+  it("ends with the error of the receiver of a batch", async () => {
     const onBatch = (): never => {
       throw new Error("no room");
     };

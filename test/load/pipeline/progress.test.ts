@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { streamProgress } from "../../../src/load/pipeline/progress.js";
 import type { Source } from "../../../src/load/read/sources.js";
 
-/** A source of which so much is read. */
+/** A source of which this many bytes are read. */
 function source(bytesRead: number, size: number | undefined): Source {
   return { name: "x.nq", format: "nq", size, bytesRead, open: () => (async function* () {})() };
 }
 
-/** What is written when the clock shows these seconds at each look at it. */
+/** The text that is written if successive looks at the clock show these seconds. */
 function written(isTTY: boolean, seconds: number[], work: (progress: ReturnType<typeof streamProgress>) => void) {
   let text = "";
   const times = [0, ...seconds];
@@ -18,7 +18,7 @@ function written(isTTY: boolean, seconds: number[], work: (progress: ReturnType<
 }
 
 describe("progress", () => {
-  it("is a bar on a terminal: share, records, quads a second, time left", () => {
+  it("is a bar on a terminal, with the share, records, quads per second and time left", () => {
     const text = written(true, [10], (progress) => {
       progress.made(12_345, 400_000, [source(30, 50), source(20, 50)]);
       progress[Symbol.dispose]();
@@ -28,7 +28,7 @@ describe("progress", () => {
     );
   });
 
-  it("is a plain line now and then elsewhere", () => {
+  it("is an occasional plain line elsewhere", () => {
     const text = written(false, [5, 11, 12, 1000], (progress) => {
       for (const read of [10, 25, 30]) progress.made(1000 * read, 50_000 * read, [source(read, 100)]);
       progress.publishing();
@@ -37,7 +37,7 @@ describe("progress", () => {
     expect(text).toBe("25 %, 25,000 records, 113,636 quads/s, about 33 s left\npublishing ...\n");
   });
 
-  it("goes on while the search index follows", () => {
+  it("continues while the search index follows", () => {
     const text = written(false, [11, 12, 15, 40], (progress) => {
       progress.publishing();
       for (const share of [0.1, 0.456, 0.999]) progress.indexed(share);
@@ -45,7 +45,7 @@ describe("progress", () => {
     expect(text).toBe("publishing ...\npublished; ready to be searched: 10 %\npublished; ready to be searched: 99 %\n");
   });
 
-  it("of quads goes on when all are read and become records", () => {
+  it("of quads continues when all are read and become records", () => {
     const lines = written(false, [20, 40, 60], (progress) => {
       progress.readQuads(300_000);
       progress.made(0, 0, [source(60, 100)]);
@@ -58,7 +58,7 @@ describe("progress", () => {
     expect(lines).toContain("9,000 records, 8,333 quads/s");
   });
 
-  it("knows no share of standard input, and minutes of what takes long", () => {
+  it("has no share for standard input, and gives long times in minutes", () => {
     expect(written(false, [60], (progress) => progress.made(10, 600, [source(9, undefined)]))).toBe(
       "10 records, 10 quads/s\n",
     );

@@ -1,4 +1,4 @@
-/** Records out of files of quads: every format, merged graphs, divided triples, what belongs to no record, errors. */
+/** Records from files of quads: every format, merged graphs, divided triples, nodes that belong to no record, errors. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -77,7 +77,7 @@ describe("groupQuads", () => {
     expect(Object.values(records)[0]).toContain(`${O1} ${NAMED} "x" .\n`);
   });
 
-  it("merges the same graph out of several files, also with triples that have no graph", async () => {
+  it("merges the same graph from several files, also with triples that have no graph", async () => {
     const records = await read({
       "a.nq": `${O1} ${NAMED} _:n ${O1} .\n_:n ${NAMED} "a" ${O1} .\n`,
       "b.trig": `${O1} { ${O1} ${NAMED} _:n . _:n ${NAMED} "b" }\n${O1} a ${OBJECT_CLASS} ; ${NAMED} _:n .\n_:n ${NAMED} "c" .`,
@@ -94,7 +94,7 @@ _:b2 ${NAMED} "c" .
     });
   });
 
-  it("says where each divided record begins, and keeps labels of different files apart", async () => {
+  it("gives the place where each divided record begins, and keeps labels of different files apart", async () => {
     const triples = (object: string) =>
       `${object} ${TYPE} ${OBJECT_CLASS} .\n${object} ${NAMED} _:n .\n_:n ${NAMED} "x" .\n`;
     const records = await read({ "a.nt": `\n${triples(O1)}`, "b.nt": triples(O2) });
@@ -103,7 +103,7 @@ _:b2 ${NAMED} "c" .
     for (const text of Object.values(records)) expect(text).not.toContain("_:b1");
   });
 
-  it("divides triples in any order, and each once however often it is stated, through temporary files too", async () => {
+  it("divides triples in any order, each only once however often it is stated, also through temporary files", async () => {
     const label = "<http://www.w3.org/2000/01/rdf-schema#label>";
     const numbers = Array.from({ length: 100 }, (_, at) => at);
     const shared = `<urn:material> ${TYPE} <${classIri("Material")}> .\n<urn:material> ${label} "wood" .\n`;
@@ -145,7 +145,7 @@ _:b2 ${NAMED} "c" .
     );
   });
 
-  it("tells of nodes that belong to no record", async () => {
+  it("reports nodes that belong to no record", async () => {
     const unowned: UnownedNode[] = [];
     const content = `${O1} ${TYPE} ${OBJECT_CLASS} .\n_:lonely ${NAMED} "x" .\n<http://m/x> ${NAMED} "x" .\n`;
     await read({ "a.nt": content }, { onUnowned: (node) => unowned.push(node) });
@@ -163,7 +163,7 @@ _:b2 ${NAMED} "c" .
     );
   });
 
-  it("gives nothing for nothing", async () => {
+  it("gives no records for empty files", async () => {
     expect(await read({ "a.nq": "", "a.ttl": "" })).toEqual({});
   });
 
@@ -177,7 +177,7 @@ _:b2 ${NAMED} "c" .
     );
   });
 
-  it("resolves relative IRIs of Turtle, not of N-Quads", async () => {
+  it("resolves relative IRIs of Turtle, but not of N-Quads", async () => {
     const files = { "a.trig": `<object/1> { <object/1> ${NAMED} "x" }` };
     expect(Object.keys(await read(files, { baseUrl: "http://m/" }))).toEqual(["http://m/object/1 a.trig:1"]);
     await expect(read({ "a.nq": `<s> ${NAMED} "x" <s> .` }, { baseUrl: "http://m/" })).rejects.toThrow("not absolute");
@@ -223,7 +223,7 @@ describe("DefaultGraphTriples", () => {
     triples.close();
   });
 
-  it("adds nothing where there is nothing", async () => {
+  it("adds nothing if it has no triples", async () => {
     expect(await new DefaultGraphTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
   });
 });

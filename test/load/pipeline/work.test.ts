@@ -1,4 +1,4 @@
-/** Whatever one document holds, only malformed text ends the work: the others become records. */
+/** The making of records, which only malformed text ends: whatever a document contains, the others become records. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
@@ -17,7 +17,7 @@ const good = {
   dimension: [{ type: "Dimension", value: 1.5, unit: { id: "http://a.example/cm", type: "MeasurementUnit" } }],
 };
 
-/** What somebody might write in the place of a value or a key. */
+/** Odd values that somebody might write. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, "", "\ud800", "@id", "_:b", "#", "a:b", "http://", "\0", -0, 1e300, 5e-324, [], {}, [
     [],
@@ -95,7 +95,7 @@ it("only malformed text ends the work, and every other document is a record or r
         for (const { source, isRefused } of found)
           if (!isRefused || source !== `x:${lines.length}`) sources.push(source);
       }
-      // A line may hold several documents, or none, but each is told of, and the good one is a record.
+      // A line may hold several documents or none, but each is reported, and the good one is a record.
       expect(sources).toContain(`x:${lines.length}`);
     }),
     runsOf(2_000),

@@ -19,7 +19,7 @@ async function read(format: string, bytes: AsyncIterable<Uint8Array>): Promise<I
   const all: InputDocument[] = [];
   const source = { name: `x.${format}`, format, size: undefined, bytesRead: 0, open: () => bytes };
   for await (const texts of cutJson(source)) {
-    // Each piece goes to a thread without being copied.
+    // Each piece has its own buffer, so that it goes to a thread without being copied.
     expect(texts.bytes.buffer.byteLength).toBe(texts.bytes.length);
     all.push(...documentsOf(texts).map(({ source, line, document }) => ({ source, line, document })));
   }
@@ -32,7 +32,7 @@ const lines = (text: string | Buffer, lengths: readonly number[] = [65_536]) =>
 const file = (text: string | Buffer) => read("json", chunks(Buffer.from(text), [7]));
 
 describe("JSON lines", () => {
-  it("are the same documents however the bytes come", async () => {
+  it("are the same documents however the bytes are cut into chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(fc.jsonValue().filter(isOne), fc.constant("é 眺望 \u{1f3a8}")), { maxLength: 8 }),
@@ -40,7 +40,7 @@ describe("JSON lines", () => {
         fc.constantFrom("\n", "\r\n", "\n\n"),
         fc.boolean(),
         async (values, lengths, end, endsOpen) => {
-          // Integers that a double does not hold become value objects, which is another test's matter.
+          // Integers too large for a double become value objects, which another test checks.
           fc.pre(!/\d{16}/.test(JSON.stringify(values)));
           const text = values.map((value) => JSON.stringify(value)).join(end) + (endsOpen ? "" : end);
           const read = await lines(text, lengths);
@@ -51,7 +51,7 @@ describe("JSON lines", () => {
     );
   });
 
-  it("know their lines, empty ones counted", async () => {
+  it("have their line numbers, with empty lines counted", async () => {
     expect((await lines('{"a":1}\n\n  \n{"b":2}')).map(({ line }) => line)).toEqual([1, 4]);
   });
 
@@ -60,13 +60,13 @@ describe("JSON lines", () => {
   });
 
   it.each<[string, string | Buffer, string]>([
-    ["a comma too many", '{"a":1}\n{"a":1,}\n', 'x.jsonl:2:8: the JSON is malformed: expected a key, found "}"'],
+    ["an extra comma", '{"a":1}\n{"a":1,}\n', 'x.jsonl:2:8: the JSON is malformed: expected a key, found "}"'],
     [
       "an end in the middle",
       '{"a":',
       "x.jsonl:1:6: the JSON is malformed: expected a value, found the end of the text",
     ],
-    ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22, 0x0a]), "x.jsonl:1: the text is not valid UTF-8"],
+    ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22, 0x0a]), "x.jsonl:1: the text is not valid UTF-8"],
   ])("with %s are refused with the place", async (_name, text, message) => {
     await expect(lines(text)).rejects.toThrow(SyntaxProblem);
     await expect(lines(text)).rejects.toThrow(message);
@@ -100,12 +100,12 @@ describe("a JSON file", () => {
     expect((await file(JSON.stringify(value))).map(({ document }) => document)).toEqual(documents);
   });
 
-  it("is one document where there is more than a @graph and a context", async () => {
+  it("is one document if it has more than a @graph and a context", async () => {
     const named = { id: "g", "@graph": [{ id: "a" }] };
     expect((await file(JSON.stringify(named))).map(({ document }) => document)).toEqual([named]);
   });
 
-  it("is the same documents cut as parsed whole, each with its line", async () => {
+  it("gives the same documents when cut as when parsed whole, each with its line", async () => {
     const space = fc.constantFrom("", " ", "\n", "\r\n\t");
     const documents = fc.array(fc.tuple(space, fc.dictionary(fc.string(), fc.jsonValue()), space), { maxLength: 6 });
     const around = fc.constantFrom<[string, string]>(
@@ -137,17 +137,17 @@ describe("a JSON file", () => {
   });
 
   it.each([
-    ["a key that is no string", '{\n  "é": 1,\n  "b": oops\n}', "3:8", 'expected a value, found "o"'],
+    ["an unquoted value", '{\n  "é": 1,\n  "b": oops\n}', "3:8", 'expected a value, found "o"'],
     ["a second element", '[{"é": 1}, {"b":\n oops}]', "2:2", 'expected a value, found "o"'],
-    ["a later place of the line", '[{"é": 1}, {"b": oops}]', "1:18", 'expected a value, found "o"'],
+    ["a later place in the line", '[{"é": 1}, {"b": oops}]', "1:18", 'expected a value, found "o"'],
     ["between elements", '[{"a": 1}\n {"b": 1}]', "2:2", 'expected , or ], found "{"'],
-    ["a comma too many", '[{"a": 1},\n]', "2:1", 'expected a value, found "]"'],
+    ["an extra comma", '[{"a": 1},\n]', "2:1", 'expected a value, found "]"'],
     ["brackets that do not match", '[{"a": [1}, 2], 3]', "1:10", 'expected , or ], found "}"'],
     ["no end", '[{"a": 1}', "1:10", "expected , or ], found the end of the text"],
     ["more after the end", '[{"a": 1}] x', "1:12", 'expected the end, found "x"'],
     ["after the graph", '{"@graph": [{"a": 1}] "@context": {}}', "1:23", 'expected , or }, found "\\""'],
     ["an open string", '[{"a": 1}, "x', "1:12", 'expected a value, found "\\""'],
-  ])("says line and column of what is malformed: %s", async (_name, text, place, problem) => {
+  ])("is refused with the line and column of malformed JSON: %s", async (_name, text, place, problem) => {
     await expect(file(text)).rejects.toThrow(
       new RegExp(`^x\\.json:${place}: the JSON is malformed: ${escaped(problem)}$`),
     );
@@ -156,14 +156,14 @@ describe("a JSON file", () => {
 
 const escaped = (text: string) => text.replace(/[\\|[\]{}()?*.+^$]/g, "\\$&");
 
-/** A line may hold several documents, and a context alone is none. */
+/** Whether a value on a line is one document: a line may hold several, and a context alone is none. */
 function isOne(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   return !(Array.isArray(value) || "@graph" in value || "@context" in value);
 }
 
 describe("the place of a problem", () => {
-  it("is found in every text that JSON.parse refuses, and never behind where it gave up", () => {
+  it("is found in every text that JSON.parse refuses, and never after the end of the text", () => {
     const piece = fc.constantFrom(
       ..."{}[]:,",
       " ",

@@ -1,4 +1,4 @@
-/** Sources: inputs named on the command line, their formats, sizes, decompression and errors. */
+/** Sources: the inputs named on the command line, their formats, sizes, decompression and errors. */
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ describe("listSources", () => {
     }
   });
 
-  it("walks directories in the order of paths and tells which files it passes over", async () => {
+  it("walks directories in the order of paths, and reports the files that it ignores", async () => {
     for (const name of ["b/2.nq", "b/10.nq", "a.ttl", "b/README.md", "b/c/x.jsonl.gz", ".hidden", "noextension"]) {
       await file(`tree/${name}`, name);
     }
@@ -52,7 +52,7 @@ describe("listSources", () => {
     expect(sources.map(({ size }) => size)).toEqual([5, 7, 6, 14]);
   });
 
-  it("passes over what is hidden and what is no file, but takes a hidden file that is named", async () => {
+  it("ignores hidden files and non-files in directories, but takes a hidden file that is named", async () => {
     for (const name of ["a.jsonl", "._a.jsonl", ".git/b.jsonl"]) await file(`hidden/${name}`, "");
     const root = join(folder, "hidden");
     execFileSync("mkfifo", [join(root, "pipe.nq")]);
@@ -60,14 +60,14 @@ describe("listSources", () => {
     expect(await listSources([join(root, "._a.jsonl")], { stdin: noInput })).toHaveLength(1);
   });
 
-  it("takes a file that is named twice once, and survives links in circles", async () => {
+  it("takes a file that is named twice only once, and survives circular links", async () => {
     const path = await file("links/a.nq", "");
     await symlink(join(folder, "links"), join(folder, "links/again"));
     await symlink(path, join(folder, "links/b.nq"));
     expect(await listSources([join(folder, "links"), path], { stdin: noInput })).toHaveLength(1);
   });
 
-  it("reads every file in the format that is given", async () => {
+  it("reads every file in the given format", async () => {
     const path = await file("dump.txt", "x");
     expect(await listSources([path, "-"], { stdin: noInput, format: "nt" })).toMatchObject([
       { name: path, format: "nt" },
@@ -75,7 +75,7 @@ describe("listSources", () => {
     ]);
   });
 
-  it("names what is missing, unknown or empty", async () => {
+  it("names inputs that are missing, of unknown format or empty", async () => {
     const list = (...inputs: string[]) => listSources(inputs, { stdin: noInput });
     await expect(list("no/such.nq")).rejects.toThrow(new MissingInputError("no/such.nq"));
     const path = await file("record.lido", "");
@@ -95,14 +95,14 @@ describe("listSources", () => {
     const path = await file("secret.nq", "x");
     await chmod(path, 0);
     const [source] = await listSources([path], { stdin: noInput });
-    // Nothing is forbidden to root, who runs tests in containers.
+    // Root, as which tests run in containers, may read everything.
     if (process.getuid?.() === 0) expect(await text(source!)).toBe("x");
     else await expect(text(source!)).rejects.toThrow(`${path}: cannot be read: permission denied`);
   });
 });
 
 describe("open", () => {
-  it("reads, and counts what it read", async () => {
+  it("reads a file, and counts the bytes read", async () => {
     const content = "line\n".repeat(200_000);
     const path = await file("large.nq", content);
     const [source] = await listSources([path], { stdin: noInput });
@@ -116,19 +116,19 @@ describe("open", () => {
     expect(source!.bytesRead).toBe(content.length);
   });
 
-  it("decompresses gzip, in several members too, and counts compressed bytes", async () => {
+  it("decompresses gzip, also of several members, and counts compressed bytes", async () => {
     const bytes = Buffer.concat([gzipSync("one\n"), gzipSync("two\n".repeat(100_000))]);
     const [source] = await listSources([await file("a.nq.gz", bytes)], { stdin: noInput });
     expect(await text(source!)).toBe(`one\n${"two\n".repeat(100_000)}`);
     expect(source!.bytesRead).toBe(bytes.length);
   });
 
-  it("decompresses what is gzip without saying so", async () => {
+  it("decompresses gzip that is not named so", async () => {
     const [source] = await listSources(["-"], { stdin: Readable.from([gzipSync("piped")]), format: "nq" });
     expect(await text(source!)).toBe("piped");
   });
 
-  it("reads standard input that comes as text", async () => {
+  it("reads standard input that arrives as text", async () => {
     const [source] = await listSources(["-"], { stdin: Readable.from(["é", "", "x"]), format: "nq" });
     expect(await text(source!)).toBe("éx");
     expect(source!.bytesRead).toBe(3);
@@ -140,7 +140,7 @@ describe("open", () => {
   it.each([
     ["cut off", zipped.subarray(0, zipped.length - 20), "unexpected end of file"],
     ["damaged", damaged, "the gzip data is damaged"],
-    ["no gzip at all", Buffer.from("<http://a/s> ..."), "incorrect header check"],
+    ["not gzip at all", Buffer.from("<http://a/s> ..."), "incorrect header check"],
     ["empty", Buffer.alloc(0), "the file is empty"],
   ])("refuses gzip that is %s", async (_, bytes, reason) => {
     const path = await file("bad.nq.gz", bytes);
@@ -151,7 +151,7 @@ describe("open", () => {
     await expect(reading).rejects.toThrow(path);
   });
 
-  it("says that a file went away", async () => {
+  it("says that a file has gone", async () => {
     const path = await file("gone.nq", "x");
     const [source] = await listSources([path], { stdin: noInput });
     await rm(path);

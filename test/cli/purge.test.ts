@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { type Built, start } from "./built.js";
-import { run, runApart } from "./run.js";
+import { lettingWrite } from "./here.js";
+import { begin, run } from "./run.js";
 
 const BASE = "http://museum.example/data/";
 
@@ -26,20 +26,17 @@ it("tells a cache what changed by address, tries again, and goes on where it was
     const context = "https://linked.art/ns/v1/linked-art.json";
     const lines = ids.map((id) => JSON.stringify({ "@context": context, id, type: "Place", _label: label }));
     writeFileSync(join(folder, "load.jsonl"), lines.join("\n"));
-    await runApart(["load", join(folder, "load.jsonl"), "--store", store, "--base-url", BASE]);
+    const { status } = await run(["load", join(folder, "load.jsonl"), "--store", store, "--base-url", BASE]);
+    expect(status).toBe(0);
   };
   const heard = async (...expected: readonly string[]): Promise<void> => {
     while (told.length < expected.length) await sleep(20);
     expect(told.sort()).toEqual([...expected].sort());
     told.length = 0;
   };
-  const end = async (purge: Built): Promise<void> => {
-    purge.process.kill("SIGTERM");
-    expect(await purge.ended).toBe(0);
-  };
   await load("before", "place/a", "place/b");
-  let purge = start(["purge", address, "--store", store]);
-  await purge.told(/telling the cache of changes after change 2$/m);
+  const endWriting = lettingWrite(store);
+  let purge = await begin(["purge", address, "--store", store], /telling the cache of changes after change 2$/m);
   await load("after", "place/b", "place/é", "http://elsewhere.example/1");
   await heard(
     "PURGE museum.example /data/place/b",
@@ -51,12 +48,13 @@ it("tells a cache what changed by address, tries again, and goes on where it was
   await purge.told(/answers PURGE with 405; trying again/);
   status = 200;
   await heard("PURGE museum.example /data/place/a");
-  await end(purge);
+  expect(await purge.stop()).toBe(0);
   await load("meanwhile", "place/b");
-  purge = start(["purge", `${address}/`, "--store", store]);
+  purge = await begin(["purge", `${address}/`, "--store", store], /telling the cache of changes after change 6$/m);
   await heard("PURGE museum.example /data/place/b");
-  await end(purge);
-  const [file] = [join(store, "purge", `${encodeURIComponent(new URL(address).host)}.json`)];
+  expect(await purge.stop()).toBe(0);
+  await endWriting();
+  const file = join(store, "purge", `${encodeURIComponent(new URL(address).host)}.json`);
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ sequence: 7 });
   cache.close();
   rmSync(folder, { recursive: true });

@@ -161,7 +161,7 @@ async function run(command: string, args: readonly string[], input?: Readable): 
   if (input !== undefined) await pipeline(input, child.stdin!);
   const [status] = await exit;
   clearInterval(watch);
-  // Records of the volume that break a rule are left out, with status 1.
+  // Status 1: records of the volume that break a rule were left out.
   if (status > 1) throw new Error(`${args[0]} ended with ${status}: ${errors}`);
   return peak;
 }

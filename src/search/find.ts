@@ -6,8 +6,8 @@ import { entityOf } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMNS, FIRST_LETTER, NAME_KIND, SORTED_BY } from "./schema.js";
 import {
-  BEGUN,
   type IndexQuery,
+  MIN_PREFIX,
   matchOf,
   type Part,
   phraseOf,
@@ -21,7 +21,7 @@ import type { Cell, Sqlite } from "./sqlite.js";
 const LAST = String.fromCodePoint(0x10ffff);
 /** With this many names of the same beginning, a page of them is read from an index in order instead of sorting all. */
 const MANY = 2_000;
-/** The kinds of names in which a text is looked for. */
+/** The kinds of names that are searched for a text. */
 const KINDS = {
   name: [NAME_KIND.name],
   identifier: [NAME_KIND.number],
@@ -115,8 +115,8 @@ export class IndexSearch {
     const isBackward = before !== undefined && first === undefined;
     const cursor = first === undefined ? (before ?? after ?? "") : "";
     if (first !== undefined && this.#byLabel() === undefined) throw new InvalidCursorError(first);
-    const begun = first === undefined ? undefined : { tier: 0, keys: [first, -1] };
-    const from = cursor === "" ? begun : this.#place(cursor);
+    const given = first === undefined ? undefined : { tier: 0, keys: [first, -1] };
+    const from = cursor === "" ? given : this.#place(cursor);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
     for (const tier of isBackward ? order.reverse() : order) {
@@ -175,26 +175,26 @@ function tiersOf(sqlite: Sqlite, searched: SearchText, conditions: readonly Part
     from: where("entity e", [within("e.id", ids), ...more, ...conditions]),
   });
   if (isRecord) return [tier("value", { sql: "SELECT ?", values: [entity] })];
-  const [value, begun] = [named(searched, false), named(searched, true)];
+  const [value, prefixed] = [withName(searched, false), withName(searched, true)];
   const people = peopleBefore(sqlite, searched, value);
   const others = people === undefined ? [] : [without("e.id", people)];
   const tiers = [
     tier("value", value, not(IS_EVENT)),
     tier("words", people ?? NO_ENTITIES, without("e.id", value)),
     tier("value", value, IS_EVENT),
-    ...begunTiers(sqlite, searched, begun, [without("e.id", value), ...others, ...conditions]),
+    ...prefixTiers(sqlite, searched, prefixed, [without("e.id", value), ...others, ...conditions]),
   ];
   const end = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, searched.form] };
   let before: Part | undefined;
-  for (const [rank, columns, isBegun] of wordTiers(searched)) {
-    const match = matchOf(searched, columns, isBegun);
+  for (const [rank, columns, isPrefix] of wordTiers(searched)) {
+    const match = matchOf(searched, columns, isPrefix);
     const isOfName = rank === "words" || rank === "word prefix";
     // Only matches in names are weighted by their referrers, which needs a join: there may be very many of the others.
     const isJoined = isOfName || conditions.length > 0;
     const all = [
       { sql: "word MATCH ?", values: [match] },
       ...(isJoined ? [{ sql: "e.id = word.rowid", values: [] }, ...conditions] : []),
-      without("word.rowid", begun),
+      without("word.rowid", prefixed),
       ...(people === undefined ? [] : [without("word.rowid", people)]),
       ...(before === undefined ? [] : [without("word.rowid", before)]),
     ];
@@ -230,14 +230,14 @@ function peopleBefore(sqlite: Sqlite, searched: SearchText, value: Part): Part |
  * Hits with a name that begins with the text: first those with referrers, the most first, then those whose label begins with it, then
  * the rest. If there are many, as for one letter, a page of the first two is read from an index.
  */
-function begunTiers(sqlite: Sqlite, { form, among }: SearchText, begun: Part, conditions: readonly Part[]): Tier[] {
-  const isBegun = within("e.id", begun);
+function prefixTiers(sqlite: Sqlite, { form, among }: SearchText, prefixed: Part, conditions: readonly Part[]): Tier[] {
+  const isPrefix = within("e.id", prefixed);
   const isReferredTo = { sql: "e.referrers > 0", values: [] };
   const first = form.slice(0, SORTED_BY);
   const isShown = { sql: "e.sort BETWEEN ? AND ?", values: [first, first + LAST] };
   const lines = KINDS[among].map((kind) => `\n${kind}${form}`);
   const hasLine = anyOf(lines.map((line) => ({ sql: "instr(char(10) || e.names, ?)", values: [line] })));
-  const [count] = sqlite.row<[number]>(`SELECT count(*) FROM (${begun.sql} LIMIT ${MANY})`, ...begun.values)!;
+  const [count] = sqlite.row<[number]>(`SELECT count(*) FROM (${prefixed.sql} LIMIT ${MANY})`, ...prefixed.values)!;
   const indexedBy = (name: string): string => `entity e${count < MANY ? "" : ` INDEXED BY ${name}`}`;
   const tier = (keys: readonly string[], table: string, ...parts: readonly Part[]): Tier => ({
     rank: "prefix",
@@ -245,31 +245,31 @@ function begunTiers(sqlite: Sqlite, { form, among }: SearchText, begun: Part, co
     from: where(table, [...parts, ...conditions]),
   });
   return [
-    tier(["-e.referrers"], indexedBy("entity_referred"), isReferredTo, isBegun),
-    tier([], indexedBy("entity_by_label"), not(isReferredTo), isShown, count < MANY ? isBegun : hasLine),
-    tier([], "entity e", not(isReferredTo), not(isShown), isBegun),
+    tier(["-e.referrers"], indexedBy("entity_referred"), isReferredTo, isPrefix),
+    tier([], indexedBy("entity_by_label"), not(isReferredTo), isShown, count < MANY ? isPrefix : hasLine),
+    tier([], "entity e", not(isReferredTo), not(isShown), isPrefix),
   ];
 }
 
 /** All entities that match a text. */
 function matching(searched: SearchText): Part {
   const last = wordTiers(searched).at(-1);
-  const begun = named(searched, true);
-  if (last === undefined) return begun;
+  const prefixed = withName(searched, true);
+  if (last === undefined) return prefixed;
   const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(searched, last[1], last[2])] };
   // If the last word may be incomplete, the words also find the records with a name that begins with the text.
-  if (searched.words.at(-1)!.length >= BEGUN) return words;
+  if (searched.words.at(-1)!.length >= MIN_PREFIX) return words;
   if (isLetter(searched)) return { sql: words.sql, values: [`(${words.values[0]}) OR ${lettersOf(searched)}`] };
-  return { sql: `${words.sql} UNION ${begun.sql}`, values: [...words.values, ...begun.values] };
+  return { sql: `${words.sql} UNION ${prefixed.sql}`, values: [...words.values, ...prefixed.values] };
 }
 
-/** The entities with a name or number that equals a text or, if `isBegun`, begins with it. */
-function named(searched: SearchText, isBegun: boolean): Part {
+/** The entities with a name or number that equals a text or, if `isPrefix`, begins with it. */
+function withName(searched: SearchText, isPrefix: boolean): Part {
   const { form, among } = searched;
-  if (isBegun && isLetter(searched))
+  if (isPrefix && isLetter(searched))
     return { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [lettersOf(searched)] };
   const sql = `SELECT entity FROM name WHERE kind IN (${KINDS[among].join()}) AND form`;
-  return isBegun
+  return isPrefix
     ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
     : { sql: `${sql} = ?`, values: [form] };
 }

@@ -65,7 +65,7 @@ interface Target {
   readonly property: number;
 }
 
-/** The texts, numbers and references that a record is found by. */
+/** The names, words, references and years that find a record. */
 export interface RecordText {
   /** The forms of names and numbers, each after the digit of its kind. */
   readonly names: readonly string[];
@@ -167,8 +167,8 @@ class TextReader {
     this.#each(this.#root, (predicate, object) => {
       const { place } = meaningOf(predicate);
       const { termType, value } = this.graph.terms[object]!;
-      if (place === "name") this.#named(object);
-      else if (place === "label" && termType === "Literal") this.#name({ text: value, languages: this.#languages });
+      if (place === "name") this.#readName(object);
+      else if (place === "label" && termType === "Literal") this.#addName({ text: value, languages: this.#languages });
     });
   }
 
@@ -176,7 +176,7 @@ class TextReader {
     this.readNames();
     // The last part of an IRI, if it has a digit, is indexed as a number.
     const tail = this.graph.iri.split(/[/#:?=]/).at(-1)!;
-    if (/\d/.test(tail)) this.#forms(NAME_KIND.iriEnd, formsOf(tail).forms);
+    if (/\d/.test(tail)) this.#addForms(NAME_KIND.iriEnd, formsOf(tail).forms);
     const seen = new Set<number>();
     const waiting = [{ node: this.#root, isOwn: true }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -187,11 +187,11 @@ class TextReader {
         const { place, references } = meaningOf(predicate);
         if (place === "part") waiting.push({ node: object, isOwn });
         else if (place === "activity") waiting.push({ node: object, isOwn: false });
-        else if (place === "span") this.#span(object);
-        else if (place === "text" && isOwn) this.#statement(object);
+        else if (place === "span") this.#readSpan(object);
+        else if (place === "text" && isOwn) this.#readStatement(object);
         for (const { term, number, column } of references) {
           // A reference of an activity counts as the entity's if the entity cannot have the property itself.
-          if (isOwn || !this.#own.has(term)) this.#refer(object, number, column);
+          if (isOwn || !this.#own.has(term)) this.#addReference(object, number, column);
         }
       });
     }
@@ -201,29 +201,29 @@ class TextReader {
     if (this.targets.size < MAX_REFERENCES) this.targets.set(`${property} ${iri}`, { iri, property });
   }
 
-  #refer(object: number, property: number, column: TextColumn): void {
+  #addReference(object: number, property: number, column: TextColumn): void {
     const { termType, value } = this.graph.terms[object]!;
     if (termType === "Literal") return;
-    for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#add(column, formsOf(label).words);
+    for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#addWords(column, formsOf(label).words);
     if (termType !== "NamedNode") return;
     this.target(value, property);
     const names = this.namesOf(value);
-    if (names !== "") this.#add(column, names.split(" "), NO_LANGUAGES);
+    if (names !== "") this.#addWords(column, names.split(" "), NO_LANGUAGES);
   }
 
-  #statement(object: number): void {
+  #readStatement(object: number): void {
     const { termType, value } = this.graph.terms[object]!;
     const texts = termType === "Literal" ? [value] : this.#contents(object).map(({ text }) => text);
-    for (const text of texts) this.#add("texts", formsOf(text).words);
+    for (const text of texts) this.#addWords("texts", formsOf(text).words);
   }
 
   /** Read the years and the names of a TimeSpan. */
-  #span(node: number): void {
+  #readSpan(node: number): void {
     const stated: number[] = [];
     this.#each(node, (predicate, object) => {
       if (DATES.has(predicate)) stated.push(...yearOf(this.graph.terms[object]!.value));
       else if (NAMED_BY.has(predicate))
-        for (const { text } of this.#contents(object)) this.#add("dates", formsOf(text).words);
+        for (const { text } of this.#contents(object)) this.#addWords("dates", formsOf(text).words);
     });
     const [first, last] = [Math.min(...stated), Math.max(...stated)];
     if (first > last) return;
@@ -231,39 +231,39 @@ class TextReader {
     this.ends = Math.max(this.ends ?? last, last);
     const years =
       last - first > MAX_YEARS ? [first, last] : Array.from({ length: last - first + 1 }, (_, at) => first + at);
-    this.#add("dates", years.map(String));
+    this.#addWords("dates", years.map(String));
   }
 
   /** Read a Name with the words of its parts, or an Identifier. */
-  #named(node: number): void {
+  #readName(node: number): void {
     const isIdentifier = IDENTIFIER !== undefined && valuesOf(this.graph, node, RDF.type).includes(IDENTIFIER);
     for (const content of this.#contents(node)) {
-      if (!isIdentifier) this.#name(content);
-      else this.#number(content.text, isAccession(this.graph, node));
+      if (!isIdentifier) this.#addName(content);
+      else this.#addNumber(content.text, isAccession(this.graph, node));
     }
     if (isIdentifier) return;
     for (const part of objectsOf(this.graph, node, NAME_PART))
-      for (const { text, languages } of this.#contents(part)) this.#add("names", formsOf(text).words, languages);
+      for (const { text, languages } of this.#contents(part)) this.#addWords("names", formsOf(text).words, languages);
   }
 
-  #name({ text, languages }: TextInLanguages): void {
+  #addName({ text, languages }: TextInLanguages): void {
     const { forms, words } = formsOf(text);
-    this.#forms(NAME_KIND.name, forms);
+    this.#addForms(NAME_KIND.name, forms);
     // "night watch" also finds "The Night Watch" as a whole name.
     const sorted = forms.map((form) => withoutArticle(form, () => languages[0]));
-    this.#forms(NAME_KIND.name, sorted);
-    this.#add("names", words, languages);
+    this.#addForms(NAME_KIND.name, sorted);
+    this.#addWords("names", words, languages);
   }
 
-  #number(text: string, isAccession: boolean): void {
+  #addNumber(text: string, isAccession: boolean): void {
     this.number ??= naturalForm(text);
     if (isAccession) this.accession ??= naturalForm(text);
     const { forms, words } = formsOf(text);
-    this.#forms(NAME_KIND.number, forms);
-    this.#add("numbers", words);
+    this.#addForms(NAME_KIND.number, forms);
+    this.#addWords("numbers", words);
   }
 
-  #forms(kind: number, forms: readonly string[]): void {
+  #addForms(kind: number, forms: readonly string[]): void {
     for (const form of forms) {
       if (form === "" || this.names.size >= MAX_NAMES) continue;
       this.names.add(`${kind}${form}`);
@@ -277,7 +277,7 @@ class TextReader {
     return this.words[column];
   }
 
-  #add(column: TextColumn, words: Iterable<string>, languages = this.#languages): void {
+  #addWords(column: TextColumn, words: Iterable<string>, languages = this.#languages): void {
     const into = this.#wordsOf(column);
     const spoken = INFLECTED.has(column) ? languages : NO_LANGUAGES;
     for (const word of words) {

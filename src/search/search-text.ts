@@ -8,7 +8,7 @@ import { STEMMED, signOf, stemOf } from "./stems.js";
 /** Words of a text that are searched for. */
 const MAX_WORDS = 16;
 /** The fewest letters of an incomplete last word: too many words begin with fewer. */
-export const BEGUN = 2;
+export const MIN_PREFIX = 2;
 
 /** A search whose relations are given by the numbers of properties. */
 export interface IndexQuery extends Omit<SearchQuery, "relations" | "related"> {
@@ -46,7 +46,7 @@ export interface SearchText {
 const WORD_TIERS: readonly (readonly [
   rank: (typeof SEARCH_RANKS)[number],
   among: readonly TextColumn[],
-  isBegun: boolean,
+  isPrefix: boolean,
 ])[] = [
   ["words", ["names", "numbers"], false],
   ["word prefix", ["names", "numbers"], true],
@@ -115,18 +115,18 @@ export function phraseOf(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }
 
-/** The FTS5 query for words (SQLite, FTS5, 3): whole words; or with `isBegun`, inflected words and an incomplete last one. */
+/** The FTS5 query for words (SQLite, FTS5, 3): whole words; or with `isPrefix`, inflected words and an incomplete last one. */
 export function matchOf(
   { words, among, hasInitials, languages }: SearchText,
   columns: readonly TextColumn[],
-  isBegun: boolean,
-  mayBegin = isBegun,
+  isPrefix: boolean,
+  isLastPrefix = isPrefix,
 ): string {
   const asked = among === "name" ? columns.filter((name) => name !== "numbers") : columns;
   const each = words.map((word, at) => {
     const isInitial = hasInitials && word.length === 1;
-    const isLast = mayBegin && at === words.length - 1 && word.length >= BEGUN;
-    const stems = isBegun ? languages.flatMap((language) => formsOfStem(word, language)) : [];
+    const isLast = isLastPrefix && at === words.length - 1 && word.length >= MIN_PREFIX;
+    const stems = isPrefix ? languages.flatMap((language) => formsOfStem(word, language)) : [];
     return `(${[phraseOf(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(phraseOf))].join(" OR ")})`;
   });
   return `{${asked.join(" ")}} : (${each.join(" AND ")})`;

@@ -135,33 +135,33 @@ describe("a search", () => {
       "urn:k": { label: "Kaethe Moeller", endpoint: "person" },
       "urn:s": { label: "Saint Peter at Mt. Sinai" },
     });
-    const meant = async (text: string): Promise<(string | undefined)[]> => {
-      const { items, meant: said } = await searched.search.find({ text }, { limit: 3 });
-      return [...items.map(({ iri }) => iri), said];
+    const searchedFor = async (text: string): Promise<(string | undefined)[]> => {
+      const { items, meant: other } = await searched.search.find({ text }, { limit: 3 });
+      return [...items.map(({ iri }) => iri), other];
     };
-    expect(await meant("rembrant")).toEqual(["urn:r", "rembrandt"]);
-    expect(await meant("Madona and child")).toEqual(["urn:m", "madonna and child"]);
-    expect(await meant("water lillies")).toEqual(["urn:w", "water lilies"]);
-    expect(await meant("waterlilies")).toEqual(["urn:w", "water lilies"]);
-    expect(await meant("Ma donna and child")).toEqual(["urn:m", "madonna and child"]);
-    expect(await meant("Johanes Vermeer")).toEqual(["urn:v", "johannes vermeer"]);
-    expect(await meant("Vermeer, Johannes")).toEqual(["urn:v", undefined]);
-    expect((await meant("Johannes Vermeer (1632-1675)"))[0]).toBe("urn:v");
-    expect((await meant("Johanes Vermeer (1632–1675)"))[0]).toBe("urn:v");
-    expect((await meant("Johannes Vermeer (1632-)"))[0]).toBe("urn:v");
-    expect((await meant("J. Vermeer"))[0]).toBe("urn:v");
-    expect((await meant("inv. 670"))[0]).toBe("urn:w");
+    expect(await searchedFor("rembrant")).toEqual(["urn:r", "rembrandt"]);
+    expect(await searchedFor("Madona and child")).toEqual(["urn:m", "madonna and child"]);
+    expect(await searchedFor("water lillies")).toEqual(["urn:w", "water lilies"]);
+    expect(await searchedFor("waterlilies")).toEqual(["urn:w", "water lilies"]);
+    expect(await searchedFor("Ma donna and child")).toEqual(["urn:m", "madonna and child"]);
+    expect(await searchedFor("Johanes Vermeer")).toEqual(["urn:v", "johannes vermeer"]);
+    expect(await searchedFor("Vermeer, Johannes")).toEqual(["urn:v", undefined]);
+    expect((await searchedFor("Johannes Vermeer (1632-1675)"))[0]).toBe("urn:v");
+    expect((await searchedFor("Johanes Vermeer (1632–1675)"))[0]).toBe("urn:v");
+    expect((await searchedFor("Johannes Vermeer (1632-)"))[0]).toBe("urn:v");
+    expect((await searchedFor("J. Vermeer"))[0]).toBe("urn:v");
+    expect((await searchedFor("inv. 670"))[0]).toBe("urn:w");
     for (const text of ["Dürer", "Durer", "Duerer", "Albrecht Duerer"])
-      expect(await meant(text)).toEqual(["urn:d", undefined]);
-    expect((await meant("Käthe Möller"))[0]).toBe("urn:k");
+      expect(await searchedFor(text)).toEqual(["urn:d", undefined]);
+    expect((await searchedFor("Käthe Möller"))[0]).toBe("urn:k");
     for (const text of ["St. Peter", "saint peter", "Mount Sinai"])
-      expect(await meant(text)).toEqual(["urn:s", undefined]);
+      expect(await searchedFor(text)).toEqual(["urn:s", undefined]);
     // A word of four letters is too short to be corrected.
-    expect(await meant("rijm")).toEqual([undefined]);
+    expect(await searchedFor("rijm")).toEqual([undefined]);
     await publish({}, ["urn:r"]);
-    expect(await meant("rembrant")).toEqual([undefined]);
+    expect(await searchedFor("rembrant")).toEqual([undefined]);
     await publish({ "urn:n": { label: "Night", maker: "urn:x Whistler" } });
-    expect(await meant("whisler")).toEqual(["urn:n", "whistler"]);
+    expect(await searchedFor("whisler")).toEqual(["urn:n", "whistler"]);
   });
 
   it("reflects changes and deletions", async () => {

@@ -127,7 +127,7 @@ _:b2 ${NAMED} "c" .
     }
   });
 
-  it("divides named graphs when told to", async () => {
+  it("divides named graphs with `divide`", async () => {
     const dataset = "<http://m/dataset>";
     const files = {
       "a.nq": `${O1} ${TYPE} ${OBJECT_CLASS} ${dataset} .\n${O2} ${TYPE} ${OBJECT_CLASS} ${dataset} .\n${O2} ${NAMED} "x" _:g .\n`,

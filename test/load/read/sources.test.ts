@@ -91,7 +91,7 @@ describe("listSources", () => {
     await expect(list(join(folder, "empty"))).rejects.toThrow(EmptyDirectoryError);
   });
 
-  it("says that a file may not be read", async () => {
+  it("says that a file cannot be read without permission", async () => {
     const path = await file("secret.nq", "x");
     await chmod(path, 0);
     const [source] = await listSources([path], { stdin: noInput });

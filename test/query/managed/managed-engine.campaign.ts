@@ -12,7 +12,7 @@ import { inStep, listening, managed, processesIn } from "./managed.js";
 const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
 
 describe.skipIf(!HAS_VIRTUOSO)("Virtuoso, run by the service (skipped: it is not installed)", () => {
-  /** Copied for each test, after the first has filled an engine for it. */
+  /** The store that is copied for each test, after the first test has filled an engine for it. */
   let made: TestStore;
   let there: TestStore;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/term
 import { recordOf, type TestStore } from "../records.js";
 
 export const RECORDS = 400;
-/** Longer than any test, in milliseconds. */
+/** Milliseconds, longer than any test. */
 const PATIENCE = 600_000;
 
 /** A record that shares its triples about the material with others, and has a blank node. */
@@ -31,9 +31,9 @@ export interface Begun {
   readonly worker: IndexWorker;
   /** The reasons why the image was not used. */
   readonly refused: readonly string[];
-  /** Write the image, without waiting for a moment without queries. */
+  /** Writes the image, without waiting for a moment without queries. */
   image(): ReturnType<IndexWorker["image"]>;
-  /** End the process, and wait until it is gone. */
+  /** Ends the process, and waits until it is gone. */
   end(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ const WINDOWS: readonly Window[] = WIDTHS.flatMap((width) =>
     { colorScheme: "dark", width, locale },
   ]),
 );
-/** The narrowest in the dark, with the longest words, and the widest in the light: colours and widths are those of one stylesheet. */
+/** The narrowest window, dark and with the longest words, and the widest, light: one stylesheet has both colours and widths. */
 const SHORT: readonly Window[] = [
   { colorScheme: "dark", width: 320, locale: "de" },
   { colorScheme: "light", width: 1_920, locale: "fr" },
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
     (window) => areSound(site, window, KINDS),
   );
 
-  it("can be used by keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     await site.visit({}, async (page) => {
       await page.goto(`${site.base}/object/night-watch`);
       await page.keyboard.press("Tab");
@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
     });
   });
 
-  it("fit the frame of a preview, whatever the record", () =>
+  it("fit the frame of a preview, whatever the record is", () =>
     site.visit({ viewport: PREVIEW_SIZE }, async (page, complaints) => {
       for (const path of ["person/rembrandt", "place/netherlands", "object/hostile"]) {
         const id = encodeURIComponent(`${site.base}/${path}`);
@@ -71,11 +71,11 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
       expect(complaints).toEqual([]);
     }));
 
-  it("show their pictures closer", () => looksCloser(site, "/digital/chi-rho-page"));
+  it("enlarge their pictures", () => looksCloser(site, "/digital/chi-rho-page"));
 
   it("draw maps", () => drawsMaps(site, "/place/delft", "/place/netherlands"));
 
-  it("do no harm with hostile data, and look closer at images of a IIIF service", () => isUnharmed(site));
+  it("are not harmed by hostile data, and enlarge images of a IIIF service", () => isUnharmed(site));
 
   it("draw places on a map, whose controls are buttons", async () => {
     await site.visit({}, async (page, complaints) => {
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
     });
   });
 
-  it("are whole without JavaScript", async () => {
+  it("are complete without JavaScript", async () => {
     await site.visit({ javaScriptEnabled: false }, async (page) => {
       await page.goto(`${site.base}/place/netherlands`);
       expect(await page.locator(".map svg path").count()).toBe(1);

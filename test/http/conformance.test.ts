@@ -1,4 +1,4 @@
-/** What the protocols demand of a service that is read, clause by clause over raw sockets; docs/inside/conformance.md lists them. */
+/** The protocols' demands on a read-only service, clause by clause over raw sockets; docs/inside/conformance.md lists them. */
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,7 +33,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   afterAll(() => service.stop());
 
   describe("Linked Art API 1.0, protocol", () => {
-    it("HTTP/1.1 is spoken, with connections that are kept", async () => {
+    it("HTTP/1.1 is spoken, with persistent connections", async () => {
       const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n";
       const { body } = await raw(service.port, `${request}\r\n${request}Connection: close\r\n\r\n`);
       expect(body.toString("latin1").match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1);
@@ -65,7 +65,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(await typeFor(LINKED_ART)).toBe(LINKED_ART);
     });
 
-    it("other serializations are at the same URI, by their media types", async () => {
+    it("other serializations are at the same URI, selected by media type", async () => {
       for (const type of ["text/turtle", "application/n-triples", "application/n-quads", "application/trig"]) {
         expect(await typeFor(type)).toMatch(type);
       }
@@ -104,7 +104,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(await typeFor("*/*")).toBe(LINKED_ART);
     });
 
-    it("documents use the context, and what may have several values is an array", async () => {
+    it("documents use the context, and a property that may have several values is an array", async () => {
       const document = JSON.parse((await ask("/object/1")).body.toString()) as JsonObject;
       expect(document["@context"]).toBe(CONTEXT_URI);
       expect(document.identified_by).toBeInstanceOf(Array);
@@ -133,7 +133,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(await typeFor(`application/ld+json;q=0.1, ${EXPANDED}, text/turtle;q=0.5`)).toBe(EXPANDED);
     });
 
-    it("12.5.1: where nothing is acceptable, 406 lists what there is", async () => {
+    it("12.5.1: 406 lists the representations when none is acceptable", async () => {
       const { status, body } = await ask("/object/1", { Accept: "image/png" });
       const { representations } = JSON.parse(body.toString()) as { representations: { type: string }[] };
       expect([status, representations.map(({ type }) => type)]).toEqual([
@@ -142,7 +142,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ]);
     });
 
-    it("12.5.3: a coding is used that is acceptable, and none otherwise", async () => {
+    it("12.5.3: an acceptable coding is used, or none", async () => {
       const long = await ask("/object/1.nt");
       for (const [accepted, coding, decode] of [
         ["br", "br", brotliDecompressSync],
@@ -159,7 +159,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("12.5.5: Vary names the headers that decide, on every answer for an entity", async () => {
+    it("12.5.5: Vary names the headers that select the representation, on every answer for an entity", async () => {
       for (const path of PATHS) {
         expect((await ask(path)).headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
       }
@@ -181,7 +181,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(Date.parse(headers.get("last-modified")!)).toBeLessThanOrEqual(Date.parse(headers.get("date")!));
     });
 
-    it("8.8.3: ETag is sent, strong, and another for each representation and coding", async () => {
+    it("8.8.3: ETag is sent, strong, and different for each representation and coding", async () => {
       const tags = new Set<string>();
       for (const accept of [LINKED_ART, "application/json", EXPANDED, "text/turtle", "application/n-triples"]) {
         for (const coding of ["identity", "gzip", "br"]) {
@@ -192,7 +192,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       for (const tag of tags) expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
     });
 
-    it("13.1.1: If-Match compares strongly, and 412 is the answer where it is false", async () => {
+    it("13.1.1: If-Match compares strongly, and 412 is the answer when it is false", async () => {
       const { tag } = await validators();
       expect((await ask("/object/1", { "If-Match": `"x", ${tag}` })).status).toBe(200);
       expect((await ask("/object/1", { "If-Match": "*" })).status).toBe(200);
@@ -200,7 +200,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect((await ask("/object/1", { "If-Match": '"x"' })).status).toBe(412);
     });
 
-    it("13.1.2: If-None-Match compares weakly, and 304 is the answer to GET and HEAD where it is false", async () => {
+    it("13.1.2: If-None-Match compares weakly, and 304 is the answer to GET and HEAD when it is false", async () => {
       const { tag } = await validators();
       for (const list of [tag, `W/${tag}`, `"x", ${tag}`, `"x",W/${tag} ,"y"`, "*"]) {
         for (const method of ["GET", "HEAD"]) {
@@ -210,13 +210,13 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect((await ask("/object/1", { "If-None-Match": '"x"' })).status).toBe(200);
     });
 
-    it("13.1.3: If-Modified-Since gives 304 for what has not changed since", async () => {
+    it("13.1.3: If-Modified-Since gives 304 when the record has not changed since", async () => {
       const { modified } = await validators();
       expect((await ask("/object/1", { "If-Modified-Since": modified })).status).toBe(304);
       expect((await ask("/object/1", { "If-Modified-Since": BEFORE })).status).toBe(200);
     });
 
-    it("13.1.3: If-Modified-Since is ignored beside If-None-Match and where it is no date", async () => {
+    it("13.1.3: If-Modified-Since is ignored beside If-None-Match and when it is not a date", async () => {
       const { modified } = await validators();
       for (const headers of [
         { "If-None-Match": '"x"', "If-Modified-Since": modified },
@@ -227,12 +227,12 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("13.1.4: If-Unmodified-Since gives 412 for what has changed since", async () => {
+    it("13.1.4: If-Unmodified-Since gives 412 when the record has changed since", async () => {
       expect((await ask("/object/1", { "If-Unmodified-Since": BEFORE })).status).toBe(412);
       expect((await ask("/object/1", { "If-Unmodified-Since": AFTER })).status).toBe(200);
     });
 
-    it("13.1.4: If-Unmodified-Since is ignored beside If-Match and where it is no date", async () => {
+    it("13.1.4: If-Unmodified-Since is ignored beside If-Match and when it is not a date", async () => {
       const { tag } = await validators();
       expect((await ask("/object/1", { "If-Match": tag, "If-Unmodified-Since": BEFORE })).status).toBe(200);
       expect((await ask("/object/1", { "If-Unmodified-Since": "yesterday" })).status).toBe(200);
@@ -246,7 +246,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("13.2.1: conditions are ignored where the answer without them is neither 2xx nor 412, and on OPTIONS", async () => {
+    it("13.2.1: conditions are ignored when the answer without them is neither 2xx nor 412, and on OPTIONS", async () => {
       for (const [path, status] of [
         ["/object/none", 404],
         ["/object/gone", 410],
@@ -258,7 +258,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect((await ask("/object/1", { "If-None-Match": "*" }, "OPTIONS")).status).toBe(204);
     });
 
-    it("13.2.2: If-Match goes before If-None-Match", async () => {
+    it("13.2.2: If-Match is evaluated before If-None-Match", async () => {
       const { tag } = await validators();
       expect((await ask("/object/1", { "If-Match": '"x"', "If-None-Match": tag })).status).toBe(412);
       expect((await ask("/object/1", { "If-Match": tag, "If-None-Match": tag })).status).toBe(304);
@@ -277,7 +277,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("15.5.6: 405 lists the methods that there are", async () => {
+    it("15.5.6: 405 lists the allowed methods", async () => {
       for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
         const { status, headers } = await ask("/object/1", {}, method);
         expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
@@ -303,13 +303,13 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   }
 
   describe("FAIR Signposting, level 1", () => {
-    it("cite-as is there once, and is the entity's persistent identifier", async () => {
+    it("cite-as occurs once, and is the entity's persistent identifier", async () => {
       for (const path of ["/object/1", "/object/1.ttl", `/entity?uri=${encodeURIComponent(`${BASE}/object/1`)}`]) {
         expect(await targets(path, "cite-as")).toEqual([`${BASE}/object/1`]);
       }
     });
 
-    it("describedby leads to the metadata, linkset to all of them, and they answer with their types", async () => {
+    it("describedby leads to the metadata and linkset to all links, and both answer with their types", async () => {
       const links = await linksOf("/object/1");
       const [described, linkset] = ["describedby", "linkset"].map((relation) =>
         links.filter(({ rel }) => rel.includes(relation)),
@@ -339,19 +339,19 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("type says that the page is about an entity, and what that is", async () => {
+    it("type says that the page is about an entity, and what the entity is", async () => {
       expect(await targets("/object/1", "type")).toEqual([
         "https://schema.org/AboutPage",
         "https://schema.org/VisualArtwork",
       ]);
     });
 
-    it("author is who made it, where the record says", async () => {
+    it("author is the maker, if the record names one", async () => {
       expect(await targets("/object/1", "author")).toEqual([`${BASE}/person/9`]);
       expect(await targets("/only", "author")).toEqual([]);
     });
 
-    it("license, item and collection are given where the record says", async () => {
+    it("license, item and collection are given if the record has them", async () => {
       const links = await linksOf("/object/stated");
       const named = (relation: string) => links.filter(({ rel }) => rel.includes(relation)).map(({ target }) => target);
       expect(named("license")).toEqual(["https://creativecommons.org/publicdomain/zero/1.0/"]);
@@ -367,7 +367,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
 });
 
 describe("docs/inside/conformance.md", () => {
-  it("names every test of this file, and no other", () => {
+  it("names every test of this file and no other", () => {
     const source = readFileSync("test/http/conformance.test.ts", "utf8");
     const tests = [...source.matchAll(/^ {4}it\("([^"]+)"/gm)].map(([, name]) => name!).sort();
     const rows = readFileSync("docs/inside/conformance.md", "utf8").matchAll(/^\|.*\| ([^|]+) \|$/gm);

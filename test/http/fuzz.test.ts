@@ -88,7 +88,7 @@ const headerValue = fc.oneof(
 const headers = fc.array(fc.tuple(headerName, headerValue), { maxLength: 4 });
 const method = fc.constantFrom("GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "DELETE");
 
-it("with any path and headers", async () => {
+it("any path and headers get a well-formed answer", async () => {
   await fc.assert(
     fc.asyncProperty(method, target, headers, async (verb, path, fields) => {
       const lines = [`${verb} ${path} HTTP/1.1`, "Host: x", ...fields.map(([name, value]) => `${name}: ${value}`)];
@@ -98,7 +98,7 @@ it("with any path and headers", async () => {
   );
 });
 
-it("with any IRI given to /entity", async () => {
+it("any IRI given to /entity gets a well-formed answer", async () => {
   const iri = fc.oneof(webUrl, fc.string({ unit: ANY_CODE_POINT }), printable);
   await fc.assert(
     fc.asyncProperty(iri, async (text) => {
@@ -109,18 +109,18 @@ it("with any IRI given to /entity", async () => {
   );
 });
 
-it("with bytes that are no request", async () => {
+it("bytes that are not a request get a well-formed answer", async () => {
   const garbage = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes));
   await fc.assert(
     fc.asyncProperty(garbage, async (bytes) => {
-      // The end that makes even a beginning of a request whole, so that nobody waits for more.
+      // The blank lines complete even the beginning of a request, so that the server does not wait for more.
       await answered(Buffer.concat([Buffer.from("!"), bytes, Buffer.from("\r\n\r\n")]));
     }),
     runsOf(300, 50),
   );
 });
 
-it("with several requests on one connection, cut into pieces anywhere", async () => {
+it("several requests on one connection, cut anywhere, get well-formed answers", async () => {
   const requests = fc.array(fc.constantFrom("/object/1", "/object/1.ttl", "/object/none", "/object/gone", "/context"), {
     minLength: 1,
     maxLength: 4,
@@ -142,7 +142,7 @@ it("with several requests on one connection, cut into pieces anywhere", async ()
   );
 });
 
-/** Send bytes in pieces that end at these places, and read all answers. */
+/** Send bytes cut at these places, and read all answers. */
 function inPieces(port: number, text: string, cuts: readonly number[]): Promise<RawAnswer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -173,7 +173,7 @@ function inPieces(port: number, text: string, cuts: readonly number[]): Promise<
   });
 }
 
-it("after all of which it still answers", async () => {
+it("the service still answers after all of these", async () => {
   const { status } = await answered("GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   expect(status).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** What Lighthouse 13 says of pages of the built service, and of a site of files. It needs Node 22 or newer, which is installed with it. */
+/** Lighthouse 13 on pages of the built service and of a site of files. It needs Node 22 or newer, which is installed with it. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 
 const MODULES = CHROMIUM === undefined ? undefined : await installed("lighthouse");
 
-/** Lists and the editor are not for robots, which is most of what it asks of SEO. */
+/** Lists and the editor are closed to robots, which costs them most of Lighthouse's SEO score. */
 const PAGES: readonly (readonly [name: string, path: string, isFound: boolean])[] = [
   ["home", "/", true],
   ["an object", "/object/night-watch", true],
@@ -62,7 +62,7 @@ describe.skipIf(MODULES === undefined)("Lighthouse (skipped: there is no Chromiu
     const file = join(folder, "report.json");
     const flags = ["--quiet", "--output=json", `--output-path=${file}`, "--chrome-flags=--headless=new --no-sandbox"];
     const env = { ...unobserved(process.env), CHROME_PATH: CHROMIUM };
-    // Where records say that their pictures are.
+    // The address of the pictures in the records.
     const [, ofSite] = /^SITE(.*)/.exec(path) ?? [];
     const url =
       ofSite === undefined
@@ -83,9 +83,9 @@ describe.skipIf(MODULES === undefined)("Lighthouse (skipped: there is no Chromiu
   }
 
   it.each(PAGES.filter(([name]) => !IS_SHORT || IN_SHORT.includes(name)))(
-    "%s is quick, accessible and well made",
+    "%s is fast, accessible and well made",
     async (name, path, isFound) => {
-      // Whatever else the machine does makes a page slower, never quicker.
+      // Other work on the machine makes a page slower, never faster.
       let best = await measured(path);
       for (let time = 1; time < timesOf(5, 1) && best.scores.performance < 98; time++) {
         const again = await measured(path);
@@ -100,7 +100,7 @@ describe.skipIf(MODULES === undefined)("Lighthouse (skipped: there is no Chromiu
         ...(isFound && { seo: 100 }),
         failed: isFound ? [] : failed.filter((id) => ["is-crawlable", "meta-description"].includes(id)),
       });
-      // A short form shares the machine with others.
+      // The short form shares the machine with other campaigns.
       if (!IS_SHORT) expect(scores.performance).toBeGreaterThanOrEqual(98);
     },
   );

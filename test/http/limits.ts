@@ -1,4 +1,4 @@
-/** The limits of HTTP as docs/run/limits.md has them: one table, made of what the parts of the server hold to. */
+/** The limits of HTTP for docs/run/limits.md: one table, made from the constants that the server uses. */
 
 import { MAX_BYTES_AT_ONCE, MAX_LARGE_WAITING, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large-records.js";
 import { MAX_LINK } from "../../src/http/entity/links.js";

@@ -1,4 +1,4 @@
-/** A service to test over real sockets: an embedded store of a few records, and a server in front of it. */
+/** A service for tests over real sockets: an embedded store of a few records, and a server in front of it. */
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
@@ -35,7 +35,7 @@ export const PAINTING = painting(`${BASE}/object/1`, "Sonnenblumen 🌻", {
   },
 });
 
-/** What every test service holds: a record of each kind of address. */
+/** The documents of every test service: a record for each kind of address. */
 export const DOCUMENTS: readonly JsonObject[] = [
   PAINTING,
   painting(`${BASE}/object/2`, "Refers to the same painter", {
@@ -77,12 +77,12 @@ export const DOCUMENTS: readonly JsonObject[] = [
 export interface Service {
   readonly server: Server;
   readonly store: LoadableStore;
-  /** Where it listens, such as `http://127.0.0.1:49152`. */
+  /** The address it listens on, such as `http://127.0.0.1:49152`. */
   readonly origin: string;
   readonly port: number;
   /** The directory behind `/images/`. */
   readonly images: string;
-  /** What was reported to the log. */
+  /** The errors reported to the log. */
   readonly reported: unknown[];
   stop(): Promise<void>;
 }
@@ -97,12 +97,12 @@ export async function publish(store: WritableStore, graphs: readonly RecordGraph
   return stage.publish();
 }
 
-/** Opens a store in a directory. */
+/** A function that opens a store in a directory. */
 export type OpenStore = (directory: string) => Promise<LoadableStore>;
 
 const openEmbedded: OpenStore = (directory) => openSearchedForLoading({ directory });
 
-/** The stores over which services are tested: one that answers at once, and one that answers only by promises, and lacks facets. */
+/** The stores over which services are tested: one answers synchronously; the other answers only by promises, and lacks facets. */
 export const STORES: readonly (readonly [name: string, open: OpenStore])[] = [
   ["an embedded store", openEmbedded],
   ["a store in memory", async () => new MemoryStore() as WritableStore as LoadableStore],
@@ -114,7 +114,7 @@ export type FlatOptions = Partial<Omit<ServerOptions, "publication"> & Publicati
 const OF_PUBLICATION =
   "model baseUrl otherBaseUrls contexts trustProxy hal cacheControl edm cacheBytes site license".split(" ");
 
-/** The options of a server at `BASE` under the default model, but for these. */
+/** The options of a server at `BASE` under the default model, with these overrides. */
 export function serverOptions(options: FlatOptions & Pick<ServerOptions, "store">): ServerOptions {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const of = (isOfPublication: boolean) =>
@@ -123,7 +123,7 @@ export function serverOptions(options: FlatOptions & Pick<ServerOptions, "store"
   return { publication: { model: DEFAULT_MODEL, baseUrl: BASE, ...of(true) }, store, ...of(false) };
 }
 
-/** Representations whose documents are written so. */
+/** Representations whose documents these functions write. */
 export function writtenBy(documents: RenderSettings["documents"]): typeof REPRESENTATIONS {
   const makers = Object.entries(REPRESENTATIONS);
   return Object.fromEntries(makers.map(([name, make]) => [name, (settings) => make({ ...settings, documents })]));
@@ -160,17 +160,17 @@ export async function startService(options: FlatOptions = {}, openStore: OpenSto
   };
 }
 
-/** An answer as it came over the wire, byte for byte. */
+/** An answer as received, byte for byte. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
 /**
- * Send bytes as they are and read until the server closes: what `fetch` would tidy up arrives untouched.
- * @param sent called with the connection when they are out
+ * Send bytes as they are and read until the server closes, without the normalization that `fetch` does.
+ * @param sent called with the connection when the bytes are sent
  */
 export function raw(
   port: number,
@@ -192,12 +192,12 @@ export function raw(
   });
 }
 
-/** A GET with exactly this target, on a connection of its own. */
+/** Send a GET with exactly this target, on a connection of its own. */
 export function rawGet(port: number, target: string, headers = "", host = "data.museum.example"): Promise<RawAnswer> {
   return raw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${headers}\r\n`);
 }
 
-/** Read an answer; throws when it is not a well-formed one. */
+/** Parse an answer; throws when it is not well-formed. */
 export function parseAnswer(bytes: Buffer): RawAnswer {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) throw new Error(`no end of the head in ${JSON.stringify(bytes.toString("latin1"))}`);

@@ -1,4 +1,4 @@
-/** Content as answers: conditions, codings, and bodies that come piece by piece to clients who read, leave, or do not read. */
+/** Content as answers: conditions, codings, and bodies sent in pieces to clients that read, leave, or do not read. */
 import { once } from "node:events";
 import * as http from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -46,7 +46,7 @@ describe("conditions", () => {
     expect((await ask(given, 'If-None-Match: "b"\r\n')).body.toString()).toBe("made 1");
   });
 
-  it("by date hold where there is a date", async () => {
+  it("on dates apply when the content has a date", async () => {
     const dated: Content = { type: "text/plain", modified: MODIFIED, body: "text" };
     expect((await ask(dated)).headers.get("last-modified")).toBe(DATE);
     expect((await ask(dated, `If-Modified-Since: ${DATE}\r\n`)).status).toBe(304);
@@ -55,7 +55,7 @@ describe("conditions", () => {
     );
   });
 
-  it("are ignored where there is neither tag nor date, and for other methods (RFC 9110, 13.2.1)", async () => {
+  it("are ignored when the content has neither tag nor date, and for other methods (RFC 9110, 13.2.1)", async () => {
     expect((await ask({ type: "text/plain", body: "text" }, 'If-Match: "a"\r\n')).status).toBe(200);
     expect((await ask({ type: "text/plain", body: "text", tag: "a" }, 'If-None-Match: "a"\r\n', "POST")).status).toBe(
       200,
@@ -64,7 +64,7 @@ describe("conditions", () => {
 });
 
 describe("codings", () => {
-  it("are for text, each with its own tag, and not for short bodies", async () => {
+  it("apply to text, each with its own tag, and not to short bodies", async () => {
     const accept = "Accept-Encoding: br\r\n";
     const coded = await ask({ type: "text/plain", tag: "a", body: LONG }, accept);
     expect([coded.headers.get("content-encoding"), coded.headers.get("etag")]).toEqual(["br", '"a-br"']);
@@ -73,7 +73,7 @@ describe("codings", () => {
     expect((await ask({ type: "text/plain", body: "short" }, accept)).headers.has("content-encoding")).toBe(false);
   });
 
-  it("of pieces give the pieces", async () => {
+  it("of a body in pieces decode to the same pieces", async () => {
     const { headers, body } = await ask({ type: "text/csv", body: pieces(100) }, "Accept-Encoding: br\r\n");
     expect(headers.get("content-encoding")).toBe("br");
     expect(brotliDecompressSync(dechunked(body)).toString()).toBe(PIECE.repeat(100));
@@ -84,7 +84,7 @@ const PIECE = `${"0123456789".repeat(1_000)}\n`;
 let taken = 0;
 let ended: Promise<void>;
 
-/** So many pieces; `taken` counts those that were asked for, and `ended` resolves when no more are wanted. */
+/** A body of `number` pieces. `taken` counts the pieces read, and `ended` resolves when the reader stops. */
 function pieces(number: number): AsyncIterable<string> {
   taken = 0;
   let end!: () => void;
@@ -100,7 +100,7 @@ function pieces(number: number): AsyncIterable<string> {
   })();
 }
 
-/** A body without its chunks' sizes (RFC 9112, 7.1). */
+/** A chunked body without the chunk sizes (RFC 9112, 7.1). */
 function dechunked(body: Buffer): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; ; ) {
@@ -124,12 +124,12 @@ describe("a body in pieces", () => {
     expect(taken).toBe(0);
   });
 
-  it("is not made faster than it is read, and no further when the client leaves", async () => {
+  it("is made no faster than the client reads, and not at all once the client leaves", async () => {
     content = { type: "text/plain", body: pieces(1_000_000) };
     failures = [];
     const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
     await once(socket, "readable");
-    // Ten kilobytes a piece: what fits into the buffers of both sockets, and no more.
+    // Pieces of ten kilobytes: only as many are made as the buffers of both sockets hold.
     for (let before = -1; before !== taken; ) {
       before = taken;
       await sleep(20);
@@ -140,7 +140,7 @@ describe("a body in pieces", () => {
     expect(failures).toEqual([]);
   });
 
-  it("that fails cuts the connection, so that nobody takes the part for the whole", async () => {
+  it("that fails closes the connection, so that no client takes a part for the whole", async () => {
     const failing = (async function* () {
       yield PIECE;
       await nextTurn();

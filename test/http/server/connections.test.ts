@@ -1,4 +1,4 @@
-/** Connections: bounded by the descriptors, the longest idle gives way, and one with an answer due never does. */
+/** Connections: bounded by the file descriptors; the longest idle is closed first, and one that awaits an answer never is. */
 import { once } from "node:events";
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -12,7 +12,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A server of so many connections that answers `/wait` when told to, and all else at once. */
+/** A server with a limit of connections that answers `/wait` when the test says so, and everything else at once. */
 async function serverOf(most: number) {
   const server = createServer();
   const connections = new Connections(server, most);
@@ -46,7 +46,7 @@ async function ask(socket: Socket, path: string): Promise<string> {
 }
 
 describe("connections", () => {
-  it("are fewer than the descriptors", () => {
+  it("are limited to fewer than the file descriptors", () => {
     expect([64, 65, 256, 1_024, 20_000, Number.POSITIVE_INFINITY].map(connectionsFor)).toEqual([
       1,
       1,
@@ -58,7 +58,7 @@ describe("connections", () => {
     expect(descriptorLimit()).toBeGreaterThan(0);
   });
 
-  it("that idle longest give way, but for those on which an answer is due", async () => {
+  it("that are idle longest are closed first, except those that await an answer", async () => {
     const { port, waiting, connections } = await serverOf(4);
     const busy = await open(port);
     const late = ask(busy, "/wait");
@@ -73,7 +73,7 @@ describe("connections", () => {
     expect(connections.count).toBe(4);
   });
 
-  it("that never bring a request shut nobody out", async () => {
+  it("that never send a request do not shut others out", async () => {
     const { port, connections } = await serverOf(8);
     for (let count = 0; count < 100; count++) (await open(port)).write("GET / HT");
     const status = await new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What is found out about a request is found out once: it is looked up in the store once, and matched with the routes once. */
+/** Each request is looked up in the store once and matched with the routes once. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { RouteTable } from "../../../src/http/routes/routes.js";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
@@ -26,7 +26,7 @@ afterAll(async () => {
   await records.stop();
 });
 
-/** How often a request was matched with the routes, and which IRIs were looked up for it. */
+/** The status of an answer, how often its request was matched with the routes, and the IRIs that were looked up. */
 async function costOf(method: string, target: string, headers = ""): Promise<[status: number, number, string[]]> {
   match.mockClear();
   looked.length = 0;
@@ -50,7 +50,7 @@ describe("a request", () => {
     expect(new Set(iris).size).toBe(iris.length);
   });
 
-  it("looks up the record of a suffix after the address itself, each once", async () => {
+  it("with a suffix looks up the address itself, then the address without the suffix, each once", async () => {
     const [status, matches, iris] = await costOf("GET", "/object/1.ttl");
     expect([status, matches]).toEqual([200, 1]);
     expect(iris.filter((iri) => iri.startsWith(`${BASE}/object/1`)).slice(0, 2)).toEqual([
@@ -63,7 +63,7 @@ describe("a request", () => {
     ["OPTIONS", "/object/1", "", 204],
     ["POST", "/context", "Content-Length: 0\r\n", 405],
     ["DELETE", "/object/1", "", 405],
-  ])("%s %s looks nothing up", async (method, target, headers, status) => {
+  ])("%s %s looks up nothing", async (method, target, headers, status) => {
     expect(await costOf(method, target, headers)).toEqual([status, 1, []]);
   });
 });

@@ -1,4 +1,4 @@
-/** Requests a minute by class of cost: what a client may send, and what it is told beyond that. */
+/** Requests per minute by class of cost: a client's budget, and the answers beyond it. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +7,8 @@ import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { temporaryFolder } from "../../temporary-folder.js";
 import { BASE, type Service, startService } from "../service.js";
 
-describe("the budget of a client", () => {
-  it("is one for each class, and none where none was given", async () => {
+describe("a client's budget", () => {
+  it("is separate for each class, and unlimited for a class without a limit", async () => {
     const limits = new RateLimits({ search: 2, entity: 3 }, "seed");
     const send = (cost: "search" | "entity" | "page", times: number) =>
       Promise.all(Array.from({ length: times }, () => limits.secondsToWait(cost, "192.0.2.1")));
@@ -21,18 +21,18 @@ describe("the budget of a client", () => {
     expect([limits.has("search"), limits.has("page")]).toEqual([true, false]);
   });
 
-  it("is hardly ever another client's", async () => {
+  it("is hardly ever shared with another client", async () => {
     const limits = new RateLimits({ entity: 1 }, "seed");
     let refused = 0;
     for (let client = 0; client < 2_000; client++) {
       if ((await limits.secondsToWait("entity", `198.51.${client >> 8}.${client & 255}`)) > 0) refused++;
     }
-    // Two of so many share one of 2^18 places in about 8 cases.
+    // Of this many clients, two share one of 2^18 places in about 8 cases.
     expect(refused).toBeLessThan(40);
   });
 });
 
-describe("beyond it", () => {
+describe("the answer beyond the budget", () => {
   let service: Service;
   const dumps = temporaryFolder();
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe("beyond it", () => {
     for (let request = 0; request < 3; request++) expect((await get("/health", "192.0.2.1")).status).toBe(200);
   });
 
-  it("names the dumps, for whoever wants all", async () => {
+  it("names the dumps, for clients that want everything", async () => {
     await get("/search/all?name=a", "192.0.2.3");
     const refused = await get("/search/all?name=b", "192.0.2.3");
     expect([refused.status, refused.headers.get("link")]).toEqual([429, `<${BASE}/dumps/>; rel="alternate"`]);
@@ -70,7 +70,7 @@ describe("beyond it", () => {
     expect((await get("/dumps/", "192.0.2.3")).status).toBe(200);
   });
 
-  it("names no dumps where there is none", async () => {
+  it("names no dumps when there are none", async () => {
     const empty = await mkdtemp(join(tmpdir(), "vitrine-dumps-"));
     const bare = await startService({ rateLimits: new RateLimits({ search: 0 }, "seed"), dumps: empty });
     const refused = await fetch(`${bare.origin}/search/all?name=a`);

@@ -1,4 +1,4 @@
-/** Robots: what they are asked to leave alone, and that nobody else notices when they do not. */
+/** Robots: what they are asked to leave alone, and that other clients do not notice when they disobey. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
@@ -42,7 +42,7 @@ interface Anchor {
   readonly isFollowed: boolean;
 }
 
-/** The links of a page to the service itself. */
+/** A page's links to the service itself. */
 function anchorsIn(page: string): Anchor[] {
   return [...page.matchAll(/<a\b([^>]*)>/g)].flatMap(([, attributes = ""]) => {
     const [, href = ""] = /\bhref="([^"]*)"/.exec(attributes) ?? [];
@@ -52,7 +52,7 @@ function anchorsIn(page: string): Anchor[] {
   });
 }
 
-/** A robot that minds nothing: it follows every link to a list, the first first. */
+/** A robot that ignores `nofollow` and robots.txt: it follows every link to a list, breadth first. */
 async function crawl(from: string, client: Client, requests: number): Promise<number[]> {
   const statuses: number[] = [];
   const seen = new Set([from]);
@@ -72,7 +72,7 @@ async function crawl(from: string, client: Client, requests: number): Promise<nu
 const refused = (statuses: readonly number[]): number => statuses.filter((status) => status === 429).length;
 
 describe("robots that follow every facet", () => {
-  it("share one budget, whatever they are called and wherever they come from, and visitors notice nothing", async () => {
+  it("share one budget, whatever their names and addresses, and visitors notice nothing", async () => {
     const robots = [
       { agent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", address: "192.0.2.1" },
       { agent: "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", address: "192.0.2.2" },
@@ -98,7 +98,7 @@ describe("robots that follow every facet", () => {
       expect((await read(path, robots[0]!)).status).toBe(200);
   });
 
-  it("without saying so have a client's budget for such lists, and what they ask first is no such list", async () => {
+  it("under a browser's name have a client's budget for narrowed lists, which plain searches do not use up", async () => {
     const [robot, visitor] = [
       { agent: VISITOR, address: "203.0.113.1" },
       { agent: VISITOR, address: "203.0.113.2" },
@@ -113,7 +113,7 @@ describe("robots that follow every facet", () => {
 });
 
 describe("a robot", () => {
-  it("is who says so, and its entities and the lists of others are not counted", async () => {
+  it("is recognized by its user agent, and is limited in lists but not in entities", async () => {
     const strict = await startService({ rateLimits: new RateLimits({ robot: 0 }, "seed") });
     const statusOf = async (path: string, agent?: string): Promise<number> => {
       const headers = agent === undefined ? {} : { "user-agent": agent };
@@ -158,8 +158,8 @@ describe("a robot", () => {
   });
 });
 
-describe("a client's budget that nobody has set", () => {
-  it("is none for addresses that many have behind a proxy", async () => {
+describe("a client's default budget", () => {
+  it("does not apply to private addresses, which many clients share behind a proxy", async () => {
     const limits = new RateLimits({}, "seed");
     const count = async (client: string): Promise<number> => {
       const waits = await Promise.all(Array.from({ length: 700 }, () => limits.secondsToWait("facet", client)));
@@ -177,7 +177,7 @@ describe("a client's budget that nobody has set", () => {
 });
 
 describe("lists", () => {
-  it("have no links to narrower ones or further pages that robots are to follow, and robots.txt names all of them", async () => {
+  it("mark links to narrower lists and further pages as nofollow, and robots.txt disallows all of them", async () => {
     const { text: rules } = await read("/collection/robots.txt", { agent: VISITOR, address: "203.0.113.9" });
     const disallowed = [...rules.matchAll(/^Disallow: (.+)$/gm)].map(([, path]) => path!);
     const { text } = await read("/collection/search/object?text=thing", { agent: VISITOR, address: "203.0.113.9" });
@@ -189,7 +189,7 @@ describe("lists", () => {
     }
   });
 
-  it("that are narrowed by much are narrowed no further", async () => {
+  it("that are narrowed six times offer no further narrowing", async () => {
     const visitor = { agent: VISITOR, address: "203.0.113.8" };
     const material = `madeOf=${encodeURIComponent(`${BASE}/material/1`)}`;
     const narrower = async (times: number): Promise<number> => {

@@ -35,20 +35,17 @@ function expectProblem({ status, headers, body }: RawAnswer, expected: number, n
 }
 
 describe("methods", () => {
-  it.each(["/object/1", "/nothing", "/context", "/", "*"])(
-    "OPTIONS %s is a CORS preflight's answer",
-    async (target) => {
-      const { status, headers, body } = await raw(
-        service.port,
-        `OPTIONS ${target} HTTP/1.1\r\nHost: x\r\nOrigin: https://app.example\r\nAccess-Control-Request-Method: GET\r\nConnection: close\r\n\r\n`,
-      );
-      expect(status).toBe(204);
-      expect(body).toHaveLength(0);
-      expect(headers.get("access-control-allow-origin")).toBe("*");
-      expect(headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
-      expect(headers.get("access-control-allow-headers")).toBe("*");
-    },
-  );
+  it.each(["/object/1", "/nothing", "/context", "/", "*"])("OPTIONS %s answers a CORS preflight", async (target) => {
+    const { status, headers, body } = await raw(
+      service.port,
+      `OPTIONS ${target} HTTP/1.1\r\nHost: x\r\nOrigin: https://app.example\r\nAccess-Control-Request-Method: GET\r\nConnection: close\r\n\r\n`,
+    );
+    expect(status).toBe(204);
+    expect(body).toHaveLength(0);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+    expect(headers.get("access-control-allow-headers")).toBe("*");
+  });
 
   it.each(["POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"])(
     "%s is 405 with Allow (RFC 9110, 15.5.6)",
@@ -75,12 +72,12 @@ describe("methods", () => {
 });
 
 describe("limits", () => {
-  it("414 for a longer path than is read (RFC 9110, 15.5.15)", async () => {
+  it("414 for a path that is too long (RFC 9110, 15.5.15)", async () => {
     expectProblem(await rawGet(service.port, `/${"a".repeat(8_000)}`), 414, "uri-too-long");
     expectProblem(await rawGet(service.port, `/${"a".repeat(7_999)}`), 404, "not-found");
   });
 
-  it("431 for larger headers than are read (RFC 6585, 5)", async () => {
+  it("431 for headers that are too large (RFC 6585, 5)", async () => {
     expectProblem(await rawGet(service.port, "/object/1", `X: ${"a".repeat(40_000)}\r\n`), 431, "headers-too-large");
   });
 
@@ -129,7 +126,7 @@ describe("limits", () => {
     expect((await raw(service.port, "GET /object/1 HTTP/1.0\r\n\r\n")).status).toBe(200);
   });
 
-  it("408 for a client that does not get its head across", async () => {
+  it("408 for a client that does not finish its head in time", async () => {
     const impatient = await startService({ headTimeout: 200 });
     try {
       expectProblem(await raw(impatient.port, "GET /object/1 HTTP/1.1\r\nHost:"), 408, "timeout");
@@ -138,7 +135,7 @@ describe("limits", () => {
     }
   });
 
-  it("408 for a body that dribbles, however often a byte of it comes", async () => {
+  it("408 for a body that trickles in, however often a byte arrives", async () => {
     const impatient = await startService({ requestTimeout: 300 });
     const head = "POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
     let dribbling: NodeJS.Timeout | undefined;
@@ -168,7 +165,7 @@ describe("limits", () => {
   });
 });
 
-/** A store whose readings fail as long as `broken.now` is set. */
+/** A store whose reads fail while `broken.now` is set. */
 function breakable<T extends object>(store: T, broken: { now: boolean }): T {
   return new Proxy(store, {
     get: (target, name, receiver) => {
@@ -184,7 +181,7 @@ function breakable<T extends object>(store: T, broken: { now: boolean }): T {
 }
 
 describe("a store that follows another", () => {
-  it("says how long ago it was in step, and is not ready where that is too long", async () => {
+  it("says how long ago it was in step, and is not ready when that is too long ago", async () => {
     const directory = mkdtempSync(join(tmpdir(), "vitrine-lag-"));
     const copy = await startService({ directory, maxLag: 60 });
     const lag = async (): Promise<unknown> => JSON.parse((await rawGet(copy.port, "/ready")).body.toString()).lag;
@@ -210,8 +207,8 @@ describe("a store that follows another", () => {
   });
 });
 
-describe("failures", () => {
-  it("of the store are 503 with Retry-After, and never 404", async () => {
+describe("a failure", () => {
+  it("of the store is 503 with Retry-After, and never 404", async () => {
     const broken = { now: true };
     const failing = await startService({ store: breakable(service.store, broken) });
     try {
@@ -230,7 +227,7 @@ describe("failures", () => {
         expect(answer.body.toString()).not.toContain("MDB_CORRUPTED");
       }
       expect(failing.reported).toHaveLength(7);
-      // What needs no store is still there.
+      // Paths that need no store still answer.
       for (const target of ["/context", "/problems", "/images/girl.svg"]) {
         expect((await rawGet(failing.port, target)).status).toBe(200);
       }
@@ -241,7 +238,7 @@ describe("failures", () => {
     }
   });
 
-  it("of a writer are 500, and say nothing of the cause", async () => {
+  it("of a writer is 500, and does not reveal the cause", async () => {
     const documents: RenderSettings["documents"] = {
       document: () => {
         throw new TypeError("secret");
@@ -275,7 +272,7 @@ function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-/** Representations of which the default is given once it is released; `begun` resolves when it is first asked for. */
+/** Representations whose default waits for `release`; `begun` resolves when it is first asked for. */
 function heldDocuments() {
   const release = promiseOf<void>();
   const begun = promiseOf<void>();
@@ -293,10 +290,10 @@ function heldDocuments() {
   return { representationMakers: { ...REPRESENTATIONS, jsonld }, release: release.resolve, begun: begun.promise };
 }
 
-describe("a store that goes away", () => {
+describe("a store that is withdrawn", () => {
   const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-  it("is waited for by answers under way; all others are 503 until records are published again", async () => {
+  it("stays until answers under way are finished; all others are 503 until a store is published again", async () => {
     const { representationMakers, release, begun } = heldDocuments();
     const held = await startService({ representationMakers });
     try {
@@ -317,7 +314,7 @@ describe("a store that goes away", () => {
       expect(order).toEqual(["released", "withdrawn"]);
       held.server.publish(serverOptions({ store: held.store }));
       expect((await rawGet(held.port, "/object/1")).status).toBe(200);
-      // Whoever was connected all the while is answered, too.
+      // A client that stayed connected throughout is answered, too.
       const answered = new Promise((resolve) => idle.once("data", resolve));
       idle.write(request);
       expect(String(await answered)).toMatch(/^HTTP\/1\.1 200 /);
@@ -326,7 +323,7 @@ describe("a store that goes away", () => {
     }
   });
 
-  it("is not waited for by answers for ever", async () => {
+  it("does not wait forever for answers under way", async () => {
     const { representationMakers, release, begun } = heldDocuments();
     const held = await startService({ representationMakers, closeTimeout: 300 });
     try {
@@ -343,7 +340,7 @@ describe("a store that goes away", () => {
 });
 
 describe("closing", () => {
-  it("finishes what is under way, refuses what comes after it with 503, and takes no new connections", async () => {
+  it("finishes answers under way, refuses later requests with 503, and accepts no new connections", async () => {
     const { representationMakers, release, begun } = heldDocuments();
     const closing = await startService({ representationMakers });
     const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -369,7 +366,7 @@ describe("closing", () => {
     await closing.store.close();
   });
 
-  it("does not wait for connections that are idle, nor for ever", async () => {
+  it("does not wait for idle connections, nor forever for answers", async () => {
     const { representationMakers, begun } = heldDocuments();
     const stuck = await startService({ representationMakers, closeTimeout: 300 });
     const idle = connect(stuck.port, "127.0.0.1");
@@ -382,7 +379,7 @@ describe("closing", () => {
   });
 });
 
-describe("behind a proxy that is trusted", () => {
+describe("behind a trusted proxy", () => {
   const OTHER = "http://other.museum.example/collection";
   const ADDRESSES = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
   const asked = (at: Service, host: string) =>
@@ -404,7 +401,7 @@ describe("behind a proxy that is trusted", () => {
     }
   });
 
-  it("Vary does without them where there is one", async () => {
+  it("Vary does not name them when there is one base URL", async () => {
     const one = await startService({ trustProxy: true });
     try {
       expect((await asked(one, "data.museum.example")).headers.get("vary")).not.toContain("Forwarded");
@@ -414,7 +411,7 @@ describe("behind a proxy that is trusted", () => {
   });
 });
 
-it("does not listen at a port that is taken", async () => {
+it("does not listen on a port that is taken", async () => {
   const { store, port } = service;
   const second = createServer(serverOptions({ store }));
   await expect(second.listen(port)).rejects.toThrow("EADDRINUSE");

@@ -1,4 +1,4 @@
-/** Whoever watches the service: metrics, the log and request ids, and that nobody's address or words are in them. */
+/** Metrics, the log and request ids, and that they hold nobody's address or words. */
 import { EventEmitter, once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AccessLog } from "../../../src/http/telemetry/access-log.js";
@@ -11,7 +11,7 @@ const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefo
 let service: Service;
 const metrics = new Metrics();
 const lines: string[] = [];
-/** Told of each line of the log. */
+/** Emits `line` for each line of the log. */
 const written = new EventEmitter();
 const text = async () =>
   metricsText([await metrics.ofProcess()], [{ name: "vitrine_moment", help: "Now.", values: [{ value: 7 }] }]);
@@ -50,7 +50,7 @@ describe("metrics", () => {
     expect(told).toContain("vitrine_moment 7");
   });
 
-  it("of several processes are added up", async () => {
+  it("are summed over several processes", async () => {
     const [first, second] = [new Metrics(), new Metrics()];
     for (const each of [first, first, second]) each.count("person", "jsonld", 200, "entity", 0.0007);
     const told = await metricsText([await first.ofProcess(), await second.ofProcess()], []);
@@ -60,7 +60,7 @@ describe("metrics", () => {
     expect(told).toMatch(/vitrine_request_seconds_sum\{class="entity"\} 0\.0021/);
   });
 
-  it("want their token", async () => {
+  it("require their token", async () => {
     for (const authorization of ["", "Bearer wrong", "geheim"]) {
       const refused = await get("/metrics", { authorization });
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
@@ -75,7 +75,7 @@ describe("the log", () => {
   const last = () => JSON.parse(lines.join("").trim().split("\n").at(-1)!) as Record<string, unknown>;
 
   it("has a line for a request with its id, and neither query, address nor token", async () => {
-    // What the tests before this one asked for is written first.
+    // The lines for the requests of earlier tests are written first.
     await get("/health");
     while (!lines.join("").includes("/health")) await once(written, "line");
     lines.length = 0;
@@ -96,7 +96,7 @@ describe("the log", () => {
     expect(lines.join("")).not.toMatch(/words|192\.0\.2|geheim/);
   });
 
-  it("makes an id where there is none that can be taken", async () => {
+  it("makes an id when the request has no usable one", async () => {
     const ids = new Set<string | null>();
     for (const id of ["", "a b", "x".repeat(200)])
       ids.add((await get("/object/1", { "x-request-id": id })).headers.get("x-request-id"));
@@ -104,7 +104,7 @@ describe("the log", () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-z]+$/);
   });
 
-  it("is for people as text, with errors and what caused them", async () => {
+  it("as text is readable, with errors and their causes", async () => {
     vi.useFakeTimers();
     const text: string[] = [];
     const log = createLog({ write: (line) => text.push(line) }, { format: "text", level: "info" });
@@ -118,7 +118,7 @@ describe("the log", () => {
     expect(error.join("\n")).toMatch(/^error: failed\nError: broken[\s\S]*caused by Error: disk/);
   });
 
-  it("tells of failed requests alone unless more is asked for", async () => {
+  it("set to slow requests has only those and failed ones", async () => {
     vi.useFakeTimers();
     const few: string[] = [];
     const log = createLog({ write: (line) => few.push(line) }, { format: "json", level: "info" });

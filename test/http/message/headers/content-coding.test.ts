@@ -1,4 +1,4 @@
-/** Content codings: which one a header asks for (RFC 9110, 12.5.3), and bodies that come out of them as they went in. */
+/** Content codings: the one that a header asks for (RFC 9110, 12.5.3), and bodies that decode to what was encoded. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -36,9 +36,9 @@ describe("Accept-Encoding", () => {
     ["", undefined],
   ])("%j asks for %s", (header, coding) => expect(codingFor(header)).toBe(coding));
 
-  it("is a wish for the plain body where it is absent", () => expect(codingFor(undefined)).toBeUndefined());
+  it("asks for the plain body when it is absent", () => expect(codingFor(undefined)).toBeUndefined());
 
-  it("is read as far as any client writes one", () => {
+  it("is read up to a maximum number of elements", () => {
     const behind = (elements: number): string => [...new Array<string>(elements).fill("a"), "gzip"].join();
     expect(codingFor(behind(MAX_ELEMENTS - 1))).toBe("gzip");
     expect(codingFor(behind(MAX_ELEMENTS))).toBeUndefined();
@@ -46,7 +46,7 @@ describe("Accept-Encoding", () => {
 });
 
 describe.each(CODINGS)("a body in %s", (coding) => {
-  it("is the same when it is decoded, as a text, as bytes and in pieces", async () => {
+  it("decodes to the original, given as text, as bytes or in pieces", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: "grapheme" }), { maxLength: 20 }), async (pieces) => {
         const text = pieces.join("");
@@ -63,18 +63,18 @@ describe.each(CODINGS)("a body in %s", (coding) => {
     );
   });
 
-  it("is there at once where it is small, and made beside the event loop where it is large", async () => {
+  it("is encoded at once when it is small, and off the event loop when it is large", async () => {
     expect(encode("x".repeat(16_384), coding)).toBeInstanceOf(Buffer);
     const large = encode("é".repeat(16_384), coding);
     expect(large).toBeInstanceOf(Promise);
     expect(DECODE[coding](await large).toString()).toBe("é".repeat(16_384));
   });
 
-  it("is smaller than a text that repeats itself", async () => {
+  it("is shorter than a repetitive text", async () => {
     expect((await encode("Girl with a Pearl Earring ".repeat(100), coding)).length).toBeLessThan(200);
   });
 
-  it("fails as its pieces do", async () => {
+  it("fails when one of its pieces fails", async () => {
     async function* failing(): AsyncGenerator<string> {
       yield "x";
       throw new Error("the record is damaged");

@@ -1,4 +1,4 @@
-/** Who asks and what was asked, from the connection or from a trusted proxy's headers. */
+/** The client and the target of a request, from the connection or from a trusted proxy's headers. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { clientOf, targetUriOf } from "../../../../src/http/message/headers/forwarded.js";
@@ -21,21 +21,21 @@ describe("without a trusted proxy", () => {
   });
 });
 
-describe("the address that was asked", () => {
-  it("is the target's own where that is in absolute form (RFC 9112, 3.2.2)", () => {
+describe("the requested address", () => {
+  it("is the target's own when the target is in absolute form (RFC 9112, 3.2.2)", () => {
     expect(targetUriOf({ host: "a" }, false, "http://B.example:8080/x?y").host).toBe("b.example:8080");
     expect(targetUriOf({ host: "a" }, true, "https://b.example?x").host).toBe("b.example");
     expect(targetUriOf({ host: "a", "x-forwarded-host": "c" }, true, "http://b.example/").host).toBe("c");
     expect(targetUriOf({ host: "a" }, false, "*").host).toBe("a");
   });
 
-  it("is none where nothing says it", () => {
+  it("is unknown when nothing states it", () => {
     expect(targetUriOf({}, false).host).toBeUndefined();
     expect(targetUriOf({}, true, "https:///x")).toEqual({ host: "", scheme: undefined });
     expect(targetUriOf({ host: "a" }, false, "http://b.example/c").host).toBe("b.example");
   });
 
-  it("has a port by its end alone", () => {
+  it("has a port only at its end", () => {
     expect(targetUriOf({ host: "[a:443::1]" }, false).host).toBe("[a:443::1]");
     const behind = (host: string, proto: string) =>
       targetUriOf({ "x-forwarded-host": host, "x-forwarded-proto": proto }, true).host;
@@ -43,7 +43,7 @@ describe("the address that was asked", () => {
     expect(behind("[a:80::1]", "http")).toBe("[a:80::1]");
   });
 
-  it("is the same with the scheme's own port as without", () => {
+  it("is the same with and without the scheme's default port", () => {
     expect(targetUriOf({ host: "a:443" }, false).host).toBe("a");
     expect(targetUriOf({ host: "a:80" }, false).host).toBe("a");
     expect(targetUriOf({ host: "a:8080" }, false).host).toBe("a:8080");
@@ -55,7 +55,7 @@ describe("the address that was asked", () => {
 });
 
 describe("behind a trusted proxy", () => {
-  it("what it added last counts, whatever the client wrote before", () => {
+  it("the last value counts, whatever the client sent before", () => {
     expect(client("192.0.2.1", HEADERS, true)).toBe("198.51.100.7");
     expect(targetUriOf(HEADERS, true)).toEqual({ host: "data.museum.example", scheme: "https" });
   });
@@ -67,7 +67,7 @@ describe("behind a trusted proxy", () => {
     expect(targetUriOf({ host: "inner", forwarded }, true)).toEqual({ host: "data.museum.example", scheme: "https" });
   });
 
-  it("the connection counts where the proxy says nothing", () => {
+  it("the connection counts when the proxy says nothing", () => {
     for (const forwarded of ["", "for", "for=", ";;", "by=x"]) {
       expect(client("192.0.2.1", { forwarded }, true)).toBe("192.0.2.1");
     }
@@ -109,5 +109,5 @@ describe("a client's network", () => {
     expect(client("198.51.100.1", { "x-forwarded-for": address }, true)).toBe(network);
   });
 
-  it("is no longer than an address may be", () => expect(client("a".repeat(100)).length).toBe(64));
+  it("is cut to the length of the longest address", () => expect(client("a".repeat(100)).length).toBe(64));
 });

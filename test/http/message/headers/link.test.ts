@@ -1,4 +1,4 @@
-/** Links as the `Link` header has them (RFC 8288, 3). */
+/** Links in the form of the `Link` header (RFC 8288, 3). */
 import { expect, it } from "vitest";
 import { linkText } from "../../../../src/http/message/headers/link.js";
 

@@ -1,4 +1,4 @@
-/** Content negotiation: the headers that real clients send, the rules of RFC 9110, 12.5.1, and any garbage. */
+/** Content negotiation: the headers that real clients send, the rules of RFC 9110, 12.5.1, and arbitrary input. */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ const LINKED_ART = DEFAULT_MODEL.contextUri;
 const EXPANDED = "http://www.w3.org/ns/json-ld#expanded";
 const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
 
-/** The data: what browsers get is asked for in another test. */
+/** The representations that are data. Another test covers what browsers get. */
 const offers = representations({
   model: DEFAULT_MODEL,
   documents: { document: () => ({}), text: () => undefined, expanded: () => [] },
@@ -38,7 +38,7 @@ function chosen(header: string | undefined): string | undefined {
   return negotiate(header, offers)?.format;
 }
 
-/** As each client sends it by default, or for the format that it was asked for. */
+/** The header that each client sends by default, or for the format that its user asked for. */
 const CLIENTS: readonly (readonly [client: string, header: string | undefined, format: string | undefined])[] = [
   ["no header (RFC 9110: any media type)", undefined, "jsonld"],
   ["an empty header", "", "jsonld"],
@@ -122,7 +122,7 @@ describe("the headers of real clients", () => {
   });
 });
 
-/** RFC 9110, 12.5.1, with its own words for the titles; JSON-LD 1.1, appendix C, for profiles. */
+/** RFC 9110, 12.5.1, whose wording the titles use; JSON-LD 1.1, appendix C, for profiles. */
 const RULES: readonly (readonly [rule: string, header: string, format: string | undefined])[] = [
   ["type and subtype are case-insensitive", "TEXT/Turtle", "ttl"],
   ["a range of a type", "text/*", "ttl"],
@@ -240,10 +240,10 @@ describe("any header", () => {
     );
   });
 
-  it("never gives what is refused by name", () => {
+  it("never gives a type that is refused by name", () => {
     fc.assert(
       fc.property(fc.constantFrom(...offers), header, (refused, rest) => {
-        // Quotation marks in the rest could take the refusal into a string, so it stands first.
+        // Quotation marks in the rest could make the refusal part of a string, so the refusal comes first.
         expect(negotiate(`${refused.mediaType};q=0,${rest}`, [bare(refused)])).toSatisfy(
           (outcome: unknown) => outcome === undefined || parseAccept(rest).some(names(refused)),
         );
@@ -252,7 +252,7 @@ describe("any header", () => {
     );
   });
 
-  it("always finds what is accepted by name, whatever else is", () => {
+  it("always finds a type that is accepted by name, whatever else the header has", () => {
     fc.assert(
       fc.property(fc.constantFrom(...offers), fc.array(element, { maxLength: 5 }), (wanted, others) => {
         expect(negotiate([wanted.mediaType, ...others].join(","), offers)).toBeDefined();
@@ -261,7 +261,7 @@ describe("any header", () => {
     );
   });
 
-  it("is the same remembered as anew", () => {
+  it("gives the same result from the cache as when computed", () => {
     const choose = negotiator(offers);
     fc.assert(
       fc.property(header, (text) => {
@@ -274,7 +274,7 @@ describe("any header", () => {
   });
 });
 
-/** An offer without profiles, which only its media type can name. */
+/** An offer without profiles, which only its media type can select. */
 function bare({ mediaType }: Offer): Offer {
   return { mediaType, profiles: [] };
 }
@@ -295,7 +295,7 @@ describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {
     expect(parseAcceptProfile(header)).toEqual(profiles);
   });
 
-  it("never leads to what Accept does not accept, and never to less than Accept alone", () => {
+  it("never selects what Accept refuses, and something exactly when Accept alone does", () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -311,7 +311,7 @@ describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {
   });
 });
 
-describe("ranges that name an offer equally well", () => {
+describe("ranges that match an offer equally well", () => {
   const TYPES = ["text/turtle", "application/n-triples", "application/json"];
   const offered = TYPES.map((mediaType): Offer => ({ mediaType, profiles: [] }));
 
@@ -334,13 +334,13 @@ describe("ranges that name an offer equally well", () => {
     ["*/turtle, application/json", "application/json"],
   ])("%j gets %s", (header, mediaType) => expect(negotiate(header, offered)?.mediaType).toBe(mediaType));
 
-  it("choose a dataset where nothing else is named", () => {
+  it("choose a dataset when no type is named", () => {
     const dataset: Offer = { mediaType: "application/trig", profiles: [], isDataset: true };
     for (const header of [undefined, "*/*", "application/*, text/*;q=0.5"])
       expect(negotiate(header, [dataset, ...offered])).toBe(dataset);
   });
 
-  it("are remembered by header, and not beyond a length", () => {
+  it("are cached by header, up to a length", () => {
     const remembered = negotiator(offered);
     for (const header of ["text/turtle", "application/json", "text/turtle", `text/turtle;x=${"a".repeat(2_000)}`])
       for (const _ of [1, 2]) expect(remembered(header)).toBe(negotiate(header, offered));
@@ -371,11 +371,11 @@ describe("a media range", () => {
   ])("%j is read", (element, range) => expect(parseAccept(element)).toEqual([range]));
 
   it.each(["", "text", "text/", "/html", "text/html/x", "*/html", "te xt/html", "text/html;q", "text/html;q=1.1"])(
-    "%j is none",
+    "%j is not one",
     (element) => expect(parseAccept(`${element}, text/html`)).toEqual([plain]),
   );
 
-  it("names a type by its whole name", () => {
+  it("matches a type only by its whole name", () => {
     const offers = [
       { mediaType: "texts/html", profiles: [] },
       { mediaType: "text/html", profiles: [] },
@@ -386,14 +386,14 @@ describe("a media range", () => {
   });
 });
 
-describe("the languages of a reader", () => {
+describe("a reader's languages", () => {
   it("are wanted without their regions, each once", () => {
     expect(wantedLanguages("de-CH, de;q=0.9, fr-CA;q=0.8")).toEqual({ languages: ["de", "fr"], isChosen: false });
     expect(wantedLanguages(undefined)).toEqual({ languages: [], isChosen: false });
     expect(wantedLanguages("")).toEqual({ languages: [], isChosen: false });
   });
 
-  it("are the one that an address chose", () => {
+  it("are the one language that the address chose", () => {
     expect(wantedLanguages(chosenLanguage("nl"))).toEqual({ languages: ["nl"], isChosen: true });
     expect(wantedLanguages(`fr, ${chosenLanguage("nl")};q=0.5`).isChosen).toBe(false);
   });
@@ -411,34 +411,34 @@ describe("Accept-Language (RFC 9110, 12.5.4)", () => {
   });
 });
 
-describe("limits", () => {
-  it("of the ranges that are read", () => {
+describe("a limit", () => {
+  it("applies to the ranges of Accept", () => {
     const behind = (ranges: number) => [...new Array<string>(ranges).fill("image/png"), "text/turtle"].join();
     expect(chosen(behind(MAX_RANGES - 1))).toBe("ttl");
     expect(chosen(behind(MAX_RANGES))).toBeUndefined();
   });
 
-  it("of the profiles of a range", () => {
+  it("applies to the profiles of a range", () => {
     const behind = (profiles: number) =>
       `application/ld+json;profile="${[...new Array<string>(profiles).fill("urn:x"), EXPANDED].join(" ")}"`;
     expect(chosen(behind(MAX_PROFILES - 1))).toBe("expanded");
     expect(chosen(behind(MAX_PROFILES))).toBe("jsonld");
   });
 
-  it("of the profiles of Accept-Profile", () => {
+  it("applies to the profiles of Accept-Profile", () => {
     const behind = (profiles: number) => [...new Array<string>(profiles).fill("<urn:x>"), `<${EXPANDED}>`].join();
     expect(negotiateProfile("*/*", behind(MAX_PROFILES - 1), offers)?.format).toBe("expanded");
     expect(negotiateProfile("*/*", behind(MAX_PROFILES), offers)?.format).toBe("jsonld");
   });
 
-  it("of the languages of Accept-Language", () => {
+  it("applies to the languages of Accept-Language", () => {
     const behind = (languages: number) => [...new Array<string>(languages).fill("_"), "de"].join();
     expect(parseAcceptLanguage(behind(MAX_LANGUAGES - 1))).toEqual(["de"]);
     expect(parseAcceptLanguage(behind(MAX_LANGUAGES))).toEqual([]);
   });
 
-  // The runner's own limit of time would end what takes quadratic time: 31 KB took 1.5 s each.
-  it("leave no header that takes long", () => {
+  // Quadratic time would exceed the runner's own timeout: 31 KB took 1.5 s each.
+  it("keeps every header quick to read", () => {
     const hostile = ["<", "<urn:x>;", "<urn:x>,", ";q=", " ", "\t;", ",", '"', "\\", "a/a;", "q=0 ", "de-", "de ;"];
     for (const piece of hostile) {
       const header = piece.repeat(32_000 / piece.length);

@@ -1,4 +1,4 @@
-/** Errors as pages, over a real socket: for whom, harmless whatever is in the path. */
+/** Error pages over a real socket: who gets them, and that nothing in the path does harm. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runsOf } from "../../../extent.js";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The elements of an error page; the empty name is that of the document type. */
+/** The elements of an error page; the empty name stands for the document type. */
 const KNOWN = new Set([
   ..."link script header nav main article footer form label input datalist button br".split(" "),
   "",
@@ -38,8 +38,8 @@ describe("an error", () => {
     ["no Accept header", ""],
     ["curl", "Accept: */*\r\n"],
     ["a harvester", "Accept: application/ld+json, */*;q=0.1\r\n"],
-    ["whoever wants Turtle", "Accept: text/turtle\r\n"],
-    ["whoever likes data better", "Accept: text/html;q=0.9, application/problem+json\r\n"],
+    ["a client that wants Turtle", "Accept: text/turtle\r\n"],
+    ["a client that prefers data", "Accept: text/html;q=0.9, application/problem+json\r\n"],
   ])("is problem details for %s", async (_client, accept) => {
     const { status, headers, body } = await rawGet(service.port, "/nothing", accept);
     expect([status, headers.get("content-type")]).toEqual([404, "application/problem+json"]);
@@ -69,7 +69,7 @@ describe("an error", () => {
     expect(html.match(/\d{4}-\d\d-\d\dT/g)).toHaveLength(1);
   });
 
-  it("links home, and to what can be read of its type", async () => {
+  it("links to the home page and to the documentation of its type", async () => {
     const { body } = await rawGet(service.port, "/nothing", BROWSER);
     expect(body.toString()).toContain('<a href="/collection/">Home</a>');
     expect(body.toString()).toContain(`<a href="/collection/search/all?text=nothing">Search for “nothing”</a>`);
@@ -85,7 +85,7 @@ describe("an error", () => {
     }
   });
 
-  it("keeps the headers of the problem, and no body for HEAD", async () => {
+  it("keeps the headers of the problem, and has no body for HEAD", async () => {
     const { port } = service;
     const post = await fetch(`http://127.0.0.1:${port}/object/1`, { method: "POST", headers: { accept: "text/html" } });
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
@@ -94,7 +94,7 @@ describe("an error", () => {
     expect([head.status, await head.text()]).toEqual([404, ""]);
   });
 
-  it("lets nothing but the service's files have an effect", async () => {
+  it("allows only the service's own styles and scripts", async () => {
     const { headers, body } = await rawGet(service.port, "/nothing", BROWSER);
     expect(body.toString()).not.toMatch(/<style|style=|<script>/);
     const policy = headers.get("content-security-policy")!;
@@ -103,7 +103,7 @@ describe("an error", () => {
     expect(policy).not.toContain("unsafe");
   });
 
-  it("never lets a path become markup", async () => {
+  it("never turns a path into markup", async () => {
     const markup = fc
       .array(fc.constantFrom("<", ">", '"', "'", "&", "script", "alert(1)", "/", "=", " ", "javascript:"), {
         minLength: 1,

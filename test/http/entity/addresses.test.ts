@@ -1,4 +1,4 @@
-/** From request targets to IRIs and back, and the spellings of an IRI (RFC 3986, RFC 3987). */
+/** Addresses: request targets as IRIs and back, and the spellings of an IRI (RFC 3986, RFC 3987). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Addresses, pathOf } from "../../../src/http/entity/addresses.js";
@@ -19,7 +19,7 @@ describe("the path of a request target", () => {
     expect(pathOf(target)).toBe(path);
   });
 
-  it.each(["*", "object/1", "", "example.org:80", "ftp://example.org/a"])("is none: %j", (target) => {
+  it.each(["*", "object/1", "", "example.org:80", "ftp://example.org/a"])("is undefined: %j", (target) => {
     expect(pathOf(target)).toBeUndefined();
   });
 });
@@ -28,13 +28,13 @@ describe("what a path names", () => {
   const plain = new Addresses("http://localhost:3000/");
   const deep = new Addresses("https://data.museum.org/collection");
 
-  it("is the base URL and the path, query included, trailing slash not guessed at", () => {
+  it("is the base URL and the path, with the query and any trailing slash as they are", () => {
     expect(plain.named("/object/1?x=1").iris).toEqual(["http://localhost:3000/object/1?x=1"]);
     expect(plain.named("/object/").iris).toEqual(["http://localhost:3000/object/"]);
     expect(deep.named("/object/1").iris).toEqual(["https://data.museum.org/collection/object/1"]);
   });
 
-  it("is also the origin and the path when a proxy leaves the base URL's path on", () => {
+  it("is also the origin and the path, for a proxy that keeps the base URL's path", () => {
     expect(deep.named("/collection/object/1").iris).toEqual([
       "https://data.museum.org/collection/collection/object/1",
       "https://data.museum.org/collection/object/1",
@@ -52,7 +52,7 @@ describe("what a path names", () => {
     ["/entity?uri=urn:a+b", "urn:a+b"],
     ["/entity?uri=urn:%C3%A4", "urn:ä"],
     ["/entity?uri=urn:a%23b", "urn:a#b"],
-  ])("is the IRI that is given: %s", (path, iri) => {
+  ])("is the IRI in the parameter: %s", (path, iri) => {
     expect(plain.named(path)).toEqual({
       iris: [`http://localhost:3000${path}`, iri],
       likeliest: iri,
@@ -61,7 +61,7 @@ describe("what a path names", () => {
   });
 
   it.each(["/entity", "/entity?", "/entity?uri=", "/entity?uri", "/entity?iri=urn:a", "/entity?uri=%FF"])(
-    "is no IRI where none is given: %s",
+    "is no entity when the parameter is missing: %s",
     (path) => {
       expect(plain.named(path).iris).toHaveLength(1);
       expect(plain.named(path).lacksParameter).toBe(true);
@@ -69,11 +69,11 @@ describe("what a path names", () => {
     },
   );
 
-  it("is not the parameter of a path that merely begins alike", () => {
+  it("does not take the parameter of a path that only begins with /entity", () => {
     expect(plain.named("/entity/1?uri=urn:a").lacksParameter).toBe(false);
   });
 
-  it("is under the base URL of the host that was asked, then under the others", () => {
+  it("is first under the base URL of the requested host, then under the others", () => {
     const several = new Addresses("https://data.museum.org/c", "http://Old.museum.org/", "https://old.museum.org");
     const asked = (host?: string, scheme?: string) => several.named("/1", { host, scheme }).iris;
     expect(asked("old.museum.org")[0]).toBe("http://Old.museum.org/1");
@@ -101,7 +101,7 @@ const iri = fc
   .map(([start, path, end]) => start + path + end)
   .filter((text) => iriProblem(text) === undefined && !MALFORMED_ENCODING.test(text) && text.isWellFormed());
 
-describe("where an entity is answered for", () => {
+describe("the URL of an entity", () => {
   const addresses = new Addresses("http://localhost:3000");
 
   it.each([
@@ -138,7 +138,7 @@ describe("the spellings of an IRI", () => {
     ["http://a/%7Euser%2Dx", ["http://a/~user-x"]],
     ["http://a/a%2fb", ["http://a/a%2Fb"]],
     ["http://a/%F0%9F%96%BC", ["http://a/🖼", "http://a/%f0%9f%96%bc"]],
-    // No UTF-8 stays as it is; a joiner comes last.
+    // What is not UTF-8 stays as it is; the spelling with a joiner comes last.
     ["http://a/%FF", ["http://a/%ff"]],
     ["http://a/%E2%80%8C", ["http://a/%e2%80%8c", "http://a/\u200c"]],
     ["http://a/\u200c", ["http://a/%E2%80%8C", "http://a/%e2%80%8c"]],
@@ -147,14 +147,14 @@ describe("the spellings of an IRI", () => {
     expect(equivalents(spelling)).toEqual(others);
   });
 
-  it("never decode what is reserved, so they never become another IRI", () => {
+  it("never decode reserved characters, so they never become another IRI", () => {
     for (const reserved of [..."!#$&'()*+,/:;=?@[]%"]) {
       const encoded = `http://a/x%${reserved.charCodeAt(0).toString(16)}y`;
       for (const spelling of equivalents(encoded)) expect(spelling.toLowerCase()).toBe(encoded);
     }
   });
 
-  it("are IRIs of one URI", () => {
+  it("are IRIs of the same URI", () => {
     fc.assert(
       fc.property(iri, (one) => {
         for (const other of equivalents(one)) {
@@ -166,7 +166,7 @@ describe("the spellings of an IRI", () => {
     );
   });
 
-  it("take any text", () => {
+  it("accept any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CODE_POINT }), (text) => {
         expect(toUri(text)).toMatch(/^[!-~]*$/);

@@ -1,4 +1,4 @@
-/** The cache of ready answers: what it gives is what was put in, and it never holds more than it may. */
+/** The cache of ready answers: it gives what was put in, and never exceeds its limit. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerCache, type ReadyAnswer } from "../../../src/http/entity/answer-cache.js";
@@ -10,7 +10,7 @@ function answer(body: string): ReadyAnswer {
 }
 
 describe("the cache of answers", () => {
-  it("gives the answer that was last put at its place or none, within its bytes", () => {
+  it("gives the answer that was last put there, or none, within its limit of bytes", () => {
     const step = fc.record({
       iri: fc.constantFrom("urn:a", "urn:b", "urn:c", "urn:d", "urn:e"),
       slot: fc.nat(2),
@@ -35,7 +35,7 @@ describe("the cache of answers", () => {
     );
   });
 
-  it("keeps what is asked for while others pass through", () => {
+  it("keeps an answer that is asked for while others come and go", () => {
     const cache = new AnswerCache(100_000);
     const hot = answer("hot");
     cache.set("urn:hot", 0, hot);
@@ -46,14 +46,14 @@ describe("the cache of answers", () => {
     expect(cache.get("urn:0", 0)).toBeUndefined();
   });
 
-  it("keeps nothing that alone is too large, and nothing at all of no bytes", () => {
+  it("keeps no answer that is too large, and nothing at all with a limit of 0 bytes", () => {
     const cache = new AnswerCache(20_000);
     cache.set("urn:a", 0, answer("x".repeat(10_000)));
     expect(cache.get("urn:a", 0)).toBeUndefined();
     expect(new AnswerCache(0).state.bytes).toBe(0);
   });
 
-  it("knows what was asked for before, by entity and slot", () => {
+  it("remembers what was asked for before, by entity and slot", () => {
     const cache = new AnswerCache(1_000);
     expect(cache.wasAsked("urn:a", 0)).toBe(false);
     expect(cache.wasAsked("urn:a", 0)).toBe(true);

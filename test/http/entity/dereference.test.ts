@@ -40,7 +40,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   afterAll(() => service.stop());
 
   describe("representations", () => {
-    it("is the document by default, deep-equal to the one that was loaded", async () => {
+    it("default to the document, deep-equal to the one that was loaded", async () => {
       const response = await get("/object/1");
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe(LINKED_ART_TYPE);
@@ -58,13 +58,13 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ["application/n-quads", "application/n-quads"],
       ["application/trig", "application/trig; charset=utf-8"],
       ["application/rdf+xml", "application/rdf+xml"],
-    ])("for Accept: %s has Content-Type: %s", async (accept, contentType) => {
+    ])("for Accept: %s have Content-Type: %s", async (accept, contentType) => {
       const response = await get("/object/1", { accept });
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe(contentType);
     });
 
-    it("writes each with the writer of its own", async () => {
+    it("are each written by their own writer", async () => {
       const graph = await graphOf(PAINTING);
       const bodyFor = async (accept: string) => (await get("/object/1", { accept })).text();
       expect(await bodyFor("application/n-triples")).toBe(writeNTriples(graph));
@@ -75,7 +75,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       );
     });
 
-    it("gives application/json the very bytes of JSON-LD", async () => {
+    it("have the same bytes as application/json and as JSON-LD", async () => {
       const [compact, plain] = await Promise.all(
         ["application/ld+json", "application/json"].map(async (accept) => (await get("/object/1", { accept })).text()),
       );
@@ -90,7 +90,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       [".nq", "application/n-quads"],
       [".trig", "application/trig; charset=utf-8"],
       [".rdf", "application/rdf+xml"],
-    ])("has the suffix %s, which Accept does not change", async (suffix, contentType) => {
+    ])("include one with the suffix %s, whatever Accept says", async (suffix, contentType) => {
       const response = await get(`/object/1${suffix}`, { accept: "image/png" });
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe(contentType);
@@ -103,14 +103,14 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ["<urn:unknown>", "text/turtle", "text/turtle; charset=utf-8"],
       ["<http://www.w3.org/ns/json-ld#expanded>", "text/turtle", "text/turtle; charset=utf-8"],
       ["<http://www.w3.org/ns/json-ld#expanded>;q=0", "*/*", LINKED_ART_TYPE],
-    ])("for Accept-Profile: %s and Accept: %s has Content-Type: %s", async (profile, accept, contentType) => {
+    ])("for Accept-Profile: %s and Accept: %s have Content-Type: %s", async (profile, accept, contentType) => {
       const { headers } = await get("/object/1", { "accept-profile": profile, accept });
       expect(headers.get("content-type")).toBe(contentType);
       const followed = /profile="([^"]*)"/.exec(contentType)?.[1];
       if (followed !== undefined) expect(headers.get("link")).toContain(`<${followed}>; rel="profile"`);
     });
 
-    it("answers 406 with the list of what there is (RFC 9110, 15.5.7)", async () => {
+    it("are listed by 406 when none is acceptable (RFC 9110, 15.5.7)", async () => {
       const response = await get("/object/1", { accept: "application/vnd.example" });
       expect(response.status).toBe(406);
       const { representations } = await json(response);
@@ -121,7 +121,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       );
     });
 
-    it("offers a browser a page", async () => {
+    it("include a page for browsers", async () => {
       const response = await get("/object/1", {
         accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
       });
@@ -131,7 +131,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   });
 
   describe("headers", () => {
-    it("are all there on the answer for an entity", async () => {
+    it("are complete on the answer for an entity", async () => {
       const { headers } = await get("/object/1");
       expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
       expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -143,7 +143,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(headers.get("last-modified")).toMatch(/ GMT$/);
     });
 
-    it("link to what the entity is, to its description and to all links (RFC 8288)", async () => {
+    it("link to the entity's types, to its description and to the linkset (RFC 8288)", async () => {
       expect((await get("/object/1")).headers.get("link")!.split(", ")).toEqual([
         `<${BASE}/object/1>; rel="cite-as"`,
         `<${BASE}/object/1.linkset.json>; rel="linkset"; type="application/linkset+json"`,
@@ -156,13 +156,13 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ]);
     });
 
-    it("take 1.3 KB at most", async () => {
+    it("take at most 1.3 KB", async () => {
       const { headers } = await rawGet(service.port, "/object/1");
       const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`);
       expect(`HTTP/1.1 200 OK\r\n${lines.join("")}\r\n`.length).toBeLessThan(1_331);
     });
 
-    it("lead to what they say: each alternate and Content-Location answers with its type", async () => {
+    it("lead where they say: each alternate and Content-Location answers with its type", async () => {
       for (const path of [
         "/object/1",
         "/only",
@@ -181,13 +181,13 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("have the length of the body in bytes", async () => {
+    it("state the length of the body in bytes", async () => {
       const { headers, body } = await rawGet(service.port, "/object/1");
       expect(headers.get("content-length")).toBe(String(body.length));
       expect(headers.has("transfer-encoding")).toBe(false);
     });
 
-    it("are those of GET for HEAD, and there is no body (RFC 9110, 9.3.2)", async () => {
+    it("are the same for HEAD as for GET, and HEAD has no body (RFC 9110, 9.3.2)", async () => {
       for (const target of [
         "/object/1",
         "/object/1.ttl",
@@ -227,7 +227,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("negotiate first: the tag of one representation is not that of another", async () => {
+    it("come after negotiation: each representation has a tag of its own", async () => {
       const tags = new Set<string>();
       for (const accept of [
         LINKED_ART_TYPE,
@@ -244,7 +244,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(tags.size).toBe(5);
     });
 
-    it("know the tag by any name of the record", async () => {
+    it("accept the tag under any name of the record", async () => {
       const tag = (await get("/object/1", { accept: "text/turtle" })).headers.get("etag")!;
       expect((await get("/object/1.ttl", { "if-none-match": `W/${tag}` })).status).toBe(304);
       expect((await get(`/entity?uri=${BASE}/object/1.ttl`, { "if-none-match": tag })).status).toBe(304);
@@ -257,20 +257,20 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect((await get("/object/1", { "if-modified-since": since, "if-none-match": '"x"' })).status).toBe(200);
     });
 
-    it("answer 412 where the client wants a state that is gone", async () => {
+    it("answer 412 when the client wants a state that is gone", async () => {
       const response = await get("/object/1", { "if-match": '"x"' });
       expect(response.status).toBe(412);
       expect(response.headers.get("etag")).toBe((await get("/object/1")).headers.get("etag"));
       expect((await get("/object/1", { "if-match": response.headers.get("etag")! })).status).toBe(200);
     });
 
-    it("are ignored where the answer would not be 200 (13.2.1)", async () => {
+    it("are ignored when the answer would not be 200 (13.2.1)", async () => {
       expect((await get("/nothing", { "if-none-match": "*" })).status).toBe(404);
       expect((await get("/object/gone", { "if-none-match": "*" })).status).toBe(410);
       expect((await get("/object/1", { accept: "image/png", "if-none-match": "*" })).status).toBe(406);
     });
 
-    it("have tags that no other service would give otherwise, and that the settings change", async () => {
+    it("have tags that depend on the record and the settings, not on the service", async () => {
       const twin = await start();
       const other = await start({ contexts: [["urn:context:of-may", {}]] });
       try {
@@ -283,7 +283,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("never match after the record changed, however often the old bytes were asked for", async () => {
+    it("never match after the record changed, even when the old bytes were cached", async () => {
       const changing = await start();
       try {
         const url = `${changing.origin}/object/1`;
@@ -361,13 +361,13 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     );
 
     it.each(["", "identity", "gzip;q=0", "deflate", "gzip;q=0.5, identity;q=0.8"])(
-      "for %j is none",
+      "for %j are not used",
       async (accepted) => {
         expect((await coded(accepted)).headers.has("content-encoding")).toBe(false);
       },
     );
 
-    it("is none for what is short anyway", async () => {
+    it("are not used for short bodies", async () => {
       const { headers, body } = await rawGet(coding.port, "/object/2", "Accept-Encoding: gzip\r\n");
       expect(headers.has("content-encoding")).toBe(false);
       expect(JSON.parse(body.toString())).toMatchObject({ id: `${BASE}/object/2` });
@@ -375,7 +375,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   });
 
   describe("settings", () => {
-    it("are the Cache-Control of entities, also on 304, and whether answers are kept", async () => {
+    it("include the Cache-Control of entities, also on 304, and the size of the answer cache", async () => {
       const other = await start({ cacheControl: "max-age=60", cacheBytes: 0 });
       try {
         for (let asking = 0; asking < 3; asking++) {

@@ -1,4 +1,4 @@
-/** EDM of the sample and of the official examples by Europeana's own XSD and Schematron, and what those find in a wrong document. */
+/** EDM of the sample and of the official examples, validated by Europeana's own XSD and Schematron, and what these find in a wrong document. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const CORPUS = "../shared/corpus";
 
 const folder = temporaryFolder();
 
-/** Load inputs into a store of their own. */
+/** A store of its own, loaded with these inputs. */
 async function stored(inputs: readonly string[]) {
   const directory = join(folder, inputs[0]!.replace(/\W/g, "-"));
   await run(["load", ...inputs, "--store", directory, "--base-url", BASE, "--on-invalid", "accept"]);
@@ -22,7 +22,7 @@ async function stored(inputs: readonly string[]) {
 }
 
 describe.skipIf(MISSING !== undefined)("EDM by Europeana's rules", () => {
-  it("passes, each object of the sample and the corpus", async () => {
+  it("passes for each object of the sample and the corpus", async () => {
     const corpus = ["official", "museums"].map((name) => `${CORPUS}/${name}.jsonl`);
     await using sample = await stored(["data/records"]);
     await using more = await stored(corpus.filter((each) => existsSync(each)));
@@ -42,7 +42,7 @@ describe.skipIf(MISSING !== undefined)("EDM by Europeana's rules", () => {
     expect([...failures]).toEqual([]);
   });
 
-  it("is found wrong where it is: an element out of its place, no rights, no title", async () => {
+  it("fails for an element out of place, and for missing rights and titles", async () => {
     await using sample = await openStore({ directory: join(folder, "data-records") });
     const { value } = await edmOf(sample)[Symbol.asyncIterator]().next();
     const [, document] = value as readonly [string, string];

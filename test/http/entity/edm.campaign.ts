@@ -1,4 +1,4 @@
-/** EDM of 20,000 records of the volume corpora by Europeana's XSD and Schematron: what fails, by why. */
+/** EDM of 20,000 records of the volume corpora, validated by Europeana's XSD and Schematron: failures by reason. */
 import { createReadStream, existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ async function firstOf(name: string): Promise<string> {
   return lines.join("");
 }
 
-it.skipIf(WHY !== undefined)("EDM of the volume passes", async () => {
+it.skipIf(WHY !== undefined)("the EDM of the volume corpora passes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-edm-volume-"));
   try {
     const [input, directory] = [join(folder, "records.jsonl"), join(folder, "store")];

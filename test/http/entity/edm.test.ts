@@ -1,4 +1,4 @@
-/** EDM: each row of its mapping, what stands around an object, rights, and which records have it. */
+/** EDM: each row of its mapping, the resources around an object, rights, and which records have it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EDM_MAPPING } from "../../../src/http/representations/edm/mapping.js";
 import { europeanaRights, NOT_EVALUATED } from "../../../src/http/representations/edm/rights.js";
@@ -53,7 +53,7 @@ const IIIF: JsonObject = {
 };
 const NC = "https://creativecommons.org/licenses/by-nc/4.0/";
 
-/** An object that says something under every row. */
+/** An object with a value for every row of the mapping. */
 const WHOLE = record("object/whole", "HumanMadeObject", {
   classified_as: [type("300033618", "Painting")],
   identified_by: [
@@ -192,7 +192,7 @@ async function edm(path: string, from = service): Promise<string> {
   return await answer.text();
 }
 
-/** What stands in the elements of a name. */
+/** The texts and resources of all elements of a name. */
 function values(document: string, element: string): readonly string[] {
   const found = document.matchAll(
     new RegExp(`<${element}(?: xml:lang="[a-z]+")?(?: rdf:resource="([^"]*)"/>|>([^<]*)</)`, "g"),
@@ -201,13 +201,13 @@ function values(document: string, element: string): readonly string[] {
 }
 
 describe("EDM", () => {
-  it("has something under each element of the mapping", async () => {
+  it("has a value for each element of the mapping", async () => {
     const all = [await edm("object/whole"), await edm("object/plain")].join("\n");
     const elements = new Set(Object.values(EDM_MAPPING).flatMap((rows) => rows.map(({ to }) => to as string)));
     expect([...elements].filter((element) => values(all, element).length === 0)).toEqual([]);
   });
 
-  it("says of the object what its record says", async () => {
+  it("states of the object what its record states", async () => {
     const document = await edm("object/whole");
     const said = (element: string) => values(document, element);
     expect(document).toContain('<dc:title xml:lang="nl">Zicht &amp; op &lt;Delft&gt;</dc:title>');
@@ -221,7 +221,7 @@ describe("EDM", () => {
     expect(said("edm:begin")).toEqual(["1660", "1822", "1588"]);
   });
 
-  it("describes what it names as the record of that does, and once", async () => {
+  it("describes each entity that it names once, from that entity's record", async () => {
     const document = await edm("object/whole");
     const [agent] = /<edm:Agent rdf:about="[^"]*vermeer">[\s\S]*?<\/edm:Agent>/.exec(document)!;
     expect(values(agent!, "skos:prefLabel")).toEqual(["Johannes Vermeer"]);
@@ -234,7 +234,7 @@ describe("EDM", () => {
     expect(document).not.toContain("person/nobody");
   });
 
-  it("has its files, and the rights that they have before those of others", async () => {
+  it("has its files, whose own rights take precedence", async () => {
     const document = await edm("object/whole");
     expect(values(document, "edm:isShownBy")).toEqual(["https://iiif.example/1/full/max/0/default.jpg"]);
     expect(values(document, "edm:object")).toEqual(["https://iiif.example/1/full/!900,900/0/default.jpg"]);
@@ -250,7 +250,7 @@ describe("EDM", () => {
     expect(values(document, "edm:type")).toEqual(["IMAGE"]);
   });
 
-  it("leads to the page that the record names, or to the page here, and is text where it is read", async () => {
+  it("links to the page that the record names, or to the page here, and has the type TEXT for what is read", async () => {
     const web = await edm("object/web");
     expect(values(web, "edm:isShownAt")).toEqual(["https://museum.example/view"]);
     expect(values(web, "edm:rights")).toEqual(["http://creativecommons.org/publicdomain/mark/1.0/"]);
@@ -258,7 +258,7 @@ describe("EDM", () => {
     expect(values(await edm("object/whole"), "edm:isShownAt")).toEqual([`${BASE}/object/whole.html`]);
   });
 
-  it("says what is set where records say nothing", async () => {
+  it("states what the settings say when records say nothing", async () => {
     const [without, given] = [await edm("object/plain"), await edm("object/plain", set)];
     expect(values(without, "edm:rights")).toEqual([NOT_EVALUATED]);
     expect(values(without, "dcterms:extent")).toEqual(["Height: 12 cm"]);
@@ -267,7 +267,7 @@ describe("EDM", () => {
     expect(values(given, "edm:provider")).toEqual(["A portal"]);
   });
 
-  it("is of objects alone, and another document when what it names changes", async () => {
+  it("exists for objects only, and changes when a record that it names changes", async () => {
     expect((await fetch(`http://127.0.0.1:${service.port}/person/vermeer.edm.rdf`)).status).toBe(404);
     const tag = async () => (await fetch(`http://127.0.0.1:${service.port}/object/whole.edm.rdf`)).headers.get("etag");
     const before = await tag();
@@ -295,7 +295,7 @@ describe("rights", () => {
     expect(europeanaRights(given)).toBe(written);
   });
 
-  it("that nobody could take are refused when the service starts", async () => {
+  it("that Europeana does not accept are refused when the service starts", async () => {
     const { status, stderr } = await run(["serve", ...inFile({ "edm-rights": "https://museum.example/rights" })]);
     expect([status, stderr]).toEqual([
       2,

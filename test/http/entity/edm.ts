@@ -1,4 +1,4 @@
-/** Europeana's own rules for EDM: its XSD by libxml2's xmllint, and its Schematron by Saxon. Both are asked of files in a folder. */
+/** Europeana's own rules for EDM: its XSD run by libxml2's xmllint, and its Schematron run by Saxon, both on files in a folder. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { StoreWith } from "../../../src/store/store.js";
 const RULES = "../shared/outside/edm";
 const SAXON = "/usr/share/java/Saxon-HE.jar";
 
-/** Why nothing can be validated here, or `undefined`. */
+/** The reason why nothing can be validated on this machine, or `undefined`. */
 export const MISSING = [
   [existsSync(RULES), `${RULES} is not there`],
   [spawnSync("xmllint", ["--version"]).status === 0, "xmllint is not installed (libxml2-utils)"],
@@ -20,7 +20,7 @@ export const MISSING = [
   .find(([isThere]) => isThere === false)?.[1]
   ?.toString();
 
-/** Documents by their names, and what they fail, by name. */
+/** The number of the documents, and what is wrong with each that fails, by its name. */
 export async function failuresOf(
   documents: AsyncIterable<readonly [name: string, document: string]>,
 ): Promise<{ readonly documents: number; readonly failures: ReadonlyMap<string, readonly string[]> }> {
@@ -44,7 +44,7 @@ export async function failuresOf(
   }
 }
 
-/** The documents of all objects of a store. */
+/** The EDM documents of all objects of a store, by IRI. */
 export async function* edmOf(store: StoreWith<"lists">): AsyncIterable<readonly [string, string]> {
   const { baseUrl } = await store.stats();
   const contexts = [...(await store.contexts())];
@@ -72,7 +72,7 @@ function* ofSchema(folder: string): Iterable<readonly [string, string]> {
       if (/^\d+\.xml (?:validates|fails to validate)$/.test(line)) validated++;
     }
   }
-  // What xmllint cannot even begin with is no success.
+  // A document that xmllint cannot even begin to read has not passed.
   if (validated !== files.length) throw new Error(`xmllint validated ${validated} of ${files.length} documents`);
 }
 

@@ -23,7 +23,7 @@ import {
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 
-/** An object of so many parts, each a blank node with a class and a label. */
+/** An object with a number of parts, each a blank node with a class and a label. */
 function objectOf(id: string, parts: number) {
   const builder = new RecordGraphBuilder(id);
   const [type, label, part] = [RDF.type, RDFS_LABEL, `${CRM}P46_is_composed_of`].map((each) => builder.iri(each));
@@ -46,14 +46,14 @@ const AWKWARD = `${BASE}/object/awkward`;
 const directory = temporaryFolder();
 let store: EmbeddedStore;
 const servers: Server[] = [];
-/** With the thread, and without it. */
+/** The ports of a server with the thread for large records (`apart`), and of one without it (`here`). */
 let apart: number;
 let here: number;
 
 beforeAll(async () => {
   store = await openEmbeddedForLoading(join(directory, "store"));
   const awkward = new RecordGraphBuilder(AWKWARD);
-  // No name of an element can be made of the property.
+  // RDF/XML cannot make an element name of this property.
   awkward.add(awkward.iri(AWKWARD), awkward.iri("urn:x:"), awkward.blank("b"));
   const large = objectOf(AWKWARD, MAX_TRIPLES_AT_ONCE / 2);
   const { triples, terms } = large;
@@ -88,7 +88,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/** What two servers must agree on. */
+/** The parts of an answer that both servers must agree on. */
 function told({ status, headers, body }: RawAnswer) {
   const agreed = [...headers].filter(([name]) => name !== "date");
   return { status, headers: Object.fromEntries(agreed), body: body.toString("base64") };
@@ -96,7 +96,7 @@ function told({ status, headers, body }: RawAnswer) {
 
 describe("a large record", () => {
   it.each(["", ".json", ".ttl", ".nt", ".trig", ".rdf", ".schema.jsonld", ".html"])(
-    "is answered as by the event loop%s",
+    "is answered as it is on the event loop: %j",
     async (suffix) => {
       const [one, other] = [
         await rawGet(apart, `/collection/object/large${suffix}`),
@@ -107,7 +107,7 @@ describe("a large record", () => {
     },
   );
 
-  it("is answered so in a coding, by conditions and to HEAD", async () => {
+  it("is answered the same in a coding and for conditional requests", async () => {
     const target = "/collection/object/large";
     const plain = await rawGet(apart, target);
     for (const headers of [
@@ -120,7 +120,7 @@ describe("a large record", () => {
     }
   });
 
-  it("names, where it is not acceptable, all that every record has: it is not read to find out about the others", async () => {
+  it("lists on 406 only the representations that every record has, as it is not read to find out about others", async () => {
     const [named, all] = await Promise.all(
       [apart, here].map(async (port) => {
         const { status, body } = await rawGet(port, "/collection/object/large", "Accept: image/png\r\n");
@@ -132,13 +132,13 @@ describe("a large record", () => {
     expect(all).toHaveLength(named!.length + 1);
   });
 
-  it("that a form cannot express is 406, as elsewhere", async () => {
+  it("that RDF/XML cannot express is 406, as on the event loop", async () => {
     const answers = await Promise.all([apart, here].map((port) => rawGet(port, "/collection/object/awkward.rdf")));
     expect(answers.map(({ status }) => status)).toEqual([406, 406]);
     expect(answers[0]!.body.toString()).toBe(answers[1]!.body.toString());
   });
 
-  it("lets others have their turns while it is written", async () => {
+  it("lets other requests be answered while it is written", async () => {
     let isOut = false;
     let answered = 0;
     const large = Promise.all(
@@ -151,7 +151,7 @@ describe("a large record", () => {
       if (!isOut) answered++;
     }
     expect((await large).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    // In the event loop, each of the four would let through those at most that came before it.
+    // On the event loop, only the few requests that came before each of the four would be answered.
     expect(answered).toBeGreaterThan(10);
   });
 
@@ -170,7 +170,7 @@ describe("a large record", () => {
     expect(refused.map(({ reason }) => (reason as ProblemError).problem)).toEqual(Array(8).fill("unavailable"));
   });
 
-  it("is told of by a 404 without being read: referrers come from the mentions", async () => {
+  it("is named as a referrer by 404 without being read", async () => {
     const find = (id: string) => (id === LARGE ? expect.fail("the record was read") : store.find(id));
     const server = createServer(serverOptions({ store: { ...store, find } }));
     servers.push(server);

@@ -18,8 +18,8 @@ async function links(document: JsonObject): Promise<string[]> {
 
 const person = (id: string): JsonObject => ({ id: `http://data.museum.example/person/${id}`, type: "Person" });
 
-describe("what a record states", () => {
-  it("is who made it, in all of the making's parts, as author", async () => {
+describe("the links that a record states", () => {
+  it("have the makers, of all parts of the production, as author", async () => {
     const made = await links({
       type: "HumanMadeObject",
       produced_by: {
@@ -37,7 +37,7 @@ describe("what a record states", () => {
     ]);
   });
 
-  it("is its licence, and not what kind of right that is", async () => {
+  it("have its licence, but not the kind of right", async () => {
     const licensed = await links({
       type: "LinguisticObject",
       subject_to: [
@@ -54,7 +54,7 @@ describe("what a record states", () => {
     expect(licensed.join()).not.toContain("300435434");
   });
 
-  it("is its files, its own or those of its images, as item", async () => {
+  it("have its files, its own or those of its images, as item", async () => {
     const file = (name: string): JsonObject => ({
       type: "DigitalObject",
       access_point: [{ id: `http://data.museum.example/${name}`, type: "DigitalObject" }],
@@ -67,7 +67,7 @@ describe("what a record states", () => {
     expect(await links(file("b"))).toContain('<http://data.museum.example/b>; rel="item"');
   });
 
-  it("is the media type of a file, where what the record has as its format is one", async () => {
+  it("have the media type of a file when the record's format is one", async () => {
     const item = async (format: string): Promise<string | undefined> => {
       const access_point = [{ id: "http://data.museum.example/f", type: "DigitalObject" }];
       return (await links({ type: "DigitalObject", format, access_point })).find((link) => link.includes("item"));
@@ -78,7 +78,7 @@ describe("what a record states", () => {
     for (const other of ["JPEG", 'image/"x', "http://iiif.io/api/image"]) expect(await item(other)).toBe(plain);
   });
 
-  it("is all the sets that it is in, and all its files", async () => {
+  it("have all the sets that it is in, and all its files", async () => {
     const several = (name: string, type: string) =>
       Array.from({ length: 30 }, (_, at) => ({ id: `http://data.museum.example/${name}/${at}`, type }));
     const member = await links({
@@ -105,7 +105,7 @@ describe("what a record states", () => {
     ]);
   });
 
-  it("is the licence that an institution's own concept is equivalent to", async () => {
+  it("have the licence that an institution's own concept is equivalent to", async () => {
     const concept = {
       id: "http://data.museum.example/concept/public-domain",
       type: "Type",
@@ -117,7 +117,7 @@ describe("what a record states", () => {
     ]);
   });
 
-  it("is beside the licence of all records, which is that of the description alone where rights are stated", async () => {
+  it("come with the licence of all records, which applies only to the description when rights are stated", async () => {
     const license = "https://creativecommons.org/publicdomain/zero/1.0/";
     const licenses = async (document: JsonObject): Promise<string[]> => {
       const graph = await graphOf({ "@context": CONTEXT_URI, id: "http://data.museum.example/1", ...document });
@@ -139,7 +139,7 @@ describe("what a record states", () => {
     ]);
   });
 
-  it("cannot break out of the header", async () => {
+  it("never break out of the header", async () => {
     const [type, set] = await links({
       type: "HumanMadeObject",
       member_of: [{ id: "http://data.museum.example/ünd", type: "Set" }],
@@ -153,13 +153,13 @@ describe("the header", () => {
   const link = (length: number, relation: string) =>
     `<${"x".repeat(length - `<>; rel="${relation}"`.length)}>; rel="${relation}"`;
 
-  it("is as long as it may be, and no longer", () => {
+  it("is filled up to its limit and not beyond", () => {
     const [first, whole, longer] = [link(100, "a"), link(MAX_LINK - 102, "b"), link(MAX_LINK - 101, "b")];
     expect(boundedLinks([first, whole])).toHaveLength(MAX_LINK);
     expect(boundedLinks([first, longer])).toBe(first);
   });
 
-  it("keeps whole links, also those after one that is too long", () => {
+  it("keeps whole links, even after one that is too long", () => {
     expect(boundedLinks([link(900, "a"), link(100, "b"), link(900, "c"), link(50, "d")])).toBe(
       `${link(100, "b")}, ${link(50, "d")}`,
     );
@@ -167,8 +167,8 @@ describe("the header", () => {
   });
 });
 
-describe("the walk over what a record states", () => {
-  /** How often the triples are looked at, for each of them. */
+describe("the walk over a record's triples", () => {
+  /** How many times the triples are read, divided by their number. */
   async function looksAt(document: JsonObject): Promise<number> {
     const graph = await graphOf({ "@context": CONTEXT_URI, id: "http://data.museum.example/1", ...document });
     let looks = 0;
@@ -182,7 +182,7 @@ describe("the walk over what a record states", () => {
     return looks / triples.length;
   }
 
-  it("takes as long for each triple, however many there are", async () => {
+  it("takes linear time", async () => {
     const parts = (count: number): JsonObject => ({
       type: "HumanMadeObject",
       produced_by: {
@@ -195,7 +195,7 @@ describe("the walk over what a record states", () => {
     expect(many).toBeLessThan(10);
   });
 
-  it("looks once at a node that many lead to", async () => {
+  it("visits once a node that many nodes lead to", async () => {
     const shared = { id: "http://data.museum.example/shared", type: "Production" };
     const many = Array.from({ length: 300 }, (_, at) => person(String(at)));
     const parts = Array.from({ length: 300 }, (_, at) => ({

@@ -24,14 +24,14 @@ async function body(path: string): Promise<string> {
 type Target = { readonly href: string; readonly type?: string; readonly profile?: readonly string[] };
 type Relations = Readonly<Record<string, readonly Target[]>>;
 
-/** The relations by what they lead from. */
+/** The links of a linkset by their anchor. */
 async function contexts(path: string): Promise<ReadonlyMap<string, Relations>> {
   const { linkset }: { linkset: { anchor: string }[] } = JSON.parse(await body(path));
   return new Map(linkset.map(({ anchor, ...relations }) => [anchor, relations as Relations]));
 }
 
 describe("a linkset", () => {
-  it("has all representations, what the entity is, and what describes its kind", async () => {
+  it("has all representations, the entity's types, and the documents that describe its kind", async () => {
     const entity = (await contexts("/object/1.linkset.json")).get(`${BASE}/object/1`)!;
     expect(entity["cite-as"]).toEqual([{ href: `${BASE}/object/1` }]);
     const ends = [".jsonld", ".json", ".ttl", ".nt", ".nq", ".trig", ".rdf", ".schema.jsonld", ".edm.rdf", ".html"];
@@ -49,7 +49,7 @@ describe("a linkset", () => {
     ]);
   });
 
-  it("leads back from each description, which has the licence of all descriptions", async () => {
+  it("links each description back to the entity and to the licence of all descriptions", async () => {
     const all = await contexts("/object/1.linkset.json");
     const turtle = all.get(`${BASE}/object/1.ttl`)!;
     expect([turtle.describes, turtle.license]).toEqual([[{ href: `${BASE}/object/1` }], [{ href: LICENSE }]]);

@@ -1,4 +1,4 @@
-/** IIIF manifests: of the sample and of the corpus by IIIF's own schema and a reader's, and what each says. */
+/** IIIF manifests: what each states, and all of the sample and the corpus against IIIF's own schema and parser. */
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const SCHEMA = "../shared/outside/iiif/iiif_3_0.json";
 const CORPUS = "../shared/corpus/official.jsonl";
 const ZERO = "https://creativecommons.org/publicdomain/zero/1.0/";
 
-/** A 3 × 2 GIF, as far as its header. */
+/** The header of a 3 × 2 GIF. */
 const GIF = Buffer.from("GIF89a\x03\x00\x02\x00\x80\x00\x00", "latin1");
 
 function dimension(kind: string, value: number, unit: string): JsonObject {
@@ -101,7 +101,7 @@ const DOCUMENTS: readonly JsonObject[] = [
   { "@context": CONTEXT_URI, id: `${BASE}/set/over`, type: "Set", _label: "Over all" },
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: a manifest is read here as whoever gets it does.
+// biome-ignore lint/suspicious/noExplicitAny: a manifest is read here as a client reads it.
 type Manifest = any;
 
 let own: Service;
@@ -128,7 +128,7 @@ const bodyOf = async (id: string): Promise<Manifest> => (await canvasOf(id)).ite
 const sizeOf = ({ width, height }: Manifest): unknown => [width, height];
 
 describe("a canvas", () => {
-  it("is as large as the record says that the image is", async () => {
+  it("has the size that the record gives the image", async () => {
     expect(sizeOf(await canvasOf("pixels"))).toEqual([1200, 800]);
     expect(await bodyOf("pixels")).toEqual({
       id: "https://images.example/1.jpg",
@@ -139,12 +139,12 @@ describe("a canvas", () => {
     });
   });
 
-  it("is as large as a file of the service's own says", async () => {
+  it("has the size of the service's own image file", async () => {
     expect(sizeOf(await canvasOf("file"))).toEqual([3, 2]);
     expect(await bodyOf("file")).toMatchObject({ format: "image/gif", width: 3, height: 2 });
   });
 
-  it("is as large as tiles of the service's own say, which say where they are", async () => {
+  it("has the size of the service's own tiles, whose info.json has their address", async () => {
     const information = { "@context": "http://iiif.io/api/image/3/context.json", id: "x", type: "ImageService3" };
     await mkdir(join(own.images, "tiles"));
     const large = JSON.stringify({ ...information, profile: "level0", width: 3000, height: 3800 });
@@ -161,31 +161,31 @@ describe("a canvas", () => {
   it.each([
     ["old/info.json", { "@id": "x", width: 3, height: 2 }, { "@id": `${BASE}/images/old`, width: 3, height: 2 }],
     ["other/info.json", { title: "No image" }, { title: "No image" }],
-  ])("lies in a file that says where it is: %s", async (name, file, expected) => {
+  ])("has an info.json with its own address if that describes an image service: %s", async (name, file, expected) => {
     await mkdir(join(own.images, name, ".."));
     await writeFile(join(own.images, name), JSON.stringify(file));
     expect(await (await answerOf(`images/${name}`)).json()).toEqual(expected);
   });
 
-  it("does not lie in hidden files", async () => {
+  it("is never read from hidden files", async () => {
     await mkdir(join(own.images, ".hidden"));
     await writeFile(join(own.images, ".hidden", "info.json"), JSON.stringify({ width: 3, height: 2 }));
     expect((await answerOf("images/.hidden/info.json")).status).toBe(404);
   });
 
-  it("has the shape of the thing where nobody knows the image's size, which is then not said", async () => {
+  it("has the proportions of the object when the image's size is unknown, and the image then has no size", async () => {
     expect(sizeOf(await canvasOf("shape"))).toEqual([500, 1000]);
     expect(sizeOf(await bodyOf("shape"))).toEqual([undefined, undefined]);
   });
 
-  it.each(["unknown", "inches", "outside", "missing", "garbled"])("is not invented: %s", async (id) => {
+  it.each(["unknown", "inches", "outside", "missing", "garbled"])("is not made up: %s", async (id) => {
     expect((await answerOf(`entity?uri=${encodeURIComponent(`${BASE}/object/${id}`)}&format=manifest`)).status).toBe(
       404,
     );
     expect((await answerOf(`object/${id}.manifest.json`)).status).toBe(404);
   });
 
-  it("names the service by the version and level that it has, or that all have", async () => {
+  it("states the version and level of the image service, or the lowest level when unknown", async () => {
     expect((await bodyOf("service")).service).toEqual([
       { id: "https://iiif.example/1", type: "ImageService3", profile: "level2" },
     ]);
@@ -200,7 +200,7 @@ describe("a canvas", () => {
 });
 
 describe("a manifest", () => {
-  it("says what the page says", async () => {
+  it("has the statements of the page", async () => {
     const manifest = await manifestOf("rights");
     expect(manifest).toMatchObject({
       "@context": PRESENTATION,
@@ -219,7 +219,7 @@ describe("a manifest", () => {
     expect(formats).toEqual(expect.arrayContaining(["application/ld+json", "text/turtle"]));
   });
 
-  it("is asked for by its profile, linked where there is one, and described", async () => {
+  it("is selected by its profile, and linked only when there is one", async () => {
     const accept = { Accept: `application/ld+json;profile="${PRESENTATION}"` };
     const negotiated = await answerOf("object/pixels", accept);
     expect(negotiated.headers.get("content-type")).toBe(accept.Accept);
@@ -232,13 +232,13 @@ describe("a manifest", () => {
     }
   });
 
-  it("names no manifest in a refusal of a record that has none", async () => {
+  it("is not listed on 406 for a record that has none", async () => {
     const refusal = await answerOf("object/unknown", { Accept: "image/png" });
     expect([refusal.status, refusal.headers.get("link")]).toEqual([406, expect.not.stringContaining("manifest")]);
     expect(await refusal.text()).not.toContain("manifest");
   });
 
-  it("comes and goes with the records that decide, also in answers that were kept", async () => {
+  it("comes and goes with the records that it depends on, even in cached answers", async () => {
     const seen: JsonObject = { id: `${BASE}/visual/late`, type: "VisualItem" };
     const record = { "@context": CONTEXT_URI, id: `${BASE}/object/late`, type: "HumanMadeObject", shows: [seen] };
     await publish(own.store, [await graphOf(record)]);
@@ -259,7 +259,7 @@ describe("a manifest", () => {
 });
 
 describe("a Set", () => {
-  it("is a Collection of the manifests of its members, and none without", async () => {
+  it("is a Collection of the manifests of its members, and has none without them", async () => {
     const collection: Manifest = await (await answerOf("set/all.manifest.json")).json();
     expect(collection.type).toBe("Collection");
     expect(collection.items.map(({ id, type }: Manifest) => [id, type])).toEqual([
@@ -268,7 +268,7 @@ describe("a Set", () => {
     expect((await answerOf("set/none.manifest.json")).status).toBe(404);
   });
 
-  it("is one for as long as a member has pictures, however often it was asked for before", async () => {
+  it("is a Collection as long as a member has pictures, even when cached before", async () => {
     const seen: JsonObject = { id: `${BASE}/visual/of-member`, type: "VisualItem" };
     const set = { "@context": CONTEXT_URI, id: `${BASE}/set/late`, type: "Set", _label: "Late" };
     const of = { shows: [seen], member_of: [{ id: set.id, type: "Set" }] };
@@ -292,7 +292,7 @@ describe("a Set", () => {
     expect(await statuses()).toEqual([404, 404]);
   });
 
-  it("names the Collections of Sets in it", async () => {
+  it("names the Collections of the Sets in it", async () => {
     const within = { "@context": CONTEXT_URI, id: `${BASE}/set/all`, type: "Set", _label: "All" };
     const over = { member_of: [{ id: `${BASE}/set/over`, type: "Set" }] };
     await publish(own.store, [await graphOf({ ...within, ...over })]);
@@ -326,7 +326,7 @@ describe("all manifests", () => {
   });
   afterAll(() => service.stop());
 
-  it("are those of what has pictures", () => {
+  it("belong to records with pictures", () => {
     expect(manifests.size).toBeGreaterThan(60);
     for (const path of ["object/mona-lisa", "visual/mona-lisa", "digital/mona-lisa", "set/works-missing"]) {
       expect([...manifests.keys()]).toContain(path);
@@ -342,7 +342,7 @@ describe("all manifests", () => {
     }
   });
 
-  it("are read by IIIF's parser, their members by their own manifests", () => {
+  it("are read by IIIF's parser, and the members of Collections have manifests of their own", () => {
     const known = new Set([...manifests.values()].map(({ id }) => id));
     for (const manifest of manifests.values()) {
       const canvases: string[] = [];
@@ -353,7 +353,7 @@ describe("all manifests", () => {
         manifest: [(each: Manifest) => members.push(each.id)],
       });
       traverse.traverseUnknown(manifest);
-      // What is read itself is one of the two.
+      // The manifest itself is counted as a member.
       expect(canvases.length + members.length).toBeGreaterThan(1);
       if (manifest.type === "Collection") for (const { id } of manifest.items) expect([...known]).toContain(id);
     }

@@ -1,4 +1,4 @@
-/** What an address names: a record, by its IRI or a name that says the same, what a record describes, or nothing. Over each kind of store. */
+/** Resolution: an address names a record by its IRI or an equivalent, an embedded node, or nothing. Over each kind of store. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { BASE, publish, rawGet, type Service, STORES, startService } from "../service.js";
@@ -26,9 +26,9 @@ describe.each(STORES)("over %s", (_store, openStore) => {
 
     it.each([
       ["a query is part of the IRI", "/object?id=7", "Has a query"],
-      ["a record that ends like a suffix", "/object/list.ttl", "Ends like a suffix"],
+      ["a record whose IRI ends like a suffix", "/object/list.ttl", "Ends like a suffix"],
       ["and its own suffixes", "/object/list.ttl.json", "Ends like a suffix"],
-      ["a record goes before a service", "/health", "Has the path of a service"],
+      ["a record takes precedence over a service", "/health", "Has the path of a service"],
       ["Unicode, percent-encoded by the client", "/k%C3%BCnstler/Br%c3%bccke", "Unicode"],
       ["Unicode, with a suffix", "/k%C3%BCnstler/Br%C3%BCcke.json", "Unicode"],
       ["an encoding in the other case", "/encoded/%E4%BD%9C", "Percent-encoded in lower case"],
@@ -48,7 +48,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(await labelAt(path)).toBe(label);
     });
 
-    it("is in the format that /entity is asked for, whatever Accept says", async () => {
+    it("is answered in the format that /entity is given, whatever Accept says", async () => {
       const elsewhere = "http://vocab.example/aat/300033618";
       const inFormat = (format: string) => get(`/entity?uri=${elsewhere}&format=${format}`, { accept: "text/csv" });
       for (const [format, type] of [
@@ -65,12 +65,12 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ]);
     });
 
-    it("takes the absolute form (RFC 9112, 3.2.2)", async () => {
+    it("may be in absolute form (RFC 9112, 3.2.2)", async () => {
       expect((await rawGet(service.port, `${BASE}/object/1`)).status).toBe(200);
     });
 
     it.each(["/Object/1", "/object//1", "/object/1?", "/object%2F1", "/object/1.htm", "/object/1.TTL"])(
-      "is not guessed at: %s",
+      "is not guessed: %s",
       async (path) => {
         expect((await rawGet(service.port, path)).status).toBe(404);
       },
@@ -88,8 +88,8 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     });
   });
 
-  describe("what has no record", () => {
-    it("is 303 even where the record says no more of it than what it is called, when no record could say more", async () => {
+  describe("an address without a record", () => {
+    it("is 303 for a node that has only a label if its class can have no record of its own", async () => {
       const acquired = {
         "@context": CONTEXT_URI,
         type: "HumanMadeObject",
@@ -99,7 +99,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       await publish(service.store, [await graphOf(acquired)]);
       const response = await get("/acquisition/5");
       expect([response.status, response.headers.get("location")]).toEqual([303, `${BASE}/object/acquired`]);
-      // A person has a record of their own, or none.
+      // A person could have a record of their own.
       expect((await get("/person/9")).status).toBe(404);
     });
 
@@ -111,7 +111,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect((await get("/production/1.ttl")).headers.get("location")).toBe(`${BASE}/object/1.ttl`);
     });
 
-    it("is 404 with who refers to it", async () => {
+    it("is 404 with the records that refer to it", async () => {
       const response = await get("/person/9");
       expect(response.status).toBe(404);
       expect(response.headers.get("content-type")).toBe("application/problem+json");
@@ -131,7 +131,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       );
     });
 
-    it("is 404 for what nobody mentions", async () => {
+    it("is 404 when no record mentions it", async () => {
       const response = await get("/nothing");
       expect(response.status).toBe(404);
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -145,7 +145,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       });
     });
 
-    it("is 410 with the time when it was deleted", async () => {
+    it("is 410 with the time of deletion for a deleted record", async () => {
       for (const path of ["/object/gone", "/object/gone.ttl", `/entity?uri=${BASE}/object/gone`]) {
         const response = await get(path);
         expect(response.status).toBe(410);
@@ -163,7 +163,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       ["a bracket", "/object/{1}"],
       ["/entity without an IRI", "/entity"],
       ["/entity with another parameter", "/entity?iri=urn:a"],
-      ["/entity with what does not decode", "/entity?uri=%FF"],
+      ["/entity with an IRI that does not decode", "/entity?uri=%FF"],
       ["/entity with a relative IRI", "/entity?uri=object/1"],
       ["/entity with a space", "/entity?uri=http://example.org/a%20b"],
     ])("is 400 for %s", async (_what, target) => {
@@ -173,7 +173,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(JSON.parse(body.toString())).toMatchObject({ type: `${BASE}/problems/malformed`, status: 400 });
     });
 
-    it("cannot put a header into the answer", async () => {
+    it("cannot inject a header into the answer", async () => {
       for (const target of ["/a%0d%0aSet-Cookie:x=y", "/entity?uri=urn:a%0D%0ASet-Cookie:x=y", "/a%0d%0aX: y.ttl"]) {
         const { status, headers } = await rawGet(service.port, target);
         expect([400, 404]).toContain(status);
@@ -182,7 +182,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     });
   });
 
-  describe("an address that is a record's but for what says nothing of it", () => {
+  describe("an address with a trailing slash or tracking parameters", () => {
     it.each([
       ["/object/1/", "/object/1"],
       ["/object/1?utm_source=newsletter&utm_medium=email", "/object/1"],
@@ -204,7 +204,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   });
 
   describe("RDF/XML", () => {
-    it("is refused with the reason where the record says what it cannot express, and only there", async () => {
+    it("is refused with the reason for a record that it cannot express, which other formats can", async () => {
       const label = "A vertical\u000Btab";
       await publish(service.store, [
         await graphOf({ "@context": CONTEXT_URI, id: `${BASE}/object/tab`, type: "HumanMadeObject", _label: label }),
@@ -216,7 +216,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
     });
   });
 
-  describe("records whose IRIs are others' with a suffix", () => {
+  describe("records whose IRIs are other records' IRIs with a suffix", () => {
     const SUFFIXES = [
       ".jsonld",
       ".json",
@@ -235,7 +235,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       type: "HumanMadeObject",
       _label: name,
     });
-    /** The store looks every tenth of a second whether there are such IRIs at all. */
+    /** The store checks every tenth of a second whether there are such IRIs at all. */
     let later = 0;
     const lookAnew = (): void => {
       later += 1_000;
@@ -245,7 +245,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + later);
       return () => clock.mockRestore();
     });
-    /** Every address that an answer names of a representation: `Content-Location`, links, and those of page and linkset. */
+    /** Every address of a representation in the answers for a path: `Content-Location`, links, and those of page and linkset. */
     async function namedBy(path: string): Promise<string[]> {
       const answers = await Promise.all(
         ["text/html", "*/*", "application/linkset"].map(async (accept) => {
@@ -258,10 +258,10 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       return answers.flat().map((url) => url.replace(BASE, "").replace("/collection/", "/"));
     }
 
-    it.each(SUFFIXES)("are nobody's Content-Location and alternate: %s", async (suffix) => {
+    it.each(SUFFIXES)("are never the Content-Location or an alternate of the other record: %s", async (suffix) => {
       const name = `file${SUFFIXES.indexOf(suffix)}`;
       await publish(service.store, [await graphOf(named(name))]);
-      // Asked for twice, so that answers are kept ready from before the other record is there.
+      // Requested twice, so that answers from before the other record exists are cached.
       for (const _ of [1, 2]) expect(await namedBy(`/object/${name}`)).toContain(`/object/${name}${suffix}`);
       await publish(service.store, [await graphOf(named(`${name}${suffix}`))]);
       lookAnew();
@@ -270,14 +270,14 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       expect(after).toContain(`/object/${name}${suffix === ".ttl" ? ".jsonld" : ".ttl"}`);
       const other = await get(`/object/${name}${suffix}`);
       expect((await json(other))._label).toBe(`${name}${suffix}`);
-      // By Accept the representation is there all the same.
+      // Accept still selects the representation.
       expect((await json(await get(`/object/${name}`)))._label).toBe(name);
       await publish(service.store, [], [`${BASE}/object/${name}${suffix}`]);
       lookAnew();
       expect(await namedBy(`/object/${name}`)).toContain(`/object/${name}${suffix}`);
     });
 
-    it("lead nobody astray who was moved, or who asks in vain", async () => {
+    it("are neither the target of a move with a suffix nor listed on 406", async () => {
       await publish(
         service.store,
         await Promise.all(["goal", "goal.ttl", "start"].map((name) => graphOf(named(name)))),

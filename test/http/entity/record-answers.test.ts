@@ -1,4 +1,4 @@
-/** Representations that are made of more than their record: tags, ready answers and headers stay true of what they show. */
+/** Representations that depend on more than their record: tags, cached answers and headers match what they show. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Addresses } from "../../../src/http/entity/addresses.js";
@@ -21,12 +21,12 @@ afterAll(() => service.stop());
 const PAINTER = `${BASE}/person/1`;
 const POLICY = "default-src 'none'; img-src https://images.example";
 
-/** What the page asks for while it is written. */
+/** Called by the page while it is written. */
 let whileWriting: () => Promise<void>;
 let written: number;
 let stated: number;
 
-/** How many records refer to an IRI, and the states of the first of them. */
+/** The number of records that refer to an IRI, and the states of the first of them. */
 async function referrersState(store: Store, iri: string): Promise<string> {
   const { items } = await store.references!.page(iri, { limit: 3 });
   const found = await Promise.all(items.map(({ record }) => store.find(record)));
@@ -101,7 +101,7 @@ async function put(...documents: readonly JsonObject[]): Promise<void> {
 }
 
 let next = 0;
-/** A painting of its own, by the painter or by nobody. */
+/** A new painting, by another painter unless one is given. */
 function painting(by?: string): JsonObject {
   const carried_out_by = [{ id: by ?? `${BASE}/person/other`, type: "Person", _label: "A painter" }];
   return {
@@ -119,8 +119,8 @@ beforeEach(async () => {
   stated = 0;
 });
 
-describe("a page of a record and of what refers to it", () => {
-  it("has another entity tag when a record begins to refer, and keeps it when any other is loaded", async () => {
+describe("a page of a record and its referrers", () => {
+  it("gets a new entity tag when a record begins to refer, and keeps it when any other is loaded", async () => {
     const before = await tag();
     const ofGraph = await tag("text/turtle");
     await put(painting());
@@ -133,13 +133,13 @@ describe("a page of a record and of what refers to it", () => {
     expect((await get({ "if-none-match": after })).status).toBe(304);
     await put({ ...referring, _label: "Of another name" });
     expect(await tag()).not.toBe(after);
-    // The graph is made of the record alone.
+    // Turtle depends on the record alone.
     expect(await tag("text/turtle")).toBe(ofGraph);
   });
 
-  it("is written once while what it shows is the same, and looked at only after loads", async () => {
+  it("is cached while what it shows stays the same, which is checked only after loads", async () => {
     for (let time = 0; time < 5; time++) expect((await get()).status).toBe(200);
-    // From the second asking on it is kept.
+    // The second request puts it into the cache.
     expect([written, stated]).toEqual([2, 2]);
     await put(painting());
     for (let time = 0; time < 5; time++) await get();
@@ -150,7 +150,7 @@ describe("a page of a record and of what refers to it", () => {
     expect(body).toContain("/object/new");
   });
 
-  it("is for the client's languages", async () => {
+  it("is written for the client's languages", async () => {
     const german = await get({ "accept-language": "de-CH, en;q=0.5" });
     expect(german.body).toContain(" in de,en ");
     expect(german.headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile, Accept-Language");
@@ -166,7 +166,7 @@ describe("a page of a record and of what refers to it", () => {
     expect((await get({}, "text/turtle")).headers.get("vary")).not.toContain("Language");
   });
 
-  it("has headers of its own, and no date, which would tell of the record alone", async () => {
+  it("has headers of its own, and no Last-Modified, which would cover the record alone", async () => {
     for (let time = 0; time < 3; time++) {
       const { headers } = await get();
       expect(headers.get("content-security-policy")).toBe(POLICY);
@@ -175,7 +175,7 @@ describe("a page of a record and of what refers to it", () => {
     expect((await get({ "if-modified-since": "Fri, 01 Jan 2100 00:00:00 GMT" })).status).toBe(200);
   });
 
-  it("has the tags of the settings that it is made by, and of its coding", async () => {
+  it("has different tags for different settings and codings", async () => {
     const before = await tag();
     const coded = await get({ "accept-encoding": "br" });
     expect([coded.headers.get("content-encoding"), coded.headers.get("etag")]).toEqual([
@@ -186,7 +186,7 @@ describe("a page of a record and of what refers to it", () => {
     expect(await tag()).not.toBe(before);
   });
 
-  it("is written again when the store changes meanwhile, and has a tag of its own where that does not end", async () => {
+  it("is written again when the store changes meanwhile, and never matches a tag if changes do not stop", async () => {
     let changes = 1;
     whileWriting = async () => {
       if (changes-- > 0) await put(painting(PAINTER));

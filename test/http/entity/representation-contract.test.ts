@@ -1,4 +1,4 @@
-/** The contract of every representation, and of a small one that is made here: the recipe of CONTRIBUTING.md, "A representation". */
+/** The contract of every representation, and of a small one that follows the recipe of CONTRIBUTING.md, "A representation". */
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { type Json, type RecordGraph, RecordGraphBuilder } from "../../../src/rd
 import { graphOf, writer } from "../../jsonld/documents.js";
 import { BASE, PAINTING, publish, type RawAnswer, raw, type Service, startService } from "../service.js";
 
-/** The record's terms as text, one a line. */
+/** The record's terms as text, one per line. */
 const terms: RepresentationMaker = () => ({
   version: 1,
   mediaType: "text/plain",
@@ -26,10 +26,10 @@ const terms: RepresentationMaker = () => ({
 
 const MAKERS = { ...REPRESENTATIONS, terms };
 
-/** Those that do not say all that the record says. */
+/** The representations that state less than the record. */
 const PARTIAL: readonly string[] = ["schema", "manifest", "edm", "html", "linkset", "linkset-text", "terms"];
 
-/** Reads a representation back. */
+/** The graph that a representation's text states. */
 async function read(name: string, text: string): Promise<RecordGraph> {
   const format = FORMATS.find((each) => each.name === name);
   if (format?.read === undefined)
@@ -46,7 +46,7 @@ async function read(name: string, text: string): Promise<RecordGraph> {
 }
 
 const IRI = `${BASE}/object/1`;
-/** A picture of known size, so that there is a manifest. */
+/** An image of known size, so that there is a manifest. */
 const SHOWN = {
   type: "DigitalObject",
   access_point: [{ id: "https://images.example/1.jpg", type: "DigitalObject" }],
@@ -64,7 +64,7 @@ const DOCUMENT = {
 };
 
 let service: Service;
-/** The same records, where every representation is of the next version. */
+/** A service of the same records, where every representation has the next version. */
 let next: Service;
 beforeAll(async () => {
   service = await startService({ representationMakers: MAKERS });
@@ -94,7 +94,7 @@ function made(name: string): Representation {
 }
 
 describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
-  it("is found by its media type, and says what and where it is", async () => {
+  it("is selected by its media type, and states its Content-Type and Content-Location", async () => {
     const { contentType, mediaType, suffix } = made(name);
     expect(contentType.split(";")[0]).toBe(mediaType);
     const { status, headers, body } = await ask(name);
@@ -105,20 +105,20 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     expect([negotiated.headers.get("content-type"), negotiated.body]).toEqual([contentType, body]);
   });
 
-  it("leads back to the triples, unless it is known to say less", async () => {
+  it("can be read back as the record's triples, unless it is known to state less", async () => {
     if (PARTIAL.includes(name)) return;
     const graph = await read(name, (await ask(name)).body.toString());
     expect(isIsomorphic(graph, await graphOf(DOCUMENT))).toBe(true);
   });
 
-  it("has the headers of GET for HEAD", async () => {
+  it("has the same headers for HEAD as for GET", async () => {
     const [got, head] = [await ask(name), await ask(name, {}, "HEAD")];
     const told = ({ status, headers }: RawAnswer) => [status, [...headers].filter(([header]) => header !== "date")];
     expect(told(head)).toEqual(told(got));
     expect([head.body.length, got.body.length]).toEqual([0, Number(got.headers.get("content-length"))]);
   });
 
-  it("has a strong entity tag, the same for the same bytes, and 304 for whoever has it", async () => {
+  it("has a strong entity tag, the same for the same bytes, and answers 304 to a client that has it", async () => {
     const [one, other] = [await ask(name), await ask(name)];
     const tag = one.headers.get("etag")!;
     expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
@@ -127,7 +127,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     expect([unchanged.status, unchanged.body.length]).toEqual([304, 0]);
   });
 
-  it("has another entity tag in each coding, whose body is the same", async () => {
+  it("has the same body but another entity tag in each coding", async () => {
     const plain = await ask(name);
     const tags = new Set([plain.headers.get("etag")]);
     for (const [coding, decode] of [
@@ -142,7 +142,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     expect(tags.size).toBe(3);
   });
 
-  it("has another entity tag for another version of what writes it", async () => {
+  it("has another entity tag for another version of its writer", async () => {
     const [was, is] = [await ask(name), await ask(name, {}, "GET", next)];
     expect(is.headers.get("etag")).not.toBe(was.headers.get("etag"));
     if (made(name).dependsOn === undefined) expect(is.body).toEqual(was.body);
@@ -155,7 +155,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     await publish(service.store, [await graphOf(DOCUMENT)]);
     expect(after.status).toBe(200);
     expect(after.headers.get("etag")).not.toBe(before);
-    // What shows more than the record may say when it was published.
+    // A representation that depends on more than the record may show when it was published.
     if (made(name).dependsOn === undefined) expect((await ask(name)).headers.get("etag")).toBe(before);
   });
 
@@ -175,7 +175,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     if (label !== undefined) expect(page).toContain(`title="${label}" href="${IRI}${suffix}"`);
   });
 
-  it("is described by the interface", async () => {
+  it("is part of the OpenAPI description", async () => {
     const { suffix, contentType } = made(name);
     const path = suffix === null ? "/{path}" : "/{path}.{suffix}";
     const { body } = await raw(service.port, "GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

@@ -1,4 +1,4 @@
-/** Representations: their bytes are pinned to their versions, which entity tags are made of. */
+/** Representations: their bytes are pinned to their versions, which are part of entity tags. */
 
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import type { StoredRecord } from "../../../src/store/record.js";
 import { endsLikeFile } from "../../../src/store/store.js";
 import { CONTEXT_URI, graphOf, writer } from "../../jsonld/documents.js";
 
-/** One of everything that a writer decides about: order, arrays, numbers, languages, blank nodes, escapes, prefixes. */
+/** A record with one case of each decision of a writer: order, arrays, numbers, languages, blank nodes, escapes, prefixes. */
 const RECORD = {
   "@context": CONTEXT_URI,
   id: "http://data.museum.example/object/1",
@@ -60,7 +60,7 @@ async function record(): Promise<StoredRecord> {
   return { graph: await graphOf(RECORD), meta };
 }
 
-/** Graphs are made of the record alone: these throw at any use. */
+/** A render context that throws at any use, since graphs depend on the record alone. */
 const UNREAD = new Proxy({} as RenderContext, {
   get: (_target, name) => {
     throw new Error(`${String(name)} was read`);
@@ -74,7 +74,7 @@ const offered = representations({
 });
 
 describe("the bytes of a version never change", () => {
-  it("of any representation that is made of the record alone", async () => {
+  it("for any representation that depends on the record alone", async () => {
     const stored = await record();
     const alone = offered.filter(({ dependsOn }) => dependsOn === undefined);
     const written = alone.map(async ({ format, version, write }) => {
@@ -88,7 +88,7 @@ describe("the bytes of a version never change", () => {
   });
 });
 
-it("has no suffix by which the store would not notice a record of that name", () => {
+it("every suffix is one by which the store notices that a record's IRI ends like a file", () => {
   const suffixes = offered.flatMap(({ suffix }) => suffix ?? []);
   expect(suffixes.length).toBeGreaterThan(5);
   expect(suffixes.filter((suffix) => !endsLikeFile(`http://data.museum.example/object/1${suffix}`))).toEqual([]);

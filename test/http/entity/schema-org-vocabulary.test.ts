@@ -17,10 +17,10 @@ const CORPUS = ["../shared/corpus/official.jsonl", "../shared/corpus/museums.jso
 const BASE = "http://localhost";
 const DATE = /^-?\d{4}(?:-\d\d(?:-\d\d)?)?$/;
 
-/** SCHEMA-AP-NDE wants a time as well as a date: `xsd:dateTime`. */
+/** The exception: SCHEMA-AP-NDE wants a time as well as a date (`xsd:dateTime`). */
 const DECIDED = ["sdDatePublished on CreativeWork: DateTime"];
 
-/** schema.org's terms. */
+/** The vocabulary of schema.org. */
 class Vocabulary {
   readonly #store: Store;
   constructor(text: string) {
@@ -31,7 +31,7 @@ class Vocabulary {
     return this.#store.getObjects(SCHEMA + subject, property, null).map(({ value }) => value.replace(SCHEMA, ""));
   }
 
-  /** A class and all above it. */
+  /** A class and all its superclasses. */
   withAbove(name: string): readonly string[] {
     const above = this.values(name, "http://www.w3.org/2000/01/rdf-schema#subClassOf");
     return [name, ...above.flatMap((each) => this.withAbove(each))];
@@ -74,7 +74,7 @@ function* nodesOf(value: Json | undefined): Iterable<JsonObject> {
   }
 }
 
-/** The classes or datatypes that a value can be meant as; none where only an IRI is given. */
+/** The classes or datatypes that a value can have; none when only an IRI is given. */
 function kindsOf(value: Json, typesOf: (node: JsonObject) => string[]): string[] {
   if (typeof value === "number") return ["Number"];
   if (typeof value === "object") {
@@ -87,7 +87,7 @@ function kindsOf(value: Json, typesOf: (node: JsonObject) => string[]): string[]
 }
 
 it.skipIf(!existsSync(VOCABULARY))(
-  "stand on types of their domain, with values of their range (needs ../shared)",
+  "schema.org properties are on types of their domain, with values of their range (needs ../shared)",
   async () => {
     const vocabulary = new Vocabulary(readFileSync(VOCABULARY, "utf8"));
     const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
@@ -115,7 +115,7 @@ it.skipIf(!existsSync(VOCABULARY))(
   },
 );
 
-/** `sdDatePublished on CreativeWork: DateTime` is of all kinds of works. */
+/** Whether an exception covers a fault. `sdDatePublished on CreativeWork: DateTime` covers every kind of work. */
 function decidedBy(decided: string, fault: string): boolean {
   const [property, kind] = [decided.split(" on ")[0]!, decided.split(": ")[1]!];
   return fault.startsWith(`${property} on `) && fault.endsWith(`: ${kind}`);

@@ -1,4 +1,4 @@
-/** schema.org of records: what the Dutch heritage network's shapes and search engines demand, over the whole sample. */
+/** The schema.org representation: the demands of the Dutch heritage network's shapes and of search engines, over the whole sample. */
 import { existsSync, readFileSync } from "node:fs";
 import jsonld from "jsonld";
 import { Parser, Store as Quads } from "n3";
@@ -21,7 +21,7 @@ import { CONTEXT_URI, graphOf, type JsonObject, settings } from "../../jsonld/do
 const SHAPES = "../shared/nde/schema-profile.shacl.ttl";
 const BASE = "http://localhost";
 
-/** As schema.org's own context types the properties that are used here; that lies on the web. */
+/** The types that schema.org's own context, which is on the web, gives the properties used here. */
 const CONTEXT: Json = {
   "@vocab": "https://schema.org/",
   ...Object.fromEntries(
@@ -39,7 +39,7 @@ const CONTEXT: Json = {
   sdDatePublished: { "@type": "http://www.w3.org/2001/XMLSchema#dateTime" },
 };
 
-/** Written documents by the path of their records. */
+/** The written documents by the path of their record. */
 const written = new Map<string, JsonObject>();
 
 const described = {
@@ -96,7 +96,7 @@ describe("files", () => {
     });
   }
 
-  it("that show an entity are images with licence and credit, also where the picture has the rights", async () => {
+  it("that show an entity are images with licence and credit, even when the VisualItem has the rights", async () => {
     const image = {
       "@type": ["MediaObject", "ImageObject"],
       contentUrl: "https://images.example/1.jpg",
@@ -117,7 +117,7 @@ describe("files", () => {
     });
   });
 
-  it("name who made them once in a document, however others call them", async () => {
+  it("name their maker once in a document, even when labels differ", async () => {
     const maker = (label: string) => ({ carried_out_by: [{ id: `${BASE}/person/1`, type: "Person", _label: label }] });
     const production = { produced_by: { type: "Production", ...maker("Rembrandt") } };
     const file = { ...PHOTOGRAPH, created_by: { type: "Creation", ...maker("R. van Rijn") } };
@@ -126,7 +126,7 @@ describe("files", () => {
     expect((document.image as JsonObject).creator).toEqual({ "@id": `${BASE}/person/1` });
   });
 
-  it("are media by their media type, and datasets where they are data that are described", async () => {
+  it("are classified by their media type, and are datasets when they are described data", async () => {
     const classesOf = async (format: string, more: JsonObject = {}) =>
       typesOf(await written("DigitalObject", "digital", { ...PHOTOGRAPH, format, ...more }));
     expect(await classesOf("image/tiff")).toEqual(["CreativeWork", "MediaObject", "ImageObject"]);
@@ -147,7 +147,7 @@ describe("files", () => {
     });
   });
 
-  it("that show an entity and are no images are about it", async () => {
+  it("that show an entity and are not images are its subjectOf", async () => {
     const film = { ...PHOTOGRAPH, format: "video/mp4" };
     const { image, subjectOf } = await written("HumanMadeObject", "object", {
       representation: [{ type: "VisualItem", digitally_shown_by: [film] }],
@@ -167,7 +167,7 @@ describe("the mapping", () => {
 });
 
 describe("schema.org of the sample", () => {
-  it("is of types that it has what search engines want for", () => {
+  it("has the properties that search engines require for its types", () => {
     for (const [path, document] of written) {
       const types = typesOf(document);
       expect(document.name, path).toBeDefined();
@@ -219,7 +219,7 @@ describe("schema.org of the sample", () => {
     expect(typesOf(written.get("set/rijksmuseum-collection")!)).toContain("Collection");
   });
 
-  it("has an event without a date and a place as an event all the same", async () => {
+  it("keeps the type Event for an event without a date or a place", async () => {
     const graph = await graphOf({
       "@context": CONTEXT_URI,
       id: `${BASE}/event/1`,
@@ -233,7 +233,7 @@ describe("schema.org of the sample", () => {
     });
   });
 
-  it("tags every name with one language once", () => {
+  it("has at most one name for each language", () => {
     for (const [path, document] of written) {
       const names = [document.name].flat() as JsonObject[];
       const languages = names.map((name) => name["@language"]);
@@ -241,7 +241,7 @@ describe("schema.org of the sample", () => {
     }
   });
 
-  it.skipIf(!existsSync(SHAPES))("passes SCHEMA-AP-NDE (skipped where ../shared/nde is not there)", async () => {
+  it.skipIf(!existsSync(SHAPES))("passes SCHEMA-AP-NDE (skipped: ../shared/nde is not there)", async () => {
     const shapes = new Quads(new Parser().parse(readFileSync(SHAPES, "utf8")));
     const validator = new SHACLValidator(shapes as never, { factory: lightFactory() } as never);
     const failures: string[] = [];
